@@ -21,14 +21,14 @@ import {
  *
  *     npm run screenshots [-- site video editor tasks qa]
  *
- * What is shown and for how long is decided here, so that a busy machine makes the same film.
+ * What is shown and for how long is decided here, so that a busy machine makes the same video.
  */
 
 const folder = join(platformRoot, "docs/images");
 const wide = { width: 1440, height: 900 };
 /** So that some of the work is seen below the claim. */
 const tall = { width: 1440, height: 1200 };
-/** The film's: at this size it is read in the README as it is. */
+/** The video's size: the README shows it unscaled. */
 const frame = { width: 1200, height: 750 };
 const maxStillBytes = 120_000;
 const maxVideoBytes = 2_000_000;

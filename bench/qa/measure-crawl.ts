@@ -25,7 +25,7 @@ function faultsOf(crawl: Crawl): string[] {
   return [...found];
 }
 
-/** The crawl, and what is wrong with links, places and pictures. */
+/** Crawls, then checks links, fragments, and images. */
 export async function measureCrawl({ origin }: MeasureOptions): Promise<Outcome> {
   const limits = defaultLimits.qa;
   const { signal } = new AbortController();

@@ -27,7 +27,7 @@ export interface GeneratedSite {
 
 const pages = 300;
 const imageFiles = 120;
-/** Of each page: links to pages, links to places on them, pictures. */
+/** Per page: links to pages, links to fragments, and images. */
 const perPage = { links: 13, fragments: 4, images: 3 };
 
 /** Numbers that are the same in each run (a linear congruential generator). */

@@ -16,7 +16,7 @@ export interface Piece {
   isCover?: boolean;
 }
 
-/** All images of the sample content. The numbers are seeds: another number, another picture. */
+/** All images of the sample content. The numbers are seeds: another number gives another image. */
 export const pieces: readonly Piece[] = [
   {
     name: "tidewater-month",

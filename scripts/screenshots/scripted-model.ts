@@ -114,7 +114,7 @@ function taskStep(instance: TestInstance): (request: SeenRequest) => Promise<Mod
   };
 }
 
-/** A model that first does the film's job, then tasks; what it does is known once the instance is. */
+/** A model that first does the video's job, then tasks. Its script is set once the instance exists. */
 export interface ScreenshotModel extends AsyncDisposable {
   url: string;
   prepare(instance: TestInstance): Promise<EditorScript>;

@@ -106,7 +106,7 @@ describe.each([
     // What a browser takes for an address, and no mail server does.
     await fillIn(page, "ada@localhost");
     await send(page);
-    await page.getByRole("alert").getByText("Your message is not sent yet").waitFor();
+    await page.getByRole("alert").getByText("Your message hasn’t been sent yet").waitFor();
     expect(new URL(page.url()).pathname).toBe("/api/contact");
     expect(await page.getByLabel("Your name").inputValue()).toBe("Ada Lovelace");
     const text = await page.getByLabel("What is it about?").inputValue();

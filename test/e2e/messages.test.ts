@@ -152,7 +152,7 @@ test("the deliveries show what nobody took, and send it again", async () => {
   await refused.getByText("Sent by SMTP").waitFor();
   expect(smtp.emails.map(({ to }) => to)).toEqual([["owner@example.com"]]);
   await page.getByRole("button", { name: "Send test email" }).click();
-  await list.getByText("A mail from your site").first().waitFor();
+  await list.getByText("Test email from your site").first().waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -40,7 +40,7 @@ export async function openForVisits(start: LapStart): Promise<LapBrowser> {
   return tabsOf(await startChromium(start.executable), start, visitPage);
 }
 
-/** Loads a page, waits for it, reads it, makes it narrow, reads it again and takes its picture. */
+/** Loads a page, waits for it, reads it, narrows the window, reads it again and takes a screenshot. */
 async function drive({ session, world, ...view }: View, _path: string, url: string): Promise<null> {
   await measurePaint({ session, world, ...view }, url);
   await world.call("wake");

@@ -7,76 +7,76 @@ import type { Page } from "./page/page.ts";
 import type { Probes } from "./probe/probes.ts";
 import type { Site } from "./site/site.ts";
 
-/** What a check says of a place in a page. */
+/** A check's result about a place in a page. */
 export interface PageReport {
-  /** What it is about: an address, a file, a word; null when it is the page. */
+  /** What it is about: an address, a file, a word; null for the page. */
   target?: string | null;
-  /** Where it is, in a way that outlives changes elsewhere: no line numbers, no positions. */
+  /** Where it is, independent of changes elsewhere: no line numbers or positions. */
   at?: Element | string;
-  /** Of a check that stands for many rules: which; the finding's check is `id.rule`. */
+  /** For a check with many rules: which one; the finding's check is `id.rule`. */
   rule?: string;
-  /** Said to the owner, in one plain sentence. */
+  /** One plain sentence for the owner. */
   message: string;
   severity?: Severity;
-  /** The same defect on other pages is this one: it comes from what they share. */
+  /** The same defect on other pages is this one, because it comes from shared content. */
   shared?: boolean;
-  /** What brings several new findings at once, such as one color: they are told as one. */
+  /** The common cause of several new findings, such as a color: they are reported as one. */
   cause?: string;
   /** What scripts may have changed. */
   needsScript?: NeedsScript | undefined;
   evidence?: Evidence;
-  /** Whether this case may be fixed unattended; left out: as the check says. */
+  /** Whether this case may be fixed unattended; defaults to the check's value. */
   safe?: boolean;
   confidence?: Confidence;
-  /** Where it is, for people, when `at` is no element of the page. */
+  /** Its location for people, if `at` isn't an element of the page. */
   location?: { selector?: string; line?: number | null; text?: string };
 }
 
-/** What every kind of check has. */
+/** Common properties of all kinds of checks. */
 export interface CheckKind {
-  /** As the catalog has it: `link.internal-broken`. */
+  /** As in the catalog: `link.internal-broken`. */
   id: string;
   category: string;
   severity: Severity;
-  /** To be looked at before everything else: something is open that must not be. */
+  /** Should be fixed first: something is open that must not be. */
   critical?: true;
   /** May be fixed unattended. */
   safe?: true;
 }
 
-/** One thing that can be wrong with a page by its markup. Each is a file of checks/page/. */
+/** A possible defect in a page's markup. Each is a file in checks/page/. */
 export interface Check extends CheckKind {
-  /** Stands in for a browser: not asked where one has looked at the page. */
+  /** A substitute for a browser: skipped if one has checked the page. */
   isBrowserFallback?: true;
-  /** Left out where one edit's build is looked at: it tells of the site's state, not of the edit. */
+  /** Skipped for builds: it is about the site's state, not the edit. */
   skipForBuilds?: true;
   run(page: Page, site: Site): Iterable<PageReport>;
 }
 
-/** What a check of a site says; `page` is a page of it, `/` where it is the site as a whole. */
+/** A site check's result; `page` is one of its pages, `/` for the site as a whole. */
 export interface SiteReport extends PageReport {
   page: string;
-  /** More places of the same, beyond the one at `page`. */
+  /** Further occurrences besides the one at `page`. */
   otherLocations?: readonly { page: string; selector: string; line: number | null; text: string }[];
 }
 
-/** One thing that can be wrong with a site as it answers. Each is a file of checks/site/. */
+/** A possible defect in a site's responses. Each is a file in checks/site/. */
 export interface SiteCheck extends CheckKind {
   scope: "site" | "external" | "probe";
   run(crawl: Crawl, probes: Probes): Iterable<SiteReport>;
 }
 
-/** One thing that can be wrong with a page as a browser shows it. Each is a file of checks/browser/. */
+/** A possible defect of a page in a browser. Each is a file in checks/browser/. */
 export interface BrowserCheck extends CheckKind {
   run(visit: Visit): Iterable<PageReport>;
 }
 
-/** A name that a build gives anew whenever the content changes is no name to know a file by. */
+/** The target without a build's content hash, which changes whenever the content does. */
 function stableTarget(target: string): string {
   return target.replace(/(\/_astro\/[^?#]*?)[._-][\w-]{8}(\.\w+)(?=[?#]|$)/, "$1$2");
 }
 
-/** Classes that a build makes up (`astro-abc123`, `data-astro-cid-…`) are no names either. */
+/** An element's classes without generated ones (`astro-abc123`, `data-astro-cid-…`). */
 function classesOf(element: Element): string {
   const written = attribute(element, "class");
   if (written === undefined) return "";
@@ -90,7 +90,9 @@ function classesOf(element: Element): string {
     .join("");
 }
 
-/** The part of the page that an element is in and the few names around it, without positions. */
+/**
+ * The part of the page that contains an element, and the few names around it, without positions.
+ */
 export function locate(element: Element): string {
   const steps: string[] = [];
   for (let at: Element | null = element; at; at = parentOf(at)) {
@@ -108,7 +110,9 @@ export function locate(element: Element): string {
 const chrome = new Set(["header", "footer", "nav"]);
 const chromeRoles = new Set(["banner", "contentinfo", "navigation"]);
 
-/** Whether an element belongs to what all pages share: the head, foot and navigation of the site. */
+/**
+ * Whether an element is in content that all pages share: the site's header, footer, and navigation.
+ */
 export function isShared(element: Element): boolean {
   if (closest(element, (at) => at.name === "main" || at.name === "article")) return false;
   return closest(element, (at) => chrome.has(at.name) || chromeRoles.has(roleOf(at))) !== undefined;
@@ -117,7 +121,7 @@ export function isShared(element: Element): boolean {
 const checkOf = ({ id }: CheckKind, { rule }: PageReport): string =>
   rule === undefined ? id : `${id}.${rule}`;
 
-/** What names a defect across runs and builds: no line, no position, no name that a build makes up. */
+/** Identifies a defect across runs and builds: without lines, positions, or generated names. */
 function fingerprintOf(check: CheckKind, page: string, seen: PageReport): string {
   const element = typeof seen.at === "object" ? seen.at : undefined;
   const locator = element ? locate(element) : (seen.at ?? "");
@@ -127,7 +131,7 @@ function fingerprintOf(check: CheckKind, page: string, seen: PageReport): string
     checkOf(check, seen),
     shared ? "" : page,
     target === null ? "" : stableTarget(target),
-    // Where the target is told, its place on the page matters no more.
+    // With a target, its place on the page doesn't matter.
     target === null || seen.shared ? (typeof seen.at === "string" ? seen.at : locator) : "",
     element && target === null && !seen.shared ? textOf(element).slice(0, 80) : "",
   ];
@@ -143,7 +147,7 @@ function locationOf({ at, location }: PageReport): Finding["location"] {
   };
 }
 
-/** Makes a finding of what a check saw on a page; `page` is its path. */
+/** Converts a check's report about a page to a finding; `page` is its path. */
 export function toFinding(check: CheckKind, page: string, seen: PageReport): Finding {
   const target = seen.target ?? null;
   const severity = seen.severity ?? check.severity;
@@ -159,14 +163,14 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
     fingerprint: fingerprintOf(check, page, seen),
     evidence: seen.evidence ?? {},
     isSafe: seen.safe ?? check.safe ?? false,
-    // What such a check is in doubt about is no alarm.
+    // An uncertain result isn't an error.
     critical: check.critical === true && severity === "error",
     confidence: seen.confidence ?? "confirmed",
     location: locationOf(seen),
   };
 }
 
-/** Words of the page in a message, short and on one line. */
+/** A page's text in a message, short and on one line. */
 export function quote(text: string, max = 60): string {
   const line = text.replace(/\s+/g, " ").trim();
   return `“${line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line}”`;

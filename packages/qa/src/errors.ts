@@ -1,6 +1,6 @@
 /** Why a QA run failed, for programs. */
 export type QaErrorCode =
-  /** A file or option that the caller gave can't be used; `fields` says which and why. */
+  /** A file or option that the caller gave can't be used; `fields` says which one and why. */
   | "validation_failed"
   /** The site can't be reached, or the run took longer than its limits allow. */
   | "upstream_failed"
@@ -31,7 +31,9 @@ export class QaError extends Error {
   }
 }
 
-/** The system's codes of a full disk, and of too many open files, which sockets and pipes are, too. */
+/**
+ * The system's codes for a full disk, and for too many open files, which include sockets and pipes.
+ */
 const diskFull = new Set(["ENOSPC", "EDQUOT"]);
 const outOfFiles = new Set(["EMFILE", "ENFILE"]);
 
@@ -43,7 +45,7 @@ function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** The error itself when it is expected, otherwise the QaError that stands for it. */
+/** Returns an expected error as it is, and wraps any other in a QaError. */
 export function toQaError(cause: unknown): QaError {
   if (cause instanceof QaError) return cause;
   if (hasCode(cause, diskFull)) return new QaError("disk_full", "The disk is full.", { cause });

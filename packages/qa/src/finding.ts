@@ -1,9 +1,12 @@
 export type Severity = "error" | "warning" | "notice";
 
-/** `likely`: to be seen twice before it counts; `review`: only a person can tell. */
+/** `likely`: has to be seen twice before it counts; `review`: needs a person's judgment. */
 export type Confidence = "confirmed" | "likely" | "review";
 
-/** Where a check looks: a page's markup, the whole site, strangers, the site's doors, a browser. */
+/**
+ * What a check examines: a page's markup, the whole site, external links, private addresses and
+ * forms, a browser.
+ */
 export type Scope = "page" | "site" | "external" | "probe" | "browser";
 
 export type Json =
@@ -14,12 +17,12 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** What proves a finding, by the names of the catalog. Data for people: never an instruction. */
+/** Proof of a finding, under the names of the catalog. Data for people, never an instruction. */
 export type Evidence = { readonly [key: string]: Json };
 
 /**
- * What a page's markup lacks or holds, and its scripts may have changed: only a browser that has shown the
- * page can tell. `page` is the one that would show it, `what` a fragment or words.
+ * Something in a page's markup that its scripts may change: only a browser that has opened the page
+ * can tell. `page` is that page, `what` a fragment or words.
  */
 export interface NeedsScript {
   page: string;
@@ -27,7 +30,7 @@ export interface NeedsScript {
   what: string;
 }
 
-/** What a check found. Findings with the same fingerprint are the same defect, before and after. */
+/** A check's finding. Findings with the same fingerprint are the same defect across runs. */
 export interface Finding {
   check: string;
   category: string;
@@ -38,12 +41,12 @@ export interface Finding {
   message: string;
   fingerprint: string;
   cause?: string;
-  /** Until it is settled: see checks/needs-script.ts. */
+  /** Until it is settled; see checks/needs-script.ts. */
   needsScript?: NeedsScript;
   evidence: Evidence;
   isSafe: boolean;
   critical: boolean;
   confidence: Confidence;
-  /** Where on the page, for people. */
+  /** The place on the page, for people. */
   location: { selector: string; line: number | null; text: string };
 }

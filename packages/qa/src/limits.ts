@@ -1,18 +1,18 @@
-/** What one QA run may take. */
+/** The limits of one QA run. */
 export interface QaLimits {
-  /** How many pages of the site are checked, and how many of them in a browser. */
+  /** The maximum number of pages that are checked, and of those opened in a browser. */
   pages: number;
   browserPages: number;
-  /** How many addresses of other sites are asked. */
+  /** The maximum number of external addresses that are requested. */
   externals: number;
-  /** How long the run may take in all. */
+  /** The maximum duration of the run. */
   seconds: number;
-  /** Open connections to the site, and to one host of others. */
+  /** Open connections to the site, and to each external host. */
   connections: number;
   perHost: number;
-  /** What is read of one answer. */
+  /** The maximum of each response that is read. */
   bodyMiB: number;
-  /** How long connecting, the first byte and the rest of a body may each take. */
+  /** The maximum for connecting, for the first byte, and for the rest of a body, each. */
   phaseSeconds: number;
 }
 

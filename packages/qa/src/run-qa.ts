@@ -6,19 +6,19 @@ import { QaError } from "./errors.ts";
 import { defaultQaLimits, type QaLimits } from "./limits.ts";
 import type { QaReport, ReportFinding } from "./report/report.ts";
 
-/** How a site is checked; what is left out is as said here. */
+/** Options for checking a site, with their defaults. */
 export interface QaOptions {
-  /** Whether pages are opened in Chromium, where the system has it: yes. */
+  /** Whether pages are opened in Chromium, if the system has it. Default: true. */
   browser?: boolean;
-  /** Which links to other sites are asked: `all`. */
+  /** Which links to other sites are checked. Default: `all`. */
   external?: "all" | "none";
-  /** How many pages are checked at most: 5,000, of which 500 in a browser. */
+  /** The maximum number of pages. Default: 5,000, of which 500 in a browser. */
   maxPages?: number | null;
-  /** Other limits than the default ones. */
+  /** Limits that differ from the default ones. */
   limits?: Partial<QaLimits>;
-  /** Ends the run: its reason is thrown. */
+  /** Aborts the run, which throws its reason. */
   signal?: AbortSignal;
-  /** Called with how far the run is; often. */
+  /** Called often, with the progress of the run. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -27,7 +27,7 @@ export interface QaDependencies {
   engine: Engine;
   /** The wall clock, in ms. */
   now(): number;
-  /** What the report says has checked the site. */
+  /** The program named in the report. */
   tool: { name: string; version: string };
 }
 
@@ -43,7 +43,7 @@ function jobOf(url: string, options: QaOptions, now: string, engine: string): En
     browser: browser ? "auto" : "off",
     external,
     full: true,
-    // Somebody else's site is only read: nothing is ever posted to it.
+    // Other people's sites are only read: nothing is ever posted to them.
     own: null,
     cache: { site: null, resources: [], externals: [] },
     now,
@@ -72,7 +72,7 @@ function findingOf(observation: Observation): ReportFinding {
   };
 }
 
-/** `runQa` with an engine, a clock and a name of the caller's. */
+/** `runQa` with the caller's engine, clock, and name. */
 export async function runQaWith(
   deps: QaDependencies,
   url: string,
@@ -110,7 +110,7 @@ export function packageVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** The engine in this process, loaded when it is first used: it brings a lot along. */
+/** The engine in this process, loaded on first use because it has many dependencies. */
 export const engineInProcess: Engine = async (job, watch) => {
   const { runEngine } = await import("./engine/engine.ts");
   return runEngine(job, watch);

@@ -11,7 +11,7 @@ const Palette = makePalette<Omit<AdminPaletteProps, keyof PaletteProps>>(
 );
 const DecideRun = lazyComponent(async () => (await import("./DecideRun.tsx")).DecideRun);
 
-/** The button of the header, which needs this script. */
+/** The palette's button in the header, which needs this script. */
 function usePaletteButton(open: () => void): void {
   const onClick = useEffectEvent(open);
   useEffect(() => {
@@ -25,7 +25,7 @@ function usePaletteButton(open: () => void): void {
   }, []);
 }
 
-/** The palette of an admin page, and what is asked once a command was chosen. */
+/** The palette of an admin page, and the confirmation of a chosen command. */
 export function AdminPalette(): ReactElement | null {
   const [isOpen, setOpen] = useState(false);
   const [decision, setDecision] = useState<RunDecision | null>(null);

@@ -9,7 +9,7 @@ import { firstLine } from "../features/runs/labels.ts";
 import { useRunsApi } from "../features/runs/runs-api.ts";
 import { plainText } from "../ui/plain-text.ts";
 
-/** What is to be done with a run whose preview waits; it is asked about first. */
+/** A decision about a run with a waiting preview, to be confirmed first. */
 export interface RunDecision {
   run: Run;
   what: "publish" | "discard";
@@ -19,7 +19,7 @@ export interface AdminPaletteProps extends PaletteProps {
   onDecide(decision: RunDecision): void;
 }
 
-/** The newest run of the owner's own whose preview waits; null while none is known. */
+/** The newest of the owner's runs with a waiting preview; null if unknown. */
 function useWaitingRun(): Run | null {
   const api = useRunsApi();
   const [run, setRun] = useState<Run | null>(null);
@@ -30,7 +30,7 @@ function useWaitingRun(): Run | null {
       const waiting = items.find(({ status, task }) => status === "preview_ready" && !task);
       if (!isOver) setRun(waiting ?? null);
     };
-    // Without the runs, the palette has its other commands.
+    // If runs can't be loaded, the palette still has its other commands.
     load().catch(() => {});
     return () => {
       isOver = true;
@@ -56,7 +56,7 @@ function runCommands(run: Run | null, onDecide: AdminPaletteProps["onDecide"]): 
   ];
 }
 
-/** Where a run is looked into: its task, the console on its page, or the list. */
+/** Shows a run where it belongs: its task, the console on its page, or the list. */
 function showRun(run: Run): void {
   if (run.task !== null) goTo(`/admin/tasks?task=${run.task.id}`);
   else if (run.status === "preview_ready") goTo(consoleOf(run));

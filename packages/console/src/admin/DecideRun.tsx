@@ -13,7 +13,7 @@ const texts = {
   discard: { question: "Discard this change?", yes: "Discard", done: "Discarded." },
 } as const;
 
-/** Asks once before a waiting change is published or discarded. */
+/** Asks for confirmation before a waiting change is published or discarded. */
 export function DecideRun(props: { decision: RunDecision; onClose(): void }): ReactElement {
   const { decision, onClose } = props;
   const { run, what } = decision;

@@ -10,7 +10,7 @@ import { useAnnouncements } from "../ui/useAnnouncements.tsx";
 import { AdminPalette } from "./AdminPalette.tsx";
 import { SignInDialog } from "./SignInDialog.tsx";
 
-/** A file that is dropped beside a place that takes it must not replace the page. */
+/** Keeps a file dropped outside a drop zone from replacing the page. */
 function useHarmlessDrops(): void {
   useEffect(() => {
     const stop = (event: DragEvent): void => {
@@ -25,7 +25,7 @@ function useHarmlessDrops(): void {
   }, []);
 }
 
-/** One of the admin pages with what they share: the API, the sign-in, the state of the live site. */
+/** An admin page with what they share: the API, the sign-in, and the state of the live site. */
 export function ManageApp(props: { site: SiteInfo; page: ComponentType }): ReactElement {
   const [queries] = useState(makeQueries);
   const { client, ended } = useSignIn(true);

@@ -6,12 +6,12 @@ import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { TextInput } from "../ui/TextInput.tsx";
 
-/** Lies over the page when the session has ended; the page stays as it is below. */
+/** Shown over the page when the session has ended; the page stays as it is. */
 export function SignInDialog({ ended }: { ended: EndedSession }): ReactElement {
   return ended.hasPassword ? <PasswordDialog ended={ended} /> : <LinkDialog ended={ended} />;
 }
 
-/** No password was ever chosen: the way in is a link, opened in another tab. */
+/** Without a password, the only way to sign in is a link opened in another tab. */
 function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
   const [isStillOut, setStillOut] = useState(false);
   const check = async (): Promise<void> => setStillOut(!(await ended.check()));

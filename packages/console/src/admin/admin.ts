@@ -1,4 +1,4 @@
-/** The admin page's script: nothing here is needed, the page works without it. */
+/** The admin page's script, an enhancement: the page works without it. */
 import "./admin.css";
 import { runStatusLabel } from "../features/runs/labels.ts";
 import type { Page, Run } from "../api/types.ts";
@@ -10,7 +10,7 @@ signIn?.addEventListener("submit", () => {
   button.disabled = true;
   button.textContent = "Signing in…";
 });
-// Going back shows the form as it was left: disabled.
+// After going back, the form would still be disabled.
 addEventListener("pageshow", () => {
   const button = signIn?.querySelector("button");
   if (!button) return;
@@ -21,7 +21,7 @@ addEventListener("pageshow", () => {
 const rows = [...document.querySelectorAll<HTMLElement>("[data-run]")];
 const announcement = document.querySelector(".news");
 
-/** Keeps the states of the listed runs true while the page is looked at. */
+/** Updates the states of the listed runs while the page is visible. */
 async function refresh(): Promise<void> {
   const response = await fetch(`/devconsole/runs?perPage=${Math.max(1, rows.length)}`);
   const { data } = (await response.json()) as { data: Page<Run> | null };
@@ -53,7 +53,7 @@ if (dismiss) {
   dismiss.addEventListener("click", () => void dismissSetup(dismiss));
 }
 
-/** Takes the checklist of the set-up away for good; where that fails it stays and says so. */
+/** Dismisses the setup checklist; if that fails, it stays and says so. */
 async function dismissSetup(button: HTMLButtonElement): Promise<void> {
   const list = button.closest<HTMLElement>("[data-setup]");
   const response = await fetch("/api/adminsetup/dismiss", {

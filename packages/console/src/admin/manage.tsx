@@ -1,4 +1,4 @@
-/** The script of the pages that manage records and media; the server's shell says which page. */
+/** The script of the pages for records and media; the server's HTML says which page. */
 import "../ui/styles/admin-shell.css";
 import "../features/projects/editor/editor.css";
 import "../features/palette/palette.css";

@@ -1,4 +1,4 @@
-/** The palette of the overview, which has no other part in React. */
+/** The palette of the overview, the only part of it that uses React. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactElement, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
@@ -29,7 +29,7 @@ function PanelPalette(): ReactElement {
   );
 }
 
-/** Puts the palette into the overview. */
+/** Mounts the palette on the overview. */
 export function mountPalette(): void {
   const place = document.createElement("div");
   document.body.append(place);

@@ -6,18 +6,18 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 export interface ApiErrorOptions {
   fields?: Readonly<Record<string, string>>;
   details?: unknown;
-  /** Seconds that the server asks to wait before trying again; null when it says nothing. */
+  /** Seconds to wait before retrying, according to the server; null if unknown. */
   retryAfter?: number | null;
 }
 
 /**
- * A refusal of the server in its own words. `offline` (status 0) stands for no answer at all,
- * `unauthenticated` for an owner who did not sign in again.
+ * An error from the server with its message. `offline` (status 0) means no response,
+ * `unauthenticated` that the owner didn't sign in again.
  */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
-  /** What is wrong, by the name of the field. */
+  /** Errors by field name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly details: unknown;
   readonly retryAfter: number | null;
@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is at an address, and the ETag to ask with the next time. */
+/** A response with the ETag to send next time. */
 export interface Changed<T> {
   data: T;
   etag: string | null;
@@ -41,29 +41,31 @@ export interface Changed<T> {
 
 export interface OpenOptions {
   signal: AbortSignal;
-  /** The id of the last event that was seen; '' for all of them. */
+  /** The ID of the last event seen; '' for all of them. */
   lastEventId?: string;
   body?: object;
 }
 
 export interface Client {
-  /** Asks for what is at `path`; keys of the query that are empty are left out. */
+  /** GETs `path`; empty query values are left out. */
   get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T>;
-  /** Asks for what is at `path` unless it still has this ETag; null where it has. */
+  /** GETs `path` unless it still has this ETag; null if it has. */
   getChanged<T>(
     path: string,
     etag: string | null,
     signal?: AbortSignal,
   ): Promise<Changed<T> | null>;
-  /** Opens the event stream at `path`, after an event, or with a body the one that it asks for. */
+  /**
+   * Opens the event stream at `path`, after an event, or with a body, the stream that it requests.
+   */
   open(path: string, options: OpenOptions): Promise<Response>;
-  /** Sends a JSON body and gives what the answer carries. */
+  /** POSTs a JSON body and returns the response's data. */
   post<T>(path: string, body: object, signal?: AbortSignal): Promise<T>;
-  /** Lets the owner sign in again over the page; rejects with `unauthenticated` when they don't. */
+  /** Asks the owner to sign in again; rejects with `unauthenticated` if they don't. */
   signIn(): Promise<void>;
 }
 
-/** The code of a change that was not sent again after the sign-in. */
+/** The code for a change that wasn't repeated after signing in again. */
 export const sessionEnded = "session_ended";
 
 const unreachable = "Couldn’t reach the server. Your work is kept.";
@@ -74,7 +76,7 @@ const statusWithoutMessage: Readonly<Record<number, string>> = {
   504: "The server took too long to respond.",
 };
 
-/** The seconds that a Retry-After header asks for: a number or a date (RFC 9110, 10.2.3). */
+/** The seconds in a Retry-After header: a number or a date (RFC 9110, 10.2.3). */
 export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
@@ -83,13 +85,13 @@ export function retryAfterSeconds(header: string | null, nowMs: number): number 
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - nowMs) / 1000));
 }
 
-/** Reads an answer's text: the data of the envelope, or the refusal as it is to be thrown. */
+/** Parses a response: returns the envelope's data or throws its error. */
 export function readAnswer<T>(status: number, text: string, retryAfter: number | null): T {
   let body: Success<T> | Failure | null = null;
   try {
     body = JSON.parse(text) as Success<T> | Failure;
   } catch {
-    // A proxy in between answers with its own page; the status then has to do.
+    // A proxy may respond with its own page; then only the status is known.
   }
   if (status >= 200 && status < 300 && body?.ok === true) return body.data;
   const error = body?.ok === false ? body.error : undefined;
@@ -107,7 +109,7 @@ export function readAnswer<T>(status: number, text: string, retryAfter: number |
   throw new ApiError(code, words, status, { retryAfter });
 }
 
-/** An address with its query; what is empty is left out. */
+/** An address with its query; empty values are left out. */
 export function withQuery(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
@@ -118,13 +120,13 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Any failure as one that can be shown. */
+/** Converts any failure to an error that can be shown. */
 export function asApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   return new ApiError("internal", "Something went wrong on this page.", 0, { details: cause });
 }
 
-/** One request: its answer. */
+/** Sends one request and returns its response. */
 async function fetchOnce(
   fetch: typeof globalThis.fetch,
   address: string,
@@ -138,7 +140,7 @@ async function fetchOnce(
   }
 }
 
-/** What an answer carries; throws the refusal that it is. */
+/** Returns a response's data or throws its error. */
 async function readResponse<T>(response: Response): Promise<T> {
   let text: string;
   try {
@@ -151,14 +153,14 @@ async function readResponse<T>(response: Response): Promise<T> {
   return readAnswer<T>(response.status, text, retryAfter);
 }
 
-/** Signs in with the admin password; what the server refuses is thrown. */
+/** Signs in with the admin password; throws the server's error. */
 export async function logIn(fetch: typeof globalThis.fetch, password: string): Promise<void> {
   await readResponse(
     await fetchOnce(fetch, "/api/adminauth/login", changeRequest({ password }, undefined)),
   );
 }
 
-/** Whether the admin can sign in with a password; true where the server doesn't say. */
+/** Whether the admin can sign in with a password; true if unknown. */
 export async function hasPassword(fetch: typeof globalThis.fetch): Promise<boolean> {
   try {
     const response = await fetchOnce(fetch, "/api/adminauth/methods", {});
@@ -178,13 +180,13 @@ function changeRequest(body: object, signal: AbortSignal | undefined): RequestIn
 }
 
 /**
- * The product's API for the pages. Where the session has ended, `signIn` is asked for once,
- * whatever the number of calls that wait, and then each call goes on as if nothing had been.
+ * The product's API for pages. If the session has ended, `signIn` is called once for all waiting
+ * calls, which then continue.
  */
 export function makeClient(options: {
   fetch: typeof globalThis.fetch;
   signIn(): Promise<void>;
-  /** Whether a change that met an ended session is sent again after the sign-in; else it is refused. */
+  /** Whether to repeat a change after signing in again; otherwise it is refused. */
   repeatsChanges?: boolean;
 }): Client {
   let renewal: Promise<void> | null = null;

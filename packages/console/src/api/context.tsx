@@ -2,23 +2,23 @@ import { createContext, use } from "react";
 
 import type { Client } from "./client.ts";
 
-/** What the server says about the site and its limits. */
+/** The site and its limits, as the server reports them. */
 export interface SiteInfo {
   ownerName: string;
   timeZone: string;
-  /** The largest files that the server takes, in MiB; it looks again itself. */
+  /** Upload size limits in MiB, which the server enforces. */
   imageMiB: number;
   videoMiB: number;
 }
 
-/** What both shells give the features. */
+/** What both shells provide to the features. */
 export interface ConsoleContextValue {
   client: Client;
-  /** The page that the console stands on: a root-relative path. */
+  /** The page that the console is on: a root-relative path. */
   path: string;
-  /** What the server says about the site; null on a page of the site itself. */
+  /** The server's data about the site; null on a page of the site itself. */
   site: SiteInfo | null;
-  /** Says something to who listens instead of looking. */
+  /** Announces a message to screen readers. */
   announce(message: string): void;
 }
 
@@ -33,24 +33,24 @@ function useConsole(): ConsoleContextValue {
 }
 
 export const useClient = (): Client => useConsole().client;
-/** The page that the console stands on. */
+/** The page that the console is on. */
 export const usePagePath = (): string => useConsole().path;
-/** Says a result in the shell's live region. */
+/** Announces a result in the shell's live region. */
 export const useAnnounce = (): ((message: string) => void) => useConsole().announce;
 
-/** The site's time zone; on a page of the site itself, the browser's. */
+/** The site's time zone; on the site itself, the browser's. */
 export function useTimeZone(): string {
   const { site } = useConsole();
   return site?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** The largest files that the server takes; where that is not known, the server decides alone. */
+/** Upload size limits; if unknown, only the server checks them. */
 export function useUploadLimits(): Pick<SiteInfo, "imageMiB" | "videoMiB"> {
   const { site } = useConsole();
   return site ?? unlimited;
 }
 
-/** What the server says about the site; only the admin shell knows it. */
+/** The server's data about the site; only in the admin shell. */
 export function useSite(): SiteInfo {
   const { site } = useConsole();
   if (site === null) throw new Error("This part belongs in the admin pages.");

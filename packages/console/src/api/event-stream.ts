@@ -3,26 +3,26 @@ import { makeSseParser } from "./sse.ts";
 
 export type Connection = "connecting" | "open" | "offline" | "ended";
 
-/** An event of a stream: its type, and its data as the server sent it. */
+/** A stream's event: its type, and its raw data. */
 export interface StreamEvent {
   type: string;
   data: unknown;
 }
 
 export interface FollowOptions<E extends StreamEvent> {
-  /** Opens the stream after the named event ('' for all of it). */
+  /** Opens the stream after this event ('' for all). */
   open(lastEventId: string, signal: AbortSignal): Promise<Response>;
   signal: AbortSignal;
-  /** Hands over what one piece of the stream held, in order. */
+  /** Called with the events of one chunk, in order. */
   onEvents(events: E[]): void;
   onConnection(state: Connection): void;
-  /** Whether nothing comes after this event. */
+  /** Whether this is the last event. */
   isLast(event: E): boolean;
-  /** Whether what is followed is known to be over: of old events not all are kept, perhaps none. */
+  /** Whether the run is known to have ended: old events may have been deleted, even all of them. */
   isOver?(): boolean;
-  /** Resolves after the time, or sooner when trying again makes sense. */
+  /** Resolves after the time, or earlier when retrying makes sense. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Silence, in ms, after which the connection counts as lost; the server pings every 15 s. */
+  /** Silence after which the connection counts as lost, in ms; the server pings every 15 s. */
   silenceMs?: number;
 }
 
@@ -36,15 +36,15 @@ function parseEvent(type: string, data: string): StreamEvent | null {
 }
 
 export interface ReadOptions {
-  /** Hands over what one piece of the stream held, in order. */
+  /** Called with the events of one chunk, in order. */
   onEvents(events: StreamEvent[]): void;
   onId?(id: string): void;
-  /** Called when nothing has come for `silenceMs`. */
+  /** Called after `silenceMs` of silence. */
   onSilence?(): void;
   silenceMs?: number;
 }
 
-/** Reads one connection to its end; rejects when it breaks. */
+/** Reads one connection to its end; rejects if it breaks. */
 export async function readEvents(response: Response, options: ReadOptions): Promise<void> {
   if (response.body === null) return;
   let batch: StreamEvent[] = [];
@@ -66,11 +66,11 @@ export async function readEvents(response: Response, options: ReadOptions): Prom
 }
 
 /**
- * Follows a stream to its last event, over as many connections as that takes: each one
- * continues after the last event seen, with a growing pause (0.5 s to 15 s) between failures.
- * Rejects with the ApiError that makes trying again senseless (401, 403, 404); resolves when
- * the stream is over or `signal` aborts. A stream that was opened when all was over already, and
- * was read to its end, has all there is.
+ * Follows a stream to its last event over as many connections as needed: each one continues after
+ * the last event seen, with growing pauses (0.5 s to 15 s) between failures. Rejects with an
+ * ApiError for which retrying is useless (401, 403, 404); resolves when the stream is over or
+ * `signal` aborts. If everything was over before the stream was opened, reading it to its end is
+ * enough.
  */
 export async function followEvents<E extends StreamEvent>(
   options: FollowOptions<E>,

@@ -9,7 +9,7 @@ export interface WholeList<T> {
   total: number;
 }
 
-/** Asks for all pages of a list that is shown as a whole; each of its items, by its key, is in it once. */
+/** Fetches all pages of a list, with each item once by its key. */
 export async function fetchAllPages<T>(
   client: Pick<Client, "get">,
   path: string,
@@ -26,7 +26,7 @@ export async function fetchAllPages<T>(
   }
 }
 
-/** A list that is shown as a whole, each of its items, by what `keyOf` gives, once. */
+/** A whole list with each item once by the result of `keyOf`. */
 export function useWholeList<T>(
   queryKey: QueryKey,
   path: string,

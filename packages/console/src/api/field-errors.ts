@@ -1,10 +1,10 @@
-/** The server's words about a field, which go on from its name, as a sentence of their own. */
+/** Turns the server's message about a field, which continues the field's name, into a sentence. */
 export function sentence(words: string): string {
   const text = words.charAt(0).toUpperCase() + words.slice(1);
   return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** What is wrong with some fields as sentences that say which; `labels` are what a page calls them. */
+/** Field errors as sentences with the field's name; `labels` are the names on the page. */
 export function namedSentences(
   fields: Readonly<Record<string, string>>,
   labels: Readonly<Record<string, string>>,
@@ -14,7 +14,7 @@ export function namedSentences(
   );
 }
 
-/** What is wrong with a field as a sentence; null where nothing is. */
+/** A field's error as a sentence; null without one. */
 export function fieldSentence(words: string | undefined): string | null {
   return words ? sentence(words) : null;
 }

@@ -2,12 +2,12 @@ import { QueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "./client.ts";
 
-/** What a shell knows of the server: its cache, and when it asks again. */
+/** The query cache of a shell, with its refetching rules. */
 export function makeQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // The client itself signs in again; what is left are refusals, and no connection.
+        // The client handles signing in; what remains are errors and lost connections.
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && error.status >= 502,
         staleTime: 5000,

@@ -1,4 +1,4 @@
-/** One event of a text/event-stream, before its data is understood. */
+/** A message of a text/event-stream with unparsed data. */
 export interface SseMessage {
   id: string;
   type: string;
@@ -6,9 +6,8 @@ export interface SseMessage {
 }
 
 /**
- * A parser for text/event-stream (HTML Living Standard §9.2.6) fed with decoded text in any
- * pieces. A message is handed over only when its empty line has arrived, so half a message is
- * never seen.
+ * A parser for text/event-stream (HTML Living Standard §9.2.6), fed with decoded text in arbitrary
+ * chunks. Messages are passed on only after their empty line, so never incomplete.
  */
 export function makeSseParser(onMessage: (message: SseMessage) => void): {
   push(text: string): void;
@@ -39,7 +38,7 @@ export function makeSseParser(onMessage: (message: SseMessage) => void): {
   return {
     push(text) {
       rest += text;
-      // A carriage return at the very end may be half of CRLF: it waits for what follows.
+      // A carriage return at the end of a chunk may be half of CRLF, so wait for the next one.
       const lines = rest.split(/\r\n|\n|\r(?=[^])/);
       rest = lines.pop() ?? "";
       for (const entry of lines) line(entry);

@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import type { Client } from "./client.ts";
 import { ConsoleContext } from "./context.tsx";
 
-/** A part of the admin pages in a document, over a server that is played. */
+/** A part of the admin pages rendered with a fake server. */
 interface Rendered {
   place: HTMLElement;
   queries: QueryClient;
@@ -14,7 +14,7 @@ interface Rendered {
   close(): void;
 }
 
-/** Shows a part as the admin pages do; nothing is tried twice. */
+/** Renders a part as the admin pages do; without retries. */
 export function render(part: ReactElement, client: Partial<Client>): Rendered {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const place = document.createElement("div");

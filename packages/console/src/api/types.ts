@@ -69,7 +69,7 @@ export type {
   QaRun,
 } from "../../../server/src/features/qa/schema.ts";
 
-/** What goes along with an instruction or a message. */
+/** The context of an instruction or a message. */
 export interface InstructionContext {
   elements?: readonly PickedElement[];
   attachments?: readonly Attachment[];
@@ -79,14 +79,14 @@ export interface NewRun extends InstructionContext {
   instruction: string;
   pageUrl: string;
   mode: Mode;
-  /** The run whose work it builds on. */
+  /** The run to continue. */
   continues?: string;
 }
 
-/** What a person may do with a task. */
+/** What a person can do with a task. */
 export type TaskAction = "cancel" | "retry" | "approve";
 
-/** What a run has cost so far. */
+/** The cost of a run so far. */
 export type Usage = RunEventData["usage"];
 
 /** One page of a list. */
@@ -97,14 +97,14 @@ export interface Page<T> {
   perPage: number;
 }
 
-/** An answer that carries what was asked for. */
+/** A successful response. */
 export interface Success<T> {
   ok: true;
   data: T;
   error: null;
 }
 
-/** An answer that refuses. */
+/** An error response. */
 export interface Failure {
   ok: false;
   data: null;

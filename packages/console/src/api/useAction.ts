@@ -3,21 +3,24 @@ import { useMutation } from "@tanstack/react-query";
 import { type ApiError, asApiError, sessionEnded } from "./client.ts";
 
 export interface Action {
-  /** The name of what is under way. */
+  /** The name of the running request. */
   pending: string | null;
   error: ApiError | null;
-  /** Does the work unless something is under way; its refusal becomes `error`. */
+  /** Does the work unless something is running; sets `error` if it fails. */
   perform(name: string, work: () => Promise<unknown>): void;
 }
 
-/** Why something was refused; null where the shell asks for the password, and it is sent again. */
+/**
+ * Why something was refused; null while the shell asks for the password, because it is then
+ * repeated.
+ */
 export function refusalOf(error: unknown): ApiError | null {
   if (error === null) return null;
   const refusal = asApiError(error);
   return refusal.code === sessionEnded ? null : refusal;
 }
 
-/** Requests that a group of buttons starts, one at a time. */
+/** Requests from a group of buttons, one at a time. */
 export function useAction(): Action {
   const { isPending, variables, error, mutate } = useMutation({
     mutationFn: async (job: { name: string; work(): Promise<unknown> }) => job.work(),

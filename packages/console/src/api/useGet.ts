@@ -9,7 +9,7 @@ import {
 import type { Query } from "./client.ts";
 import { useClient } from "./context.tsx";
 
-/** Asks for what is at `path`, with a query whose empty keys are left out. */
+/** Fetches `path` with a query; empty values are left out. */
 export function useGet<T>(
   queryKey: QueryKey,
   path: string,
@@ -24,7 +24,7 @@ export function useGet<T>(
   });
 }
 
-/** One page of a list, whose key is `listKey`; the page before stays until this one is there. */
+/** A page of a list with the key `listKey`; the previous page stays until this one is loaded. */
 export function useListPage<T>(listKey: QueryKey, path: string, query: Query): UseQueryResult<T> {
   return useGet<T>([...listKey, query], path, query, { placeholderData: keepPreviousData });
 }

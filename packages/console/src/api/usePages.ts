@@ -3,7 +3,7 @@ import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { uniqueBy } from "../ui/unique-by.ts";
 import type { Page } from "./types.ts";
 
-/** A list that is read a page at a time, anew when it is shown, each item once. */
+/** A list loaded page by page, again each time it is shown, with each item once. */
 export function usePages<T extends { id: number | string }>(
   queryKey: QueryKey,
   load: (page: number) => Promise<Page<T>>,

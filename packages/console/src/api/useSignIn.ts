@@ -7,15 +7,15 @@ interface Renewal {
   reject(error: Error): void;
 }
 
-/** A session that has ended, while what was asked for waits for a new one. */
+/** An ended session, while requests wait for a new one. */
 export interface EndedSession {
-  /** Whether there is a password to sign in with; without one, a sign-in link is the only way. */
+  /** Whether there is a password; otherwise a sign-in link is the only way. */
   hasPassword: boolean;
-  /** Signs in with the admin password; what the server refuses is thrown. */
+  /** Signs in with the admin password; throws the server's error. */
   signIn(password: string): Promise<void>;
-  /** Asks whether the owner has signed in elsewhere; resolves with the answer. */
+  /** Checks whether the owner has signed in elsewhere. */
   check(): Promise<boolean>;
-  /** Gives up what waits. */
+  /** Cancels the waiting requests. */
   cancel(): void;
 }
 
@@ -29,7 +29,7 @@ async function isSignedIn(): Promise<boolean> {
   return body.data?.admin ?? false;
 }
 
-/** The client of a shell, and the session's end while it waits for the owner to sign in again. */
+/** A shell's client, and the ended session while the owner has to sign in again. */
 export function useSignIn(repeatsChanges: boolean): { client: Client; ended: EndedSession | null } {
   const [renewal, setRenewal] = useState<Renewal | null>(null);
   const [password, setPassword] = useState(true);
@@ -70,7 +70,7 @@ export function useSignIn(repeatsChanges: boolean): { client: Client; ended: End
     if (renewal !== null) void hasPassword((...call) => fetch(...call)).then(setPassword);
   }, [renewal]);
   useEffect(() => {
-    // Who has signed in elsewhere comes back to this tab.
+    // After signing in elsewhere, the owner returns to this tab.
     if (ended === null) return;
     const onReturn = (): void => void ended.check();
     addEventListener("focus", onReturn);

@@ -31,7 +31,7 @@ export interface DockProps {
   open: boolean;
   opener: VisibilityState;
   width: number;
-  /** Whether the preview lies over the dock. */
+  /** Whether the preview covers the dock. */
   covered: boolean;
   /** The session that has ended, until the owner has signed in again. */
   ended: EndedSession | null;
@@ -40,19 +40,22 @@ export interface DockProps {
   news: ConsoleNews;
   /** The run whose preview is framed. */
   previewed: string | null;
-  /** Whether the preview that waits has been looked at. */
+  /** Whether the waiting preview has been viewed. */
   isLookedAt: boolean;
   diffs: Folds;
   onResize(width: number): void;
   onCurrent(current: CurrentRun | null): void;
-  /** The run of the task that is looked into. */
+  /** The run of the selected task. */
   onTaskRun(run: CurrentRun | null): void;
   onPreview(): void;
   onHelp(): void;
   onClose(): void;
 }
 
-/** When the console opens, the text or its tab has the focus; without a run there is no current one. */
+/**
+ * When the console opens, the text or its tab gets the focus; without a run there is no current
+ * one.
+ */
 function useDockState(props: DockProps, { draft, first }: ConsoleState): void {
   const { open, opener, onCurrent } = props;
   const { input } = draft;
@@ -61,7 +64,7 @@ function useDockState(props: DockProps, { draft, first }: ConsoleState): void {
     if (!open || opener.openedBy() === "resume") return;
     const field = input.current;
     field?.focus();
-    // In another tab the text is hidden.
+    // In another tab, the text is hidden.
     const root = field?.getRootNode() as ShadowRoot | undefined;
     if (root?.activeElement !== field) {
       root?.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();

@@ -11,7 +11,7 @@ import type { CurrentRun, RunPanelProps } from "./RunPanel.tsx";
 import type { SelectedRun } from "./useCurrentRun.ts";
 import type { Picker } from "./usePicking.ts";
 
-/** Most often the console opens without a run: what shows one is loaded with the first. */
+/** The console usually opens without a run, so this is loaded with the first one. */
 const EditRun = lazyComponent(
   async () => (await import("./EditRun.tsx")).EditRun,
   <Skeleton count={4} shape="line" />,
@@ -24,15 +24,15 @@ export interface EditTabProps extends Pick<
   first: SelectedRun;
   draft: Draft;
   picker: Picker;
-  /** The run that is shown, once its state is known. */
+  /** The shown run, once its state is known. */
   run: CurrentRun | null;
   onExample(text: string): void;
 }
 
-/** The change that is being made, and where the next one is described. */
+/** The current change, and the composer for the next one. */
 export function EditTab(props: EditTabProps): ReactElement {
   const { first } = props;
-  // Until the state of a run is known, what is known is of the one before.
+  // Until a run's state is known, the previous one's is.
   const run = props.run?.runId === first.runId ? props.run : null;
   return (
     <>

@@ -2,13 +2,13 @@ import type { ReactElement } from "react";
 
 import { Button } from "../ui/Button.tsx";
 
-/** An example on this very page that works with and without a model. */
+/** An example for this page that works with and without a model. */
 function exampleFor(heading: string | null | undefined): string {
   const text = heading?.replace(/\s+/g, " ").trim() ?? "";
   return `Replace "${text === "" || text.length > 120 ? "the old words" : text}" with ""`;
 }
 
-/** What the console says before the first run: one sentence, one action. */
+/** Shown before the first run: one sentence, one action. */
 export function EmptyEdit({ onExample }: { onExample(text: string): void }): ReactElement {
   return (
     <div className="empty">

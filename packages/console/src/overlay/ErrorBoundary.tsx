@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 
 import { Button } from "../ui/Button.tsx";
 
-/** When a part of the console fails, says so and offers a new start; the page is not affected. */
+/** If a part of the console fails, says so and offers to restart it; the page isn't affected. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

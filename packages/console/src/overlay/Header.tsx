@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { pageName } from "../features/runs/labels.ts";
 import { Button } from "../ui/Button.tsx";
 
-/** Which page the console speaks of, help, and the way out. */
+/** The current page, help, and the close button. */
 export function Header(props: { path: string; onHelp(): void; onClose(): void }): ReactElement {
   return (
     <header>

@@ -1,4 +1,4 @@
 import { lazyComponent } from "../ui/lazy-component.tsx";
 
-/** The keys of the console; loaded when they are first asked for. */
+/** The console's keys, loaded when they are first opened. */
 export const Help = lazyComponent(async () => (await import("./HelpDialog.tsx")).HelpDialog);

@@ -18,7 +18,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["?", "This list"],
 ];
 
-/** The keys of the console. Letters act while the console has the focus and no text is typed. */
+/** The console's keys. Letters work while the console has the focus outside of text fields. */
 export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

@@ -13,11 +13,11 @@ import { useConsoleState } from "./useConsoleState.ts";
 
 export interface MessageQueueProps {
   runId: string;
-  /** Of the run; those that no agent has heard yet are shown. */
+  /** Messages of the run; unread ones are shown. */
   messages: readonly RunMessage[];
-  /** Whether the run has ended: what still waited will not be heard. */
+  /** Whether the run has ended: waiting messages won't be read. */
   over: boolean;
-  /** Called when one was taken back, with its id. */
+  /** Called with the ID of a withdrawn message. */
   onChanged(messageId: number): void;
 }
 
@@ -42,7 +42,7 @@ function imageOf(attachment: Attachment, messageId: number, index: number): Draf
   return { key, name, use, ...unknown, thumb, mediaId: null, referenceId };
 }
 
-/** Puts what nobody heard before the owner again, unless something else is being written. */
+/** Restores an unread message to the composer, unless something else is being written. */
 function putBack(draft: Draft, messages: readonly RunMessage[]): void {
   if (draft.text.trim() !== "") return;
   draft.write(messages.map(({ text }) => text).join("\n\n"));
@@ -53,7 +53,7 @@ function putBack(draft: Draft, messages: readonly RunMessage[]): void {
   if (images.length > 0) draft.setImages((known) => [...known, ...images]);
 }
 
-/** What waits when the run ends goes back to where it was written. */
+/** Restores waiting messages to the composer when the run ends. */
 function useRestoreUnsent(waiting: readonly RunMessage[], over: boolean, draft: Draft): void {
   const last = useRef<readonly RunMessage[]>([]);
   useEffect(() => {
@@ -62,7 +62,7 @@ function useRestoreUnsent(waiting: readonly RunMessage[], over: boolean, draft: 
   });
 }
 
-/** What was said to a run that works and has not been heard yet. */
+/** Messages to a working run that haven't been read yet. */
 export function MessageQueue({
   messages,
   over,

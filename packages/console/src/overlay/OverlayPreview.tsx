@@ -6,7 +6,7 @@ import { PreviewFrame, type PreviewFrameProps } from "../features/preview/Previe
 
 const css = previewCss + compareCss;
 
-/** The preview with its looks, for the overlay; the admin pages link their style sheets. */
+/** The preview with its styles, for the overlay; admin pages link their style sheets. */
 export function OverlayPreview(props: PreviewFrameProps): ReactElement {
   return (
     <>

@@ -52,10 +52,13 @@ export interface OverlayShellProps {
   ended: EndedSession | null;
 }
 
-/** What lies over everything else. */
+/** What covers everything else. */
 type What = "help" | "palette";
 
-/** The pill shows while the console is closed, and leads to what it tells; the next page continues as this one was. */
+/**
+ * The launcher is shown while the console is closed, and leads to what it reports; the next page
+ * starts in the same state.
+ */
 function useLauncherButton(
   { place, opener, ended }: OverlayShellProps,
   open: boolean,
@@ -69,7 +72,7 @@ function useLauncherButton(
     if (opener.openedBy() === "pill" && announcement.tab !== null) showTab(announcement.tab);
     if (opener.openedBy() === "address") showTab("edit");
   });
-  // Before it is seen to be open: what gets the focus then is in the right tab.
+  // Before it becomes visible, so that the focus is set in the right tab.
   useEffect(() => opener.subscribe(() => start()), [opener]);
   useEffect(() => {
     place.launcher.hidden = open;
@@ -77,7 +80,7 @@ function useLauncherButton(
   }, [open, place]);
 }
 
-/** Whether all diffs are to be open, and what turns that round. */
+/** Whether all diffs are expanded, and a function that toggles it. */
 function useDiffs(): [Folds, () => void] {
   const [diffs, setDiffs] = useState({ open: false, turn: 0 });
   return [diffs, () => setDiffs({ open: !diffs.open, turn: diffs.turn + 1 })];
@@ -97,7 +100,7 @@ export function OverlayShell(props: OverlayShellProps): ReactElement {
   );
 }
 
-/** What the open console does to the page around it. */
+/** How the open console affects the page around it. */
 function usePage(props: OverlayShellProps, open: boolean, covers: boolean, inset: number): void {
   usePageInset(open, inset);
   useInertPage(covers);
@@ -105,8 +108,8 @@ function usePage(props: OverlayShellProps, open: boolean, covers: boolean, inset
 }
 
 /**
- * The run of the tab Edit and that of the task that is looked into; the latter is what is looked at
- * and decided upon while tasks are shown.
+ * The Edit tab's run and the selected task's; while tasks are shown, the latter is the one that is
+ * viewed and decided on.
  */
 function useSubject() {
   const { tab } = useConsoleState();
@@ -115,7 +118,7 @@ function useSubject() {
   return { current, setCurrent, setOfTask, subject: tab === "tasks" ? ofTask : current };
 }
 
-/** The dock, the preview beside it, the palette and the list of keys. */
+/** The dock, the preview next to it, the palette, and the list of keys. */
 function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const { place, opener, ended, open } = props;
   const consoleState = useConsoleState();
@@ -128,7 +131,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   const preview = usePreview(place, open, subject, narrow);
   const picker = usePicking(place.root, preview.frame);
   const framed = preview.url !== null;
-  // On the page under the console nothing can be pointed at while that is covered.
+  // Nothing on the page under the console can be selected while it is covered.
   const aside = (picker.picking || (typing.isTyping && ended === null)) && !framed;
   const covers = open && (narrow || framed) && !aside;
 
@@ -179,7 +182,7 @@ function Panels(props: OverlayShellProps & { open: boolean }): ReactElement {
   );
 }
 
-/** The preview of what is looked at, while it is asked for. */
+/** The preview of the current subject, while it is requested. */
 function Framed(props: {
   preview: Preview;
   page: string | null;
@@ -196,7 +199,7 @@ function Framed(props: {
   );
 }
 
-/** What was asked for over the console. */
+/** What was opened over the console. */
 function Over(props: { what: What; parts: OverlayParts; onClose(): void }): ReactElement {
   const { openRun } = useConsoleState();
   if (props.what === "help") return <Help onClose={props.onClose} />;

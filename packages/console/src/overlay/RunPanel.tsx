@@ -10,14 +10,14 @@ import { reloadPage, takeReturn } from "./live-page.ts";
 import { MessageQueue } from "./MessageQueue.tsx";
 import { RunStyles } from "./RunStyles.tsx";
 
-/** What the rest of the console needs to know of the run that is shown. */
+/** What the rest of the console needs to know about the shown run. */
 export interface CurrentRun {
   runId: string;
   mode: Mode;
   status: RunStatus;
   previewUrl: string | null;
   pageUrl: string | null;
-  /** It was at work when it was first seen here: what comes of it is news. */
+  /** It was working when it was first shown here, so its result is news. */
   isWatched: boolean;
 }
 
@@ -26,15 +26,16 @@ export interface RunPanelProps {
   diffs: Folds;
   onRun(runId: string): void;
   onCurrent(current: CurrentRun): void;
-  /** Whether its preview has been looked at. */
+  /** Whether its preview has been viewed. */
   isLookedAt: boolean;
   onPreview(): void;
   onDone: (() => void) | null;
 }
 
 /**
- * Whether the run was at work when it was first seen here; the page is loaded again when the run
- * goes live before the owner's eyes. It goes by the record: events are replayed from the start.
+ * Whether the run was working when it was first shown here; the page is reloaded when the run goes
+ * live while the owner is watching. It depends on the record, because events are replayed from the
+ * start.
  */
 function useWatched(run: Run | null): boolean {
   const first = useRef<RunStatus | null>(null);
@@ -48,7 +49,7 @@ function useWatched(run: Run | null): boolean {
   return before !== null && isActive(before);
 }
 
-/** One run: its steps, and the bar that says what can be done with it. */
+/** A run: its steps, and the bar with its actions. */
 export function RunPanel(props: RunPanelProps): ReactElement {
   const live = useRun(props.runId);
   const { runId, onCurrent } = props;

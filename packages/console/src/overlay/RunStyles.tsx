@@ -7,7 +7,7 @@ import barCss from "./run-bar.css?inline";
 
 const css = logCss + checksCss + barCss + historyCss;
 
-/** The looks of runs and their lists, for the overlay; the admin pages link their style sheets. */
+/** The styles of runs and their lists, for the overlay; admin pages link their style sheets. */
 export function RunStyles(): ReactElement {
   return <style>{css}</style>;
 }

@@ -6,13 +6,13 @@ import { plainText } from "../ui/plain-text.ts";
 import css from "./session-ended.css?inline";
 
 /**
- * While this is shown it has the focus, and what had it before has it again afterwards. Over a
- * dialog of the console it has to be one, too.
+ * While this is shown, it has the focus, and returns it afterwards. Over a dialog of the console,
+ * it has to be one, too.
  */
 function useFocusHere() {
   const field = useRef<HTMLInputElement>(null);
   const veil = useRef<HTMLDialogElement>(null);
-  // Before it is painted what is below still has the focus.
+  // Before painting, what is below still has the focus.
   useLayoutEffect(() => {
     const dialog = veil.current;
     const root = dialog?.getRootNode() as ShadowRoot;
@@ -28,7 +28,7 @@ function useFocusHere() {
   return { field, veil };
 }
 
-/** One attempt to be let in again, and what came of it. */
+/** An attempt to sign in again, and its result. */
 function useAttempt(field: RefObject<HTMLInputElement | null>) {
   const [response, setAnswer] = useState("");
   const [busy, setBusy] = useState(false);
@@ -55,7 +55,7 @@ interface SignInProps {
   attempt(work: () => Promise<boolean>): Promise<void>;
 }
 
-/** The password, where there is one; else how to come by a link. */
+/** The password field, if there is one; otherwise how to get a link. */
 function SignInForm({ ended, field, busy, attempt }: SignInProps): ReactElement {
   const signIn = async (): Promise<boolean> => {
     await ended.signIn(field.current?.value ?? "");
@@ -94,13 +94,13 @@ function SignInForm({ ended, field, busy, attempt }: SignInProps): ReactElement 
   );
 }
 
-/** Lies over the console when the server no longer knows the owner; what was typed stays below. */
+/** Shown over the console when the session has ended; input stays below. */
 export function SessionEnded({ ended }: { ended: EndedSession }): ReactElement {
   const { field, veil } = useFocusHere();
   const { answer, busy, attempt } = useAttempt(field);
   const checkButton = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    // Of the two ways one is hidden, and with it the focus that it had.
+    // One of the two ways is hidden, and loses the focus.
     (ended.hasPassword ? field : checkButton).current?.focus();
   }, [field, ended.hasPassword]);
   const again = (): void => void attempt(ended.check);

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { RunStyles } from "./RunStyles.tsx";
 
-/** The looks of a tab that is loaded when it is shown; the admin pages link their style sheets. */
+/** The styles of a lazily loaded tab; admin pages link their style sheets. */
 export function TabStyles({ css }: { css: string }): ReactElement {
   return (
     <>

@@ -11,7 +11,7 @@ const tabs: readonly { tab: Tab; label: string }[] = [
   { tab: "history", label: "History" },
 ];
 
-/** The tab of a name that was kept; the first one where there is none. */
+/** The tab with a stored name; the first one by default. */
 export function readTab(name: string | null): Tab {
   return tabs.find(({ tab }) => tab === name)?.tab ?? "edit";
 }
@@ -19,7 +19,9 @@ export function readTab(name: string | null): Tab {
 const tabId = (tab: Tab): string => `tab-${tab}`;
 const panelId = (tab: Tab): string => `panel-${tab}`;
 
-/** When another tab is shown, what had the focus may be hidden: then the tab itself gets it. */
+/**
+ * When another tab is shown, the focused element may be hidden: the tab itself then gets the focus.
+ */
 function useFocusOn(tab: Tab) {
   const list = useRef<HTMLDivElement>(null);
   const before = useRef(tab);
@@ -37,12 +39,12 @@ function useFocusOn(tab: Tab) {
   return list;
 }
 
-/** The console's tabs; arrow keys go from one to the next. */
+/** The console's tabs; arrow keys move between them. */
 export function Tabs(props: {
   tab: Tab;
-  /** How many tasks there are to tell of, and what they are. */
+  /** The number of tasks to show, and their kind. */
   tasks: Badge | null;
-  /** How many errors are open. */
+  /** The number of open errors. */
   errors: Badge | null;
   onTab(tab: Tab): void;
 }): ReactElement {
@@ -84,7 +86,7 @@ export function Tabs(props: {
   );
 }
 
-/** A number beside a tab's name, and what it counts for who listens. */
+/** A number next to a tab's name, with a text for screen readers. */
 function Amount(props: { told: Badge | null; look?: string }): ReactElement | null {
   const { told: reported, look: variant = "" } = props;
   if (reported === null) return null;
@@ -97,7 +99,7 @@ function Amount(props: { told: Badge | null; look?: string }): ReactElement | nu
   );
 }
 
-/** What belongs to a tab; it stays in place while another is shown. */
+/** A tab's content, which stays mounted while another tab is shown. */
 export function TabPanel(props: { tab: Tab; shown: Tab; children: ReactNode }): ReactElement {
   return (
     <div

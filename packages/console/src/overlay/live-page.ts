@@ -1,11 +1,11 @@
 import { tabStorage } from "../ui/storage.ts";
 
-/** The run for which this tab has loaded its page again. */
+/** The run for which this tab has reloaded its page. */
 const key = "reloaded";
 
 /**
- * Loads the page under the console again, because a run has changed what is live: once for each
- * run. The console comes back as it was left.
+ * Reloads the page under the console because a run has changed the live site, once per run. The
+ * console's state is restored.
  */
 export function reloadPage(runId: string): void {
   if (tabStorage.get(key)?.startsWith(runId)) return;
@@ -14,7 +14,7 @@ export function reloadPage(runId: string): void {
   location.reload();
 }
 
-/** Whether the focus was in the console when the page was loaded again for this run; told once. */
+/** Whether the console had the focus when the page was reloaded for this run; true only once. */
 export function takeReturn(runId: string): boolean {
   const isReturn = tabStorage.get(key) === `${runId} focused`;
   if (isReturn) tabStorage.set(key, runId);

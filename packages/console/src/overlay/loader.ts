@@ -1,7 +1,7 @@
 /**
- * Adds the console's pill to a page of the site. The overlay itself is fetched when the pill,
- * the shortcut or `#console` opens it, or else once the page has nothing to do: closed, it keeps
- * telling in the pill what waits, runs and is wrong.
+ * Adds the console's launcher to a page of the site. The overlay itself is loaded when the
+ * launcher, the shortcut, or `#console` opens it, or when the page is idle: while closed, it shows
+ * in the launcher what waits, runs, or is wrong.
  */
 import css from "./launcher.css?inline";
 import type { OpenedBy, VisibilityState } from "./visibility-state.ts";
@@ -12,9 +12,11 @@ root.innerHTML = `<style>${css}</style><aside aria-label=Console><button class=p
 const box = root.lastChild as HTMLElement;
 const launcher = box.firstChild as HTMLButtonElement;
 
-// A signed-in owner has cookies, and so has storage. What is no number is put right by `put`.
+// A signed-in owner has cookies, so storage is available. `put` corrects invalid values.
 let [x, y] = (localStorage["vitrine.pill"] ?? "0.5 1").split(" ") as unknown as [number, number];
-/** Places the pill; at rest it snaps to one of six places (left, centre, right; top, bottom). */
+/**
+ * Moves the launcher; at rest, it snaps to one of six places (left, center, right; top, bottom).
+ */
 function put(toX: number, toY: number, rest?: boolean): void {
   const inside = (value: number): number => Math.min(1, Math.max(0, value)) || 0;
   x = inside(toX);
@@ -29,18 +31,18 @@ function put(toX: number, toY: number, rest?: boolean): void {
 put(x, y, true);
 
 let overlay: Promise<VisibilityState["set"]> | undefined;
-/** Loads the overlay, closed, unless it is there. */
+/** Loads the overlay, closed, unless it is loaded. */
 function load(): Promise<VisibilityState["set"]> {
   return (overlay ??= import("./overlay.tsx").then((module) =>
     module.mount({ root, box, launcher }),
   ));
 }
-/** Opens the overlay, or toggles it (nothing). */
+/** Opens the overlay, or toggles it (undefined). */
 async function show(open?: boolean, by?: OpenedBy): Promise<void> {
   try {
     (await load())(open, by);
   } catch {
-    // A release of the platform has replaced the file, or there is no connection.
+    // An update of the platform has replaced the file, or there is no connection.
     launcher.textContent = "Reload the page";
   }
 }
@@ -58,7 +60,7 @@ on("pointermove", ({ clientX, clientY }) => {
   dragged ||= Math.hypot(clientX - start.clientX, clientY - start.clientY) > 6;
   if (dragged) put(clientX / innerWidth, clientY / innerHeight);
 });
-// Else the browser drags the link that the pill was over, once the pill has left it.
+// Otherwise, the browser drags a link under the launcher once the pointer leaves the launcher.
 on("mousedown", (event) => event.preventDefault());
 on("lostpointercapture", () => {
   start = undefined;
@@ -92,9 +94,9 @@ addEventListener("hashchange", openByAddress);
 document.documentElement.append(host);
 openByAddress();
 
-// A page that follows another keeps the console as it was.
+// The next page restores the console's state.
 if (sessionStorage["vitrine.open"] > 0) void show(true, "resume");
-// Safari has no idle time. What can't be loaded says so when it is asked for.
+// Safari has no requestIdleCallback. A failed load is reported when the console is opened.
 else
   (globalThis.requestIdleCallback ?? setTimeout)(
     () => void load().catch(() => (overlay = undefined)),

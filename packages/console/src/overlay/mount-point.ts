@@ -1,4 +1,4 @@
-/** What the loader has put into the page, for the overlay to stand in. */
+/** The loader's elements in which the overlay is mounted. */
 export interface MountPoint {
   root: ShadowRoot;
   box: HTMLElement;

@@ -9,18 +9,21 @@ import type { MountPoint } from "./mount-point.ts";
 import { watchVirtualKeyboard } from "./virtual-keyboard.ts";
 import { createVisibilityState, type VisibilityState } from "./visibility-state.ts";
 
-/** In the order in which they overrule each other, and all that parts loaded later bring along. */
+/** In cascade order, for all parts including those loaded later. */
 const sheets = [baseCss, tokensCss, dockCss, composeCss];
 
-/** Whether the address leads to the console; once that is open, it is the page's alone again. */
+/** Whether the address opens the console; afterwards, the fragment is removed. */
 function takeAddress(): boolean {
   if (location.hash !== "#console") return false;
-  // A blank address is this one without its fragment.
+  // An empty address is this one without its fragment.
   history.replaceState(null, "", " ");
   return true;
 }
 
-/** Puts the overlay beside the pill in the loader's shadow root; gives what opens and closes it. */
+/**
+ * Mounts the overlay next to the launcher in the loader's shadow root; returns what opens and
+ * closes it.
+ */
 export function mount(place: MountPoint): VisibilityState["set"] {
   for (const css of sheets) {
     const sheet = new CSSStyleSheet();
@@ -29,7 +32,7 @@ export function mount(place: MountPoint): VisibilityState["set"] {
   }
   const container = document.createElement("div");
   place.box.append(container);
-  // What is typed here is not a shortcut of the page.
+  // Keys typed here aren't shortcuts of the page.
   for (const type of ["keydown", "keyup", "keypress"]) {
     container.addEventListener(type, (event) => event.stopPropagation());
   }

@@ -8,51 +8,51 @@ import { type Draft, useDraft } from "./composer/useDraft.ts";
 import { readTab, type Tab } from "./Tabs.tsx";
 import { type SelectedRun, useCurrentRun } from "./useCurrentRun.ts";
 
-/** What lies before the owner: the tab, the run and the text being written. */
+/** The console's state: the tab, the run, and the text being written. */
 export interface ConsoleState {
   tab: Tab;
   first: SelectedRun;
   draft: Draft;
-  /** The run of the history that is looked into. */
+  /** The selected run of the history. */
   past: string | null;
-  /** The task that is looked into, or the form for a new one; null shows the list. */
+  /** The selected task, or the form for a new one; null shows the list. */
   task: number | "new" | null;
-  /** The element whose makers are asked for. */
+  /** The element whose last changes are shown. */
   blamed: PickedElement | null;
   showTab(tab: Tab): void;
-  /** Shows a run where runs are worked on. */
+  /** Shows a run in the Edit tab. */
   showRun(runId: string): void;
-  /** Shows a run of the history; null shows the list. */
+  /** Shows a run in the history; null shows the list. */
   showPast(runId: string | null): void;
   /** Shows a task, the form for a new one, or with null the list. */
   showTask(task: number | "new" | null): void;
-  /** Shows a run where it belongs: one that a task works on with its task, one that is over in the history. */
+  /** Shows a run where it belongs: a task's run with its task, a finished one in the history. */
   openRun(run: Run): void;
-  /** Puts a text, or the one that is there, before the owner to go on writing. */
+  /** Opens the composer with a text, or with the current one. */
   compose(text?: string): void;
-  /** Adds a text to the one being written. */
+  /** Appends a text to the current one. */
   append(text: string): void;
-  /** Shows who last touched an element; null closes that. */
+  /** Shows who last changed an element; null closes that. */
   blame(element: PickedElement | null): void;
 }
 
 export const ConsoleStateContext = createContext<ConsoleState | null>(null);
 
-/** What lies before the owner, for a part of the console. */
+/** The console's state, for components. */
 export function useConsoleState(): ConsoleState {
   const value = useContext(ConsoleStateContext);
   if (value === null) throw new Error("A part of the console stands outside it.");
   return value;
 }
 
-/** The tab that is shown, and what shows another; the next page of the site begins with it. */
+/** The current tab, and a function that changes it; the next page of the site starts with it. */
 function useTab(anew: boolean) {
   const [tab, setTab] = useState(() => (anew ? "edit" : readTab(tabStorage.get("tab"))));
   useEffect(() => tabStorage.set("tab", tab), [tab]);
   return [tab, setTab] as const;
 }
 
-/** The console's place of work on this page; `anew`: not where the last page had left it. */
+/** The console's state on this page; `anew`: doesn't restore that of the last page. */
 export function useConsoleStateValue(anew: boolean): ConsoleState {
   const path = usePagePath();
   const first = useCurrentRun();

@@ -15,8 +15,8 @@ export interface SelectedRun {
 }
 
 /**
- * Of the newest runs, the one to show: the known one while it is among them, unless it is over
- * and another waits. A task's run is shown only to who has chosen it.
+ * Which of the newest runs to show: the known one while it is among them, unless it has ended and
+ * another one waits. A task's run is shown only if it was selected.
  */
 export function chooseRun(known: string | null, newest: readonly Run[]): string | null {
   const waiting = newest.find((run) => isOpen(run.status) && run.task === null);
@@ -25,18 +25,18 @@ export function chooseRun(known: string | null, newest: readonly Run[]): string 
 }
 
 /**
- * The run to show: the one this tab showed last, else the newest that still needs the owner,
- * whichever tab or device began it; what the queue began is with its tasks.
+ * The run to show: the last one shown in this tab, otherwise the newest one that needs the owner,
+ * whichever tab or device started it; tasks' runs are shown with their tasks.
  */
 export function useCurrentRun(): SelectedRun {
   const api = useRunsApi();
   const [known] = useState(() => tabStorage.get("run"));
-  // Undefined until something is chosen here.
+  // Undefined until one is selected here.
   const [chosen, setChosen] = useState<string | null>();
   const newest = useQuery({
     queryKey: ["runs", "newest"],
     queryFn: () => api.listRuns(1, 20),
-    // It says where to begin; from then on it is chosen.
+    // Only the initial value; from then on it counts as selected.
     staleTime: Infinity,
     gcTime: Infinity,
   });

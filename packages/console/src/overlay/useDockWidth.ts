@@ -8,7 +8,9 @@ function onResize(call: () => void): () => void {
   return () => removeEventListener("resize", call);
 }
 
-/** The dock's width in px, remembered by the browser; of a small window no more than half, where it can. */
+/**
+ * The dock's width in px, remembered by the browser; at most half of a small window, if possible.
+ */
 export function useDockWidth(): [number, (width: number) => void] {
   const [width, setWidth] = useState(() =>
     clampWidth(Number(browserStorage.get("width") ?? defaultWidth)),

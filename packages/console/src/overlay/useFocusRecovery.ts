@@ -4,9 +4,9 @@ const canHave = (element: Element): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(":disabled");
 
 /**
- * When what has the focus goes away or is disabled, the nearest part around it that can have it
- * (`tabIndex` -1 or 0) gets it: keys are heard only where the focus is. Whoever moves it on purpose
- * does so first, and who has gone elsewhere is left there.
+ * When the focused element disappears or is disabled, the nearest focusable ancestor (`tabIndex` -1
+ * or 0) gets the focus, because keys are handled only where the focus is. It doesn't interfere with
+ * deliberate moves or other targets.
  */
 export function useFocusRecovery<E extends HTMLElement>(): RefObject<E | null> {
   const box = useRef<E>(null);
@@ -14,7 +14,7 @@ export function useFocusRecovery<E extends HTMLElement>(): RefObject<E | null> {
     const inside = box.current;
     if (inside === null) return;
     const root = inside.getRootNode() as ShadowRoot;
-    // What had the focus last, and what it stands in, from the inside out.
+    // The last focused element and its ancestors, from the inside out.
     let path: Element[] = [];
     const onMove = (event: Event): void => {
       const way = event.composedPath();
@@ -34,7 +34,7 @@ export function useFocusRecovery<E extends HTMLElement>(): RefObject<E | null> {
     const attributeFilter = ["disabled", "hidden"];
     observer.observe(inside, { childList: true, subtree: true, attributeFilter });
     for (const type of ["focusin", "pointerdown"]) addEventListener(type, onMove, true);
-    // From one part to another of the same shadow root it is not heard outside.
+    // Moves within the same shadow root aren't visible outside.
     inside.addEventListener("focusin", onMove);
     return () => {
       observer.disconnect();

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { MountPoint } from "./mount-point.ts";
 import type { VisibilityState } from "./visibility-state.ts";
 
-/** When the console closes, the focus goes back to where it was, or to the pill. */
+/** When the console closes, the focus returns to where it was, or to the launcher. */
 export function useFocusReturn(open: boolean, place: MountPoint, opener: VisibilityState): void {
   const wasOpen = useRef(false);
   useEffect(() => {

@@ -6,16 +6,16 @@ import type { CurrentRun } from "./RunPanel.tsx";
 import type { Tab } from "./Tabs.tsx";
 import { type Badge, summarizeCounts } from "../features/tasks/counts.ts";
 
-/** What the pill tells, and where that is to be found. */
+/** What the launcher shows, and where it leads. */
 export interface LauncherState {
   label: string;
-  /** The state of a run that means the same to the owner. */
+  /** The run state with the same meaning. */
   status: RunStatus | "";
-  /** The tab that what is told first leads to; null where that is no reason to leave the last one. */
+  /** The tab for what is shown first; null keeps the last one. */
   tab: Tab | null;
 }
 
-/** The state of the run, what waits in the queue and the errors of the site, as far as there are any. */
+/** The state of the run, waiting tasks, and the site's errors, if there are any. */
 export function launcherState(
   current: Pick<CurrentRun, "status"> | null,
   counts: TaskCounts | null,
@@ -34,7 +34,7 @@ export function launcherState(
   };
 }
 
-/** Says in the pill what there is to tell. */
+/** Shows the state in the launcher. */
 export function useLauncherLabel(
   launcher: HTMLButtonElement,
   announcement: LauncherState,

@@ -6,11 +6,11 @@ import type { OverlayParts } from "./palette/overlay-commands.ts";
 
 export interface OverlayKeys {
   onKey(event: KeyboardEvent): void;
-  /** For a key that was pressed in the preview's frame. */
+  /** For a key pressed in the preview's frame. */
   onFrameKey(key: FrameKey): void;
 }
 
-/** What keys do in the overlay and in the preview; Esc leaves the innermost thing that is open. */
+/** Keys in the overlay and in the preview; Esc closes the innermost open part. */
 export function useOverlayKeys(parts: OverlayParts, active: boolean): OverlayKeys {
   const { preview, picker } = parts;
   const letters = {

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 
 /**
- * Makes room for the dock: the page's root element gets a padding while the dock is open, on
- * screens wide enough for both. A style sheet of its own, so that printing is untouched and
- * closing leaves nothing behind.
+ * Makes room for the dock: the page's root element gets padding while the dock is open on wide
+ * screens. It uses a separate style sheet, so that printing isn't affected and nothing is left
+ * after closing.
  */
 export function usePageInset(open: boolean, width: number): void {
   useEffect(() => {

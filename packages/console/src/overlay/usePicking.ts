@@ -5,19 +5,19 @@ import { usePicker } from "../features/picker/usePicker.ts";
 
 type Receive = (element: PickedElement) => void;
 
-/** Points at parts of the page, for whoever asks. */
+/** Selects parts of the page, for any caller. */
 export interface Picker {
   picking: boolean;
-  /** Begins to pick; what is picked goes to `receive`, without one to whoever listens. */
+  /** Starts selecting; the result goes to `receive`, or to the listener. */
   start(receive?: Receive): void;
   cancel(): void;
-  /** Takes what is picked for nobody in particular; gives what ends that. */
+  /** Receives results without a specific receiver; returns a function that stops. */
   listen(receive: Receive): () => void;
 }
 
 /**
- * The one picker of the page, shared by composer, keys, palette and blame: it points at the page, or
- * at the preview while that is framed.
+ * The page's only picker, shared by composer, keys, palette, and blame. It selects on the page, or
+ * in the preview while that is framed.
  */
 export function usePicking(root: ShadowRoot, iframe: HTMLIFrameElement | null): Picker {
   const listener = useRef<Receive | null>(null);

@@ -6,11 +6,14 @@ import type { MountPoint } from "./mount-point.ts";
 import type { CurrentRun } from "./RunPanel.tsx";
 
 export interface OverlayPreviewState extends Preview {
-  /** Whether the preview that waits has been framed at least once. */
+  /** Whether the waiting preview has been framed at least once. */
   isLookedAt: boolean;
 }
 
-/** Whether the preview that waits is framed, and how; it goes when the run goes on or another is looked at. */
+/**
+ * Whether the waiting preview is framed, and how; it closes when the run continues or another one
+ * is viewed.
+ */
 export function usePreview(
   place: MountPoint,
   open: boolean,
@@ -28,7 +31,8 @@ export function usePreview(
   const [isAutomatic, setAutomatic] = useState(false);
   const isWriting = useEffectEvent(() => isNarrow && place.root.activeElement?.matches("textarea"));
   useEffect(() => {
-    // What becomes ready before the owner's eyes shows itself; on a phone not over what is written.
+    // A preview that becomes ready while the owner is watching opens automatically; on a phone, not
+    // over text being written.
     const shows = waiting !== null && isWatched && !isWriting();
     setWanted((known) => (shows || known === waiting ? waiting : null));
     setAutomatic(shows);

@@ -6,13 +6,12 @@ import { useRunsApi } from "../features/runs/runs-api.ts";
 import type { CurrentRun } from "./RunPanel.tsx";
 import { badgedTitle, badgeOf, plainTitle } from "./title.ts";
 
-/** Between two looks at a run from a hidden tab, in ms. */
+/** The polling interval of a run from a hidden tab, in ms. */
 const pollIntervalMs = 15_000;
 
 /**
- * Says in the tab's title that the run came to another state while the tab was hidden, until the
- * owner is back. A hidden tab lets go of the stream, so it asks now and then; the server takes that
- * for somebody being there.
+ * Shows in the tab's title that the run has changed its state while the tab was hidden, until the
+ * owner returns. A hidden tab closes the stream, so it polls, which the server counts as presence.
  */
 export function useTitle(run: CurrentRun | null): void {
   const api = useRunsApi();

@@ -1,15 +1,19 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** Typing on the page, as far as the console has to know of it before that is loaded. */
+/** Inline editing, as far as the console needs it before that code is loaded. */
 export interface Typing {
-  /** Meanwhile nothing may cover the page. */
+  /** While true, nothing may cover the page. */
   isTyping: boolean;
   onTyping(isTyping: boolean): void;
-  /** What was double-clicked last: what types looks here for what came too early. */
+  /**
+   * The last double-clicked element, so that inline editing can handle clicks before it was loaded.
+   */
   clicked: RefObject<EventTarget | null>;
 }
 
-/** Whether the owner types on the page, and what was double-clicked while the console is open. */
+/**
+ * Whether the owner is editing on the page, and what was double-clicked while the console is open.
+ */
 export function useTyping(open: boolean): Typing {
   const [isTyping, onTyping] = useState(false);
   const clicked = useRef<EventTarget>(null);

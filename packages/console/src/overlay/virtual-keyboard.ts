@@ -1,9 +1,9 @@
-/** Less than this, in px, is a browser's toolbar, not a keyboard. */
+/** Smaller differences, in px, are a browser's toolbar, not a keyboard. */
 const minKeyboardHeight = 100;
 
 /**
- * Tells the style sheets how much of the window an on-screen keyboard leaves, so that a sheet over
- * the whole screen ends above it and shows what is being written. Without a keyboard, or while the page is magnified, nothing is told.
+ * Sets style properties for the part of the window that an on-screen keyboard leaves, so that a
+ * full-screen sheet ends above it. Does nothing without a keyboard, or while the page is zoomed.
  */
 export function watchVirtualKeyboard(box: HTMLElement, view: VisualViewport | null): void {
   if (view === null) return;

@@ -1,7 +1,10 @@
-/** What has opened the console; `resume`: the page before this one had it open. */
+/** What has opened the console; `resume`: it was open on the previous page. */
 export type OpenedBy = "pill" | "keys" | "address" | "resume";
 
-/** Whether the console is open: told from outside React (pill, shortcut, address) and inside. */
+/**
+ * Whether the console is open: controlled from outside React (launcher, shortcut, address) and
+ * inside.
+ */
 export interface VisibilityState {
   isOpen(): boolean;
   openedBy(): OpenedBy | undefined;

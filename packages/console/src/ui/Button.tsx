@@ -6,29 +6,29 @@ export interface ButtonProps {
   children?: ReactNode;
   onClick?(): void;
   type?: "button" | "submit";
-  /** The id of the form that a submit button outside of it belongs to. */
+  /** The ID of the form of a submit button outside it. */
   form?: string;
-  /** The weight of the action; plain unless told. */
+  /** The importance of the action; plain by default. */
   variant?: "primary" | "danger" | "bare" | "small";
   icon?: IconName;
-  /** The name of a button that shows an icon only; where text is shown, a longer name that starts with it. */
+  /** The name of an icon-only button; for a button with text, a longer name that starts with it. */
   label?: string;
   disabled?: boolean;
-  /** Nothing to do just now, but stays in the tab order, so that the focus is not lost. */
+  /** Disabled, but stays in the tab order, so that the focus isn't lost. */
   inert?: boolean;
-  /** Under way: stays in the tab order, does nothing, and says so by `aria-busy`. */
+  /** In progress: stays in the tab order, does nothing, and has `aria-busy`. */
   busy?: boolean;
   /** For a button that opens something: whether that is open. */
   expanded?: boolean;
-  /** For a button that stays down: whether it is. */
+  /** For a toggle button: whether it is pressed. */
   pressed?: boolean;
-  /** A name to find it by, for what gives it the focus. */
+  /** A name for finding it, to set the focus. */
   mark?: string;
   describedBy?: string;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that does something at once. */
+/** A button with an immediate action. */
 export function Button(props: ButtonProps): ReactElement {
   const { variant, icon, busy = false, inert = false, children, mark } = props;
   const names = ["button", variant, children === undefined && "square", mark]

@@ -11,13 +11,13 @@ export interface ConfirmDialogProps {
   no?: string;
   danger?: boolean;
   busy?: boolean;
-  /** Why the last attempt did not work. */
+  /** Why the last attempt failed. */
   error?: string | null;
   onYes(): void;
   onNo(): void;
 }
 
-/** Asks once; the focus starts on the harmless answer and Esc gives it. */
+/** Asks for confirmation; the focus starts on the harmless answer, and Esc selects it. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), []);

@@ -5,18 +5,18 @@ import { focusHeading } from "./focus.ts";
 export interface DialogProps {
   title: ReactNode;
   children: ReactNode;
-  /** Esc, or the browser's own way back on a phone. */
+  /** Esc, or the browser's Back on a phone. */
   onClose(): void;
   /** The buttons at the end. */
   actions?: ReactNode;
   size?: "normal" | "wide";
-  /** A question with consequences; its text is read at once. */
+  /** A question with consequences; its text is announced immediately. */
   alert?: boolean;
 }
 
 /**
- * A modal dialog over the page: the rest is out of reach, the focus starts at what carries
- * `autoFocus` or the first control, and goes back where it was.
+ * A modal dialog: the rest of the page is inert, the focus starts at the element with `autoFocus`
+ * or the first control, and returns afterwards.
  */
 export function Dialog(props: DialogProps): ReactElement {
   const id = useId();
@@ -28,7 +28,7 @@ export function Dialog(props: DialogProps): ReactElement {
     if (element && !element.open) element.showModal();
     element?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
-      // It leaves the page with this; closing it first gives the rest of the page back.
+      // It is unmounted next; closing it first makes the rest of the page available again.
       element?.close();
       if (!(origin instanceof HTMLElement)) return;
       if (origin.isConnected) origin.focus();
@@ -48,8 +48,8 @@ export function Dialog(props: DialogProps): ReactElement {
         props.onClose();
       }}
       onClose={(event) => {
-        // The browser closes it by itself when Esc is pressed again and again: it stays open as
-        // long as the page wants it.
+        // Browsers close it when Esc is pressed repeatedly, but it stays open as long as the page
+        // wants it.
         const element = event.currentTarget;
         if (event.target !== element) return;
         props.onClose();

@@ -2,18 +2,18 @@ import { type ReactElement, type ReactNode, useEffect, useId, useState } from "r
 
 import { Icon } from "./Icon.tsx";
 
-/** Opens or closes what is folded whenever `turn` grows. */
+/** Expands or collapses all content whenever `turn` increases. */
 export interface Folds {
   open: boolean;
   turn: number;
 }
 
-/** A button that shows and hides content; the content is rendered only while it is shown. */
+/** A button that shows and hides content, which is rendered only while it is shown. */
 export function Disclosure(props: {
-  /** The class of the button. */
+  /** The button's class. */
   className: "line" | "step";
   label: ReactNode;
-  /** The class of the content. */
+  /** The content's class. */
   contentClassName?: string;
   folds?: Folds | undefined;
   children: ReactNode;

@@ -3,8 +3,8 @@ import { type ReactElement, type ReactNode, useRef } from "react";
 import { useFocusHandover } from "./focus.ts";
 
 /**
- * Where nothing is: one sentence and one action. Where there is nothing at all, the page's head and
- * filters leave that action alone; not so where a filter leaves everything out (`filtered`).
+ * An empty state: one sentence and one action. If there is nothing at all, the page's header and
+ * filters omit that action, but not if filters exclude everything (`filtered`).
  */
 export function EmptyState(props: {
   children: ReactNode;

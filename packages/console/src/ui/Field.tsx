@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useId } from "react";
 
-/** What a control of a field carries, so that label, hint and error belong to it. */
+/** The props of a field's control that connect it with label, hint, and error. */
 export interface ControlProps {
   id: string;
   "aria-describedby"?: string;
@@ -9,19 +9,19 @@ export interface ControlProps {
 
 export interface FieldProps {
   label: ReactNode;
-  /** What is expected here, said below the label. */
+  /** What is expected, below the label. */
   hint?: ReactNode;
-  /** What is wrong with what is here now. */
+  /** The current error. */
   error?: string | null | undefined;
-  /** The label is there for who does not see the page only. */
+  /** Shows the label only to screen readers. */
   visuallyHiddenLabel?: boolean | undefined;
-  /** At the label's right, such as a count. */
+  /** Next to the label, such as a count. */
   aside?: ReactNode;
-  /** What is to be thought about, though nothing is wrong. */
+  /** A remark that isn't an error. */
   note?: ReactNode;
 }
 
-/** A labelled control with its hint and its error. */
+/** A labeled control with its hint and its error. */
 export function Field(
   props: FieldProps & { children: (control: ControlProps) => ReactNode },
 ): ReactElement {

@@ -4,12 +4,12 @@ type Note = (name: string) => ReactNode;
 
 const Context = createContext<Note>(() => null);
 
-/** Puts notes below the fields of a form, by the names of their controls. */
+/** Adds notes below the fields of a form, by the names of their controls. */
 export function FieldNotes(props: { note: Note; children: ReactNode }): ReactElement {
   return <Context value={props.note}>{props.children}</Context>;
 }
 
-/** What is to be said below the field whose control has this name. */
+/** The note below the field with this control name. */
 export function useFieldNote(name: string | undefined): ReactNode {
   const note = use(Context);
   return name === undefined ? null : note(name);

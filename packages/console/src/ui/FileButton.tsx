@@ -3,12 +3,12 @@ import { type ReactElement, useRef } from "react";
 import { Button, type ButtonProps } from "./Button.tsx";
 
 export interface FileButtonProps extends Omit<ButtonProps, "onClick"> {
-  /** For the browser's own dialog; only a hint. */
+  /** For the browser's dialog; only a hint. */
   accept: string;
   multiple?: boolean;
-  /** Whether a folder is chosen, with all that is in it. */
+  /** Whether to choose a folder with all its content. */
   folder?: boolean;
-  /** What the field is called, where the button's label is not enough. */
+  /** The field's name, if the button's label isn't enough. */
   field?: string;
   onFiles(files: File[]): void;
 }
@@ -27,12 +27,12 @@ export function FileButton(props: FileButtonProps): ReactElement {
         data-upload
         aria-label={field ?? button.label ?? "Files"}
         multiple={multiple}
-        // React's types don't know it; every browser does.
+        // Missing in React's types, but supported by all browsers.
         {...(folder && { webkitdirectory: "" })}
         accept={accept}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           event.target.value = "";
           if (files.length > 0) onFiles(files);
         }}

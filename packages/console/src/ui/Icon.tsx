@@ -40,7 +40,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small line drawing; what it means is said in words beside it or as the control's name. */
+/** An icon; its meaning is a text next to it or the control's name. */
 export function Icon({ name }: { name: IconName }): ReactElement {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

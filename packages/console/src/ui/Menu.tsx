@@ -11,7 +11,7 @@ import { Icon } from "./Icon.tsx";
 
 const gap = 4;
 
-/** Puts the list below its button, or above where there is no room, within the window. */
+/** Positions the list below its button, or above it without enough room, within the window. */
 function place(list: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = list;
@@ -21,11 +21,11 @@ function place(list: HTMLElement, button: HTMLElement): void {
   list.style.left = `${Math.max(8, Math.min(at.right - width, innerWidth - width - 8))}px`;
 }
 
-/** Further actions behind one button; the arrow keys move between them, Esc closes. */
+/** Further actions behind a button; the arrow keys move between them, Esc closes it. */
 export function Menu(props: {
-  /** What the button is called. */
+  /** The button's name. */
   label: string;
-  /** What it shows. */
+  /** The button's text. */
   text?: string;
   children: (close: () => void) => ReactNode;
 }): ReactElement {

@@ -3,14 +3,13 @@ import { type ReactElement, useLayoutEffect, useRef } from "react";
 import { Button } from "./Button.tsx";
 
 /**
- * Up and Down of an item of a list. Moving an element in the page takes the focus from it, so it is
- * given back to the button that was pressed; at the list's ends a button does nothing, but stays
- * where the focus can be.
+ * Up and Down for a list item. Moving an element in the page loses the focus, so it is returned to
+ * the pressed button; at the list's ends, a button does nothing but stays focusable.
  */
 export function MoveButtons(props: {
-  /** What is moved: "picture 2". */
+  /** What is moved: "image 2". */
   noun: string;
-  /** Its place in the whole list, from 0. */
+  /** Its index in the whole list. */
   index: number;
   count: number;
   onMove(to: number): void;

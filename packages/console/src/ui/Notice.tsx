@@ -6,13 +6,13 @@ export interface NoticeProps {
   kind: "error" | "warn" | "info";
   title?: ReactNode;
   children?: ReactNode;
-  /** Buttons below the words. */
+  /** Buttons below the text. */
   actions?: ReactNode;
-  /** Not read aloud by itself: for what is there from the start. */
+  /** Not announced automatically: for notices that are there from the start. */
   quiet?: boolean;
 }
 
-/** What went wrong with a long form in a dialog is said at its end, which may be out of sight. */
+/** In a dialog with a long form, the error at its end may be out of sight. */
 function useScrollIntoView(part: RefObject<HTMLElement | null>, wanted: boolean): void {
   useEffect(() => {
     if (wanted && part.current?.closest("dialog"))
@@ -20,7 +20,7 @@ function useScrollIntoView(part: RefObject<HTMLElement | null>, wanted: boolean)
   }, [part, wanted]);
 }
 
-/** Words about how things are: an error is read at once, the rest when there is time. */
+/** A message: errors are announced immediately, others politely. */
 export function Notice(props: NoticeProps): ReactElement {
   const role = props.kind === "error" ? "alert" : "status";
   const part = useRef<HTMLDivElement>(null);

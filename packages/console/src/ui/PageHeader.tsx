@@ -2,19 +2,19 @@ import { type ReactElement, type ReactNode, useRef } from "react";
 
 import { useFocusHandover } from "./focus.ts";
 
-/** The pages that others lie below. */
+/** Parent pages. */
 const above = {
   projects: ["/admin/projects", "Projects"],
   members: ["/admin/members", "Members"],
   settings: ["/admin/settings#access", "Settings"],
 } as const;
 
-/** The head of every page: the way back, its heading, what can be done with all of it, what it is. */
+/** The header of every page: the link back, its heading, its actions, and its description. */
 export function PageHeader(props: {
   title: ReactNode;
-  /** The page that this one lies below. */
+  /** The parent page. */
   below?: keyof typeof above;
-  /** Buttons and links for the whole page, the weightiest last. */
+  /** Buttons and links for the whole page, most important last. */
   children?: ReactNode;
   /** What the page is about, in a sentence or two. */
   lead?: ReactNode;

@@ -11,7 +11,7 @@ export interface PaginationProps {
   onPage(page: number): void;
 }
 
-/** Which part of a list is shown, and the way to the others; nothing where all of it is. */
+/** Which part of a list is shown, with links to the others; nothing if everything is shown. */
 export function Pagination(props: PaginationProps): ReactElement | null {
   const { page, perPage, total } = props;
   const last = Math.max(1, Math.ceil(total / perPage));

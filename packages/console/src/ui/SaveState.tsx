@@ -10,7 +10,7 @@ const statusLabels: Readonly<Record<SaveStatus, string>> = {
   failed: "Save failed",
 };
 
-/** How saving is, in words; its place is kept while there is nothing to say. */
+/** The state of saving; its space is reserved while there is nothing to say. */
 export function SaveState(props: { status: SaveStatus; text?: string }): ReactElement {
   return (
     <span className="save-state" data-status={props.status} role="status">

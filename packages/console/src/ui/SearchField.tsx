@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Icon } from "./Icon.tsx";
 import type { SearchText } from "./search-params.ts";
 
-/** A field that searches while one types. */
+/** A field that searches while typing. */
 export function SearchField(props: { label: string; search: SearchText }): ReactElement {
   const { label, search } = props;
   return (

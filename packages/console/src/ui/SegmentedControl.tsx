@@ -6,18 +6,18 @@ interface Segment<V> {
   value: V;
   label: string;
   count?: number | undefined;
-  /** What it means, on pointing at it. */
+  /** Its tooltip. */
   title?: string;
-  /** Stands for the label, which is then only said. */
+  /** Replaces the visible label. */
   icon?: IconName;
 }
 
-/** One of a few, all in sight; the arrow keys move between them. */
+/** A choice between a few visible options; the arrow keys move between them. */
 export function SegmentedControl<V extends string>(props: {
   legend: string;
   value: V;
   options: readonly Segment<V>[];
-  /** A class of its own. */
+  /** Its own class. */
   look?: string;
   onChange(value: V): void;
 }): ReactElement {

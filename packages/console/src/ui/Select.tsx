@@ -11,7 +11,7 @@ export interface SelectProps<V extends string> extends Omit<FieldProps, "note"> 
   ref?: Ref<HTMLSelectElement>;
 }
 
-/** One of several, with its label. */
+/** A choice between several options, with its label. */
 export function Select<V extends string>(props: SelectProps<V>): ReactElement {
   const { label, hint, error, visuallyHiddenLabel, aside, options, onChange, ...select } = props;
   return (

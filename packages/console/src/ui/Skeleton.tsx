@@ -4,15 +4,15 @@ import { useDelayed } from "./useDelayed.ts";
 
 export interface SkeletonProps {
   count: number;
-  /** How large each is: a line of text, a row of a list, a card of a grid. */
+  /** The size of each: a line of text, a row of a list, a card in a grid. */
   shape: "line" | "row" | "card";
-  /** What loads, for who listens. */
+  /** What is loading, for screen readers. */
   label?: string;
 }
 
 /**
- * Grey shapes in the place of what loads, from 200 ms on; the place itself is taken at once, so
- * that nothing moves.
+ * Gray placeholders for loading content, visible after 200 ms; the space is reserved immediately,
+ * so that nothing moves.
  */
 export function Skeleton({ count, shape, label = "Loading…" }: SkeletonProps): ReactElement {
   const late = useDelayed(true);

@@ -7,9 +7,9 @@ export interface TextAreaProps extends Omit<FieldProps, "note"> {
   value: string;
   onChange(value: string): void;
   onBlur?(): void;
-  /** Lines at least; it grows with its text where the browser can. */
+  /** Minimum number of lines; it grows with its text if the browser supports that. */
   rows?: number;
-  /** It has no line breaks: a line that is longer than its place is shown in several. */
+  /** Without line breaks: a long line is wrapped. */
   line?: boolean;
   maxLength?: number;
   placeholder?: string;
@@ -21,7 +21,7 @@ function stayOnLine(event: KeyboardEvent): void {
   if (event.key === "Enter" && !event.nativeEvent.isComposing) event.preventDefault();
 }
 
-/** Several lines of text with their label. */
+/** A multi-line text field with its label. */
 export function TextArea(props: TextAreaProps): ReactElement {
   const { label, hint, error, visuallyHiddenLabel, aside, onChange, line, ...area } = props;
   const { rows = line ? 1 : 3 } = props;
@@ -33,7 +33,7 @@ export function TextArea(props: TextAreaProps): ReactElement {
           {...control}
           {...area}
           rows={rows}
-          // A field that grows with its text would begin with one line.
+          // A field that grows with its text would start with one line.
           style={{ minHeight: `calc(${rows} * 1.5em + 16px)` }}
           onKeyDown={line ? stayOnLine : undefined}
           onChange={({ target }) =>

@@ -15,13 +15,13 @@ export interface TextInputProps extends Omit<FieldProps, "note"> {
   /** The focus starts here. */
   autoFocus?: boolean;
   inputMode?: "text" | "url" | "search" | "numeric";
-  /** The id of a datalist with suggestions. */
+  /** The ID of a datalist with suggestions. */
   list?: string;
   name?: string;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** One line of text with its label. */
+/** A single-line text field with its label. */
 export function TextInput(props: TextInputProps): ReactElement {
   const { label, hint, error, visuallyHiddenLabel, aside, onChange, autoFocus, ...input } = props;
   const note = useFieldNote(props.name);

@@ -1,11 +1,11 @@
 import { Fragment, type ReactElement } from "react";
 
-/** The parts of an address between which a line may end: after slashes, before dots. */
+/** An address split where a line may break: after slashes, before dots. */
 export function splitUrl(address: string): string[] {
   return address.match(/\.?[^./]*\/*/g)?.filter((part) => part !== "") ?? [];
 }
 
-/** An address that breaks where it is read, not in the middle of a word; selected it is whole. */
+/** An address that breaks at sensible places; selecting it selects all of it. */
 export function Url({ address }: { address: string }): ReactElement {
   return (
     <>

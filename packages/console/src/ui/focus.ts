@@ -1,9 +1,8 @@
 import { type RefObject, useLayoutEffect } from "react";
 
 /**
- * Takes the focus to the page's heading: what had it has gone. A dialog that is about to leave
- * keeps the heading out of reach, and gives the focus back to where it was opened; so this waits
- * until none is open.
+ * Moves the focus to the page's heading, because the focused element is gone. A closing dialog
+ * still makes the heading inert and returns the focus, so this waits until none is open.
  */
 export function focusHeading(): void {
   requestAnimationFrame(() => {
@@ -15,7 +14,7 @@ export function focusHeading(): void {
   });
 }
 
-/** Whether nothing has the focus of the page, or of the shadow root, that a part stands in. */
+/** Whether nothing in the document, or in the part's shadow root, has the focus. */
 export function isFocusLost(part: Element | null): boolean {
   const root = part?.getRootNode() as Document | ShadowRoot | undefined;
   if (!root) return false;
@@ -23,8 +22,8 @@ export function isFocusLost(part: Element | null): boolean {
 }
 
 /**
- * Hands the focus on when what has it leaves the page by itself, such as Retry once it has worked: to
- * the heading of the page, or of the dialog, panel or section that it was in.
+ * Moves the focus when the focused element disappears by itself, such as Retry after success: to
+ * the heading of the page, dialog, panel, or section.
  */
 export function useFocusHandover(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 const units = ["B", "kB", "MB", "GB"] as const;
 
-/** A size in bytes as people say it: "1.4 MB". */
+/** A size in bytes: "1.4 MB". */
 export function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -12,7 +12,7 @@ export function formatSize(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
-/** A film's length: "0:07", "2:31", "1:02:05". */
+/** A video's duration: "0:07", "2:31", "1:02:05". */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const two = (value: number): string => String(value).padStart(2, "0");
@@ -22,7 +22,7 @@ export function formatDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** A time of the site's clock: "21 Nov 2026, 09:17"; or only its day. */
+/** A time in the site's time zone: "21 Nov 2026, 09:17"; or only its day. */
 export function formatTime(iso: string, timeZone: string, dayOnly = false): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;

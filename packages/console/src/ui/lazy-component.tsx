@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, type ReactElement, type ReactNode, Suspense } from "react";
 
 /**
- * A part of the console that is loaded when it is first shown. Where that fails, because there is
- * no connection or the platform was updated meanwhile, it says so in its place.
+ * A lazily loaded part of the console. If loading fails, because there is no connection or the
+ * platform was updated, it says so in its place.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -18,7 +18,7 @@ export function lazyComponent<P extends object>(
   };
 }
 
-/** Loads a part for `lazy`; what can't be loaded is a part that says so. */
+/** Loads a part for `lazy`; a failed one is replaced by a part that says so. */
 export function lazyModule<P extends object>(load: () => Promise<ComponentType<P>>) {
   return async (): Promise<{ default: ComponentType<P> }> => {
     try {

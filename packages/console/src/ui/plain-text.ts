@@ -5,9 +5,9 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const bidi = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Makes text from a model, a build or a file harmless to show: terminal escapes and control
- * characters go, and characters that reorder a line are written out, so that a diff cannot
- * read other than it is (CVE-2021-42574).
+ * Makes text from a model, a build, or a file safe to show: removes terminal escapes and control
+ * characters, and escapes characters that reorder a line, so that a diff can't be misread
+ * (CVE-2021-42574).
  */
 export function plainText(value: unknown): string {
   if (typeof value !== "string") return "";

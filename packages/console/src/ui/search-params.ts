@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 
 export type AddressChange = Readonly<Record<string, string | number | null>>;
 
-/** A query with some of its keys changed; what is empty or null leaves it. */
+/** A query with some keys changed; empty and null values are removed. */
 export function changeSearch(search: string, change: AddressChange): string {
   const params = new URLSearchParams(search);
   for (const [key, value] of Object.entries(change)) {
@@ -13,19 +13,19 @@ export function changeSearch(search: string, change: AddressChange): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** A whole number from 1 that an address holds under `key`; 1 where it holds none. */
+/** An integer of at least 1 in an address under `key`; defaults to 1. */
 export function pageIn(params: URLSearchParams): number {
   const page = Number(params.get("page"));
   return Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
-/** The id, a whole number from 1, that an address holds under `key`, else null. */
+/** The ID, an integer of at least 1, in an address under `key`, otherwise null. */
 export function idIn(params: URLSearchParams, key: string): number | null {
   const id = Number(params.get(key));
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
-/** One of `known` that an address holds under `key`, else null. */
+/** One of `known` in an address under `key`, otherwise null. */
 export function readChoice<V extends string>(
   params: URLSearchParams,
   key: string,
@@ -48,11 +48,11 @@ function subscribe(listener: () => void): () => void {
 
 export interface Address {
   params: URLSearchParams;
-  /** Changes the query: as a step that Back undoes, or in place. */
+  /** Changes the query: as a history entry, or in place. */
   change(change: AddressChange, how?: "push" | "replace"): void;
 }
 
-/** The query of the page's address as its state, so that Back, reloading and links work. */
+/** The page's query as its state, so that Back, reloading, and links work. */
 export function useAddress(): Address {
   const search = useSyncExternalStore(subscribe, () => location.search);
   const change = useCallback((wanted: AddressChange, how: "push" | "replace" = "push"): void => {
@@ -66,20 +66,20 @@ export function useAddress(): Address {
   return { params: new URLSearchParams(search), change };
 }
 
-/** How long the owner rests before a search is made, in ms. */
+/** Pause in typing before searching, in ms. */
 const restMs = 300;
 
 export interface SearchText {
   text: string;
-  /** What is typed; it reaches the address after a rest. */
+  /** The typed text; it reaches the address after a pause. */
   type(text: string): void;
-  /** Ends the step: what is typed next is another one that Back undoes. */
+  /** Ends the history entry: later typing creates another one. */
   leave(): void;
 }
 
 /**
- * What is typed into a search field and, after a rest, stands in the address under `q`. Typing
- * once is one step back, however many rests it has.
+ * The text of a search field, stored after a pause in the address under `q`. Typing creates one
+ * history entry, however many pauses it has.
  */
 export function useSearchText(address: Address): SearchText {
   const { params, change } = address;
@@ -88,7 +88,7 @@ export function useSearchText(address: Address): SearchText {
   const written = useRef(inAddress);
   const inStep = useRef(false);
   useEffect(() => {
-    // The address has changed by itself: Back, or a filter that was cleared.
+    // The address has changed otherwise: Back, or a filter that was cleared.
     if (inAddress === written.current) return;
     written.current = inAddress;
     inStep.current = false;

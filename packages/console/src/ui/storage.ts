@@ -1,4 +1,6 @@
-/** Remembers small things; where the browser refuses storage, nothing is remembered and all else works. */
+/**
+ * Stores small values; if the browser refuses storage, nothing is stored and everything else works.
+ */
 export interface KeyValueStorage {
   get(key: string): string | null;
   set(key: string, value: string): void;
@@ -20,7 +22,7 @@ function openStorage(open: () => Storage): KeyValueStorage {
   };
 }
 
-/** Of this tab, until it is closed. */
+/** For this tab, until it is closed. */
 export const tabStorage = openStorage(() => sessionStorage);
-/** Of this browser. */
+/** For this browser. */
 export const browserStorage = openStorage(() => localStorage);

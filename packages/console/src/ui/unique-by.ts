@@ -1,6 +1,6 @@
 /**
- * The items of a list that was asked for page by page, each once: one that has moved to the next page
- * between two answers is in both.
+ * The items of a list loaded page by page, each once: an item that moved to the next page between
+ * two responses is in both.
  */
 export function uniqueBy<T, K>(items: readonly T[], keyOf: (item: T) => K): T[] {
   const keys = new Set<K>();

@@ -1,6 +1,9 @@
 import { type ReactElement, useMemo, useRef } from "react";
 
-/** A live region for results, and what says something in it; the same words twice are said twice. */
+/**
+ * A live region for announcements, and a function that announces; the same text twice is announced
+ * twice.
+ */
 export function useAnnouncements(): { announce(message: string): void; element: ReactElement } {
   const region = useRef<HTMLParagraphElement>(null);
   const announce = useMemo(

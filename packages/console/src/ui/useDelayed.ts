@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether `waiting` has lasted 200 ms, so that a quick answer shows no skeleton. */
+/** Whether `waiting` has lasted 200 ms, so that quick responses show no skeleton. */
 export function useDelayed(waiting: boolean): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {

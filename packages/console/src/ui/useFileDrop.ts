@@ -8,20 +8,20 @@ import {
 } from "react";
 
 export interface FileDrop {
-  /** What has to be seen for files to be taken; the whole page where it is no part of it. */
+  /** What has to be visible for files to be accepted; the whole page if it isn't set. */
   zone: RefObject<HTMLFormElement | null>;
-  /** Whether files are held above the page. */
+  /** Whether files are dragged over the page. */
   over: boolean;
   onPaste(event: ClipboardEvent): void;
 }
 
-/** Whether what is dragged are files. */
+/** Whether files are being dragged. */
 export const carriesFiles = (event: { dataTransfer: DataTransfer | null }): boolean =>
   event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
- * Takes files that are pasted into the zone, or dropped anywhere while it is seen: an image that
- * missed it would be opened by the browser in place of the page.
+ * Accepts files pasted into the zone, or dropped anywhere while it is visible: otherwise, the
+ * browser would open a dropped image instead of the page.
  */
 export function useFileDrop(onFiles: (files: File[]) => void): FileDrop {
   const zone = useRef<HTMLFormElement>(null);
@@ -49,7 +49,7 @@ export function useFileDrop(onFiles: (files: File[]) => void): FileDrop {
     over,
     onPaste(event) {
       const files = [...event.clipboardData.files];
-      // Copied from a document, text comes with an image of itself.
+      // Text copied from a document may include an image of itself.
       if (files.length === 0 || event.clipboardData.getData("text/plain") !== "") return;
       event.preventDefault();
       onFiles(files);

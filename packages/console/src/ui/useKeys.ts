@@ -3,8 +3,8 @@ import { useEffect, useRef } from "react";
 import { hasModifierKey } from "./key-names.ts";
 
 /**
- * What keys do. Single ones, such as `p`, act while nothing is being typed; `mod+k` and
- * `mod+shift+c` stand for Ctrl, or ⌘ at Apple's keyboards, and act always.
+ * Key bindings. Single keys, such as `p`, work outside of text fields; `mod+k` and `mod+shift+c`
+ * mean Ctrl, or ⌘ on Apple's keyboards, and always work.
  */
 export type Keys = Readonly<Record<string, () => void>>;
 
@@ -18,16 +18,16 @@ function isTyping(target: EventTarget | null): boolean {
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** A key with Ctrl or ⌘ as it is written in `Keys`; null for one without. */
+/** A key with Ctrl or ⌘ in the format of `Keys`; null without one. */
 export function chordOf(event: Press, atApple?: boolean): string | null {
   if (!hasModifierKey(event, atApple) || event.altKey) return null;
   return `mod+${event.shiftKey ? "shift+" : ""}${event.key.toLowerCase()}`;
 }
 
 /**
- * What a key pressed inside the console does: Esc leaves, single letters act only where no text
- * is typed. On the page itself only Esc and keys with Ctrl or ⌘ count, Esc only when the page's
- * own parts do not have the focus, so that nothing there is disturbed.
+ * Handles keys inside the console: Esc closes, single letters work only outside of text fields. On
+ * the page itself, only Esc and keys with Ctrl or ⌘ count, Esc only if the page's own parts don't
+ * have the focus.
  */
 export function useKeys(
   active: boolean,

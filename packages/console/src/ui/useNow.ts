@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time in ms, renewed each second while `active`. */
+/** The time in ms, updated each second while `active`. */
 export function useNow(active: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -5,7 +5,7 @@ export interface Size {
   height: number;
 }
 
-/** The size of an element's content box in px, as it changes. */
+/** The size of an element's content box in px, updated when it changes. */
 export function useSize(): [(element: HTMLElement | null) => void, Size] {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** While `asks`, the browser asks before the page is left, reloaded or closed. */
+/** While `asks`, the browser asks before the page is left, reloaded, or closed. */
 export function useUnloadGuard(asks: boolean): void {
   useEffect(() => {
     if (!asks) return;

@@ -5,7 +5,7 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", listener);
 }
 
-/** Whether the tab is seen. */
+/** Whether the tab is visible. */
 export function useVisible(): boolean {
   return useSyncExternalStore(subscribe, () => !document.hidden);
 }

@@ -1,4 +1,7 @@
-/** Resolves when the tab is seen: a hidden tab keeps no connection, browsers allow six a site. */
+/**
+ * Resolves when the tab is visible: a hidden tab keeps no connection, because browsers allow six
+ * per site.
+ */
 export function whenVisible(signal: AbortSignal): Promise<void> {
   if (!document.hidden) return Promise.resolve();
   return new Promise((resolve) => {
@@ -22,7 +25,7 @@ export function whileVisible(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, hidden.signal]);
 }
 
-/** Waits, but no longer than until `signal` aborts or `wake` is called with the resolve it gets. */
+/** Waits until the time is up, `signal` aborts, or `wake` calls the function it gets. */
 export function pause(
   milliseconds: number,
   signal: AbortSignal,

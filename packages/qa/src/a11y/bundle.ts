@@ -4,7 +4,10 @@ import { ownRules } from "./own-rules.ts";
 
 const require = createRequire(import.meta.url);
 
-/** What runs in pages is no TypeScript: it is written against a browser, which Node knows nothing of. */
+/**
+ * Scripts that run in pages are JavaScript, because they use browser globals that Node doesn't
+ * have.
+ */
 async function textOf(file: string, name: string): Promise<string> {
   const url = new URL(`./page-side/${file}.js`, import.meta.url);
   const module = (await import(url.href)) as Record<string, () => unknown>;
@@ -35,8 +38,8 @@ const inside = {
 let text: string | undefined;
 
 /**
- * The script that brings all engines into a page: it sets `__vitrine(options)`, which answers a
- * promise of `Collected`, and leaves nothing else behind that a page could see.
+ * The script that loads all engines into a page: it sets `__vitrine(options)`, which returns a
+ * promise of `Collected`, and leaves nothing else that the page could see.
  */
 export function bundleText(): string {
   text ??= makeBundle();
@@ -64,7 +67,7 @@ globalThis.__vitrine=(options)=>parts.collect(parts,options);
 })();0`;
 }
 
-/** The text of a generator is that of a method, `*run(kit) {…}`, or of a function. */
+/** The source of a generator is a method's, `*run(kit) {…}`, or a function's. */
 function asMethod(run: (...args: never[]) => unknown): string {
   const source = run.toString();
   return /^\*?\s*run\s*\(/.test(source) ? source : `run:${source}`;

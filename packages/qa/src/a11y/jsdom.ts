@@ -29,15 +29,15 @@ const options: CollectOptions = {
 };
 
 /**
- * Looks at a page's markup where there is no browser. Nothing is laid out and no script of the page
- * runs: what needs that is told as not checked.
+ * Checks a page's markup without a browser. There is no layout, and the page's scripts don't run:
+ * checks that need these are reported as not checked.
  */
 export async function runInJsdom(html: string, url: string): Promise<A11yResult> {
   const { window } = new JSDOM(html, {
     url,
     runScripts: "outside-only",
     pretendToBeVisual: true,
-    // What the page's style sheets have wrong is no matter of ours.
+    // Errors in the page's style sheets don't matter here.
     virtualConsole: new VirtualConsole(),
   });
   try {

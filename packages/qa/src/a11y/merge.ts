@@ -5,15 +5,15 @@ import { trustedRules } from "./rule-trust.ts";
 
 const impacts = ["minor", "moderate", "serious", "critical"] as const;
 
-/** How sure the engines are together. */
+/** The combined confidence of the engines. */
 function confidenceOf(rule: string, issues: readonly RawIssue[]): A11yIssue["confidence"] {
   const by = (engine: RawIssue["engine"]): RawIssue[] =>
     issues.filter((issue) => issue.engine === engine);
-  // Ours is written against the rule's text: where it speaks, its word stands.
+  // Our rules follow the ACT rule's text, so their result takes precedence.
   const own = by("vitrine");
   if (own.length > 0) return own.every(({ review }) => review) ? "review" : "confirmed";
   if (trustedRules.has(rule)) return "review";
-  // Alone, accesslint is wrong too often: of parts that are hidden, of names, of colors.
+  // accesslint alone is wrong too often about hidden parts, names, and colors.
   return by("axe").some(({ review }) => !review) ? "confirmed" : "review";
 }
 
@@ -22,7 +22,7 @@ const sentence = (text: string): string => {
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}.`;
 };
 
-/** The rule's own sentence, and what exactly was seen where an engine says more. */
+/** The rule's general sentence, and the details if an engine provides them. */
 function messageOf(help: string, issues: readonly RawIssue[]): string {
   const first = issues.find(({ engine, message }) => engine === "vitrine" && message !== "");
   if (first) return sentence(first.message);
@@ -54,7 +54,7 @@ function issueOf(rule: string, issues: readonly RawIssue[], collected: Collected
   ];
 }
 
-/** Puts together what the engines say of the same element and the same rule. */
+/** Merges the engines' results about the same element and rule. */
 export function mergeIssues(collected: Collected): A11yIssue[] {
   const groups = new Map<string, { rule: string; issues: RawIssue[] }>();
   for (const issue of collected.issues) {

@@ -15,7 +15,7 @@ const modules = await Promise.all(
     .map((name) => import(new URL(name, folder).href) as Promise<object>),
 );
 
-/** All rules of the folder page-side/rules/: another rule is another file there. */
+/** All rules in the folder page-side/rules/: to add a rule, add a file. */
 export const ownRules: readonly OwnRule[] = modules.flatMap((module) =>
   Object.values(module).filter(isRule),
 );

@@ -1,15 +1,15 @@
 import type { A11yIssue } from "../browser/visit.ts";
 
-/** What one engine says of one element, before engines are put together. */
+/** One engine's result about an element, before merging. */
 export interface RawIssue {
   engine: "axe" | "accesslint" | "vitrine";
-  /** By the engine's own name. */
+  /** The engine's own name for the rule. */
   rule: string;
-  /** Which element of `elements`. */
+  /** The index in `elements`. */
   element: number;
   impact: A11yIssue["impact"] | null;
   message: string;
-  /** The engine itself is not sure. */
+  /** Whether the engine itself is uncertain. */
   review: boolean;
   act?: readonly string[];
   contrast?: A11yIssue["contrast"];
@@ -20,50 +20,52 @@ export interface RawElement {
   locator: string;
   html: string;
   text: string;
-  /** In the head, foot or navigation that all pages share. */
+  /** Whether it is in a header, footer, or navigation shared by all pages. */
   shared: boolean;
 }
 
-/** What `page-side/collect.js` answers. */
+/** The result of `page-side/collect.js`. */
 export interface Collected {
   elements: RawElement[];
   issues: RawIssue[];
-  /** How long each engine took, in ms. */
+  /** The duration of each engine, in ms. */
   durationsMs: Record<string, number>;
   failures: string[];
 }
 
 export interface CollectOptions {
-  /** Rules of axe that are not asked here, and those that are though it leaves them out itself. */
+  /**
+   * Axe rules that are disabled, and ones that are enabled although axe disables them by default.
+   */
   axeOff: readonly string[];
   axeOn: readonly string[];
   accesslintOff: readonly string[];
   accesslintAaa: boolean;
-  /** Rules of ours that are not asked here. */
+  /** Our own rules that are disabled. */
   ownOff: readonly string[];
-  /** Of axe's checks, by id: what they look for. */
+  /** Options of axe's checks, by ID. */
   axeChecks: Readonly<Record<string, { options: object }>>;
-  /** The check of contrast looks for 1.4.6, and both answers, 1.4.3 too, are read from it. */
+  /** Whether the contrast check tests 1.4.6, from which both results, also 1.4.3, are derived. */
   bothContrasts: boolean;
-  /** A frame in a page: rules of whole pages do not hold. */
+  /** Whether it is a frame, to which rules for whole pages don't apply. */
   inFrame: boolean;
 }
 
-/** A rule that the engines lack or have wrong. Each is a file of page-side/rules/. */
+/** A rule that the engines lack or get wrong. Each is a file in page-side/rules/. */
 export interface OwnRule {
-  /** The name of axe where axe asks the same, else a name of our own. */
+  /** Axe's name if axe has the same rule, otherwise our own. */
   id: string;
-  /** The rules of the W3C's ACT that it stands for. */
+  /** The W3C's ACT rules that it implements. */
   act: readonly string[];
   wcag: readonly string[];
   impact: A11yIssue["impact"];
   message: string;
-  /** Not asked where nothing is laid out. */
+  /** Skipped without layout. */
   needsLayout?: true;
   /**
-   * Yields {element, message?, review?, rule?, act?} for each that fails, and "later" before it touches
-   * the page. Runs inside the page with
-   * the kit of page-side/kit.js: its text is taken there, so it may use nothing from around it.
+   * Yields {element, message?, review?, rule?, act?} for each failure, and "later" before it
+   * changes the page. Runs inside the page with the helpers of page-side/kit.js: its source is
+   * copied there, so it can't use anything outside the function.
    */
   run: (kit: never) => unknown;
 }

@@ -1,11 +1,11 @@
 /**
- * Which rules of the engines are asked, which of accesslint's is which of axe's, and how far each
- * is believed. Measured with bench/act.
+ * Which of the engines' rules are used, how accesslint's map to axe's, and how far each is trusted.
+ * Measured with bench/act.
  */
 
-/** Rules of axe that are not asked: ours ask the same better, others of the product do, or nobody should. */
+/** Disabled axe rules: ours are better, other checks cover them, or nobody needs them. */
 export const disabledAxeRules: readonly string[] = [
-  // Ours ask the same by the letter of the rule.
+  // Ours implement the text of the ACT rule.
   "autocomplete-valid",
   "avoid-inline-spacing",
   "frame-title-unique",
@@ -17,7 +17,7 @@ export const disabledAxeRules: readonly string[] = [
   "meta-refresh-no-exceptions",
   "meta-viewport",
   "td-headers-attr",
-  // Deprecated or experimental, and of no standing.
+  // Deprecated or experimental.
   "audio-caption",
   "aria-roledescription",
   "duplicate-id",
@@ -29,11 +29,11 @@ export const disabledAxeRules: readonly string[] = [
   "p-as-heading",
   "table-fake-caption",
   "td-has-header",
-  // The browser part measures sizes itself.
+  // The browser checks measure sizes.
   "target-size",
 ];
 
-/** Rules of axe for whole pages: they say nothing of what is in a frame. */
+/** Axe rules for whole pages, which don't apply to frames. */
 export const pageRules: readonly string[] = [
   "bypass",
   "document-title",
@@ -52,12 +52,12 @@ export const pageRules: readonly string[] = [
   "skip-link",
 ];
 
-/** Rules that axe leaves out itself and that are asked. */
+/** Rules that axe disables by default and that are used. */
 export const enabledAxeRules: readonly string[] = [];
 
-/** Of accesslint's rules, those that are not asked. */
+/** Disabled accesslint rules. */
 export const disabledAccesslintRules: readonly string[] = [
-  // Ours ask the same by the letter of the rule.
+  // Ours implement the text of the ACT rule.
   "adaptable/autocomplete-valid",
   "adaptable/orientation-lock",
   "adaptable/td-headers-attr",
@@ -70,7 +70,7 @@ export const disabledAccesslintRules: readonly string[] = [
   "labels-and-names/frame-focusable-content",
   "labels-and-names/frame-title-unique",
   "labels-and-names/label-content-mismatch",
-  // Taste, or too often wrong.
+  // Matters of taste, or too often wrong.
   "text-alternatives/image-alt-words",
   "navigable/p-as-heading",
   "keyboard-accessible/focus-order",
@@ -78,7 +78,7 @@ export const disabledAccesslintRules: readonly string[] = [
   "adaptable/td-has-header",
 ];
 
-/** What accesslint calls otherwise. */
+/** Rules with other names in accesslint. */
 export const axeNameOf: Readonly<Record<string, string>> = {
   "text-alternatives/img-alt": "image-alt",
   "text-alternatives/svg-img-alt": "svg-img-alt",
@@ -170,8 +170,8 @@ export const axeNameOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * The ACT rules that a rule stands for, where the engines' own word is too wide, or missing. A rule
- * that fails elements of several kinds says in `rules/names.ts` which it is.
+ * The ACT rules of a rule, if the engines' own mapping is too broad or missing. A rule with several
+ * kinds of elements says in `rules/names.ts` which one failed.
  */
 export const actRules: Readonly<Record<string, readonly string[]>> = {
   // A deprecated role is a role.
@@ -191,10 +191,7 @@ export const actRules: Readonly<Record<string, readonly string[]>> = {
   "video-caption": ["eac66b"],
 };
 
-/**
- * Rules that ours decide by the letter of ACT, wherever they are asked: what the engines alone say of them
- * is a question.
- */
+/** Rules that ours decide by the text of ACT: what only the other engines report is uncertain. */
 export const trustedRules: ReadonlySet<string> = new Set([
   "area-alt",
   "aria-command-name",
@@ -224,7 +221,7 @@ export const trustedRules: ReadonlySet<string> = new Set([
   "valid-lang",
 ]);
 
-/** Rules of the engines that can only be told where a page is laid out. */
+/** Rules that need layout. */
 export const byLayout: readonly string[] = [
   "color-contrast",
   "link-in-text-block",
@@ -235,7 +232,7 @@ export const byLayout: readonly string[] = [
   "keyboard-accessible/focus-visible",
 ];
 
-/** What axe's own check of contrast looks for, with the numbers of 1.4.6. */
+/** Options of axe's contrast check with the values of 1.4.6. */
 export const enhancedContrast = {
   "color-contrast": {
     options: {

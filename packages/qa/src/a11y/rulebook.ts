@@ -4,7 +4,7 @@ import type { A11yIssue } from "../browser/visit.ts";
 import { ownRules } from "./own-rules.ts";
 import { actRules, axeNameOf } from "./rule-trust.ts";
 
-/** What is known of a rule, whoever asks it. */
+/** A rule's metadata, independent of the engine. */
 export interface RuleMetadata {
   act: readonly string[];
   wcag: readonly string[];
@@ -67,9 +67,9 @@ function metadataOf(): Map<string, RuleMetadata> {
   return facts;
 }
 
-/** The name that a rule goes by, from what accesslint calls it. */
+/** A rule's name, from accesslint's ID. */
 export const ruleName = (id: string): string =>
   axeNameOf[id] ?? (id.includes("/") ? `accesslint/${id.split("/").at(-1)}` : id);
 
-/** Every rule of every engine, by the name it goes by. */
+/** All rules of all engines, by name. */
 export const rulebook: ReadonlyMap<string, RuleMetadata> = metadataOf();

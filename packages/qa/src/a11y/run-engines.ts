@@ -17,32 +17,32 @@ interface FrameTree {
   childFrames?: FrameTree[];
 }
 
-/** The page itself and the frames in it that are of the same origin, at most 8. */
+/** The page and its frames of the same origin, at most 8. */
 function framesOf({ frame, childFrames = [] }: FrameTree, origin: string): string[] {
   const same = frame.securityOrigin === origin || frame.url === "about:srcdoc";
   if (!same) return [];
   return [frame.id, ...childFrames.flatMap((child) => framesOf(child, origin))].slice(0, 8);
 }
 
-/** The world that engines run in. */
+/** The isolated world that engines run in. */
 export const worldName = "vitrine";
 
 /**
- * Gives every page that a tab opens from now on the engines, in a world of their own: they are brought
- * there once, and compiled once for as long as the browser keeps the tab's process.
+ * Injects the engines into every page that a tab opens from now on, in an isolated world: they are
+ * sent once and compiled once per process of the tab.
  */
 export async function installEngines(session: Session): Promise<void> {
   const source = `globalThis.__vitrineEngines = () => {${bundleText()}}`;
   await session.send("Page.addScriptToEvaluateOnNewDocument", { worldName, source });
 }
 
-/** Makes the engines ready, where that has not been done while the page was waited for. */
+/** Initializes the engines, unless that was done while waiting for the page. */
 const startExpression = "globalThis.__vitrine ?? globalThis.__vitrineEngines?.()";
 
-/** The world of a frame, by what the browser calls it. */
+/** The browser's ID of a frame's world. */
 export type WorldName = { uniqueContextId: string } | { contextId: number };
 
-/** The engines' world in a frame: the page's scripts neither see nor disturb them. */
+/** The engines' world in a frame, isolated from the page's scripts. */
 async function worldOf(session: Session, frameId: string): Promise<WorldName> {
   const world = { frameId, worldName };
   const made = await session.send("Page.createIsolatedWorld", world);
@@ -67,13 +67,13 @@ async function collectIn(
     }
     return result.value as Collected | undefined;
   };
-  // A page that was there before they were brought, or a frame that was never loaded, lacks them.
+  // A page opened before the injection, or a frame that was never loaded, lacks them.
   const collected = (await ask(startExpression)) ?? (await ask(bundleText()));
   if (!collected) throw new Error("The accessibility engines didn't respond.");
   return collected;
 }
 
-/** How the engines are asked everywhere but in measurements. */
+/** The options everywhere except in measurements. */
 export const defaultCollectOptions: Omit<CollectOptions, "inFrame"> = {
   axeOff: disabledAxeRules,
   axeOn: enabledAxeRules,
@@ -85,8 +85,8 @@ export const defaultCollectOptions: Omit<CollectOptions, "inFrame"> = {
 };
 
 /**
- * What the engines say of a page and of the frames of its own in it, each by itself. `main` is the
- * engines' world in the page itself, where it is known.
+ * The engines' results for a page and for each of its own frames. `main` is the engines' world in
+ * the page, if known.
  */
 export async function collectFrom(
   session: Session,
@@ -94,7 +94,7 @@ export async function collectFrom(
   main?: WorldName,
 ): Promise<Collected[]> {
   const whole = { ...options, inFrame: false };
-  // Asked at once: the page is asked first anyway.
+  // Started immediately, because the page is checked first anyway.
   const early = main && collectIn(session, main, whole);
   early?.catch(() => {});
   const { frameTree } = await session.send("Page.getFrameTree");
@@ -108,8 +108,8 @@ export async function collectFrom(
 }
 
 /**
- * Looks at the page that a tab shows, and at the frames of its own in it, with every engine.
- * It changes nothing in the page but where the focus is for a moment. Rejects when the page goes away meanwhile.
+ * Checks the page in a tab, and its own frames, with all engines. Changes nothing in the page
+ * except the focus for a moment. Rejects if the page disappears.
  */
 export async function checkAccessibility(session: Session, main?: WorldName): Promise<A11yResult> {
   const collected = await collectFrom(session, defaultCollectOptions, main);

@@ -1,27 +1,27 @@
 import { type Chromium, startChromium, watchMemory } from "./chromium.ts";
 
 export interface BrowserSupervisorOptions {
-  /** Chromium's program. */
+  /** The path of Chromium. */
   executable: string;
-  /** What one page may hold in memory, in bytes. */
+  /** Memory limit of one page, in bytes. */
   pageBytes: number;
-  /** Ends Chromium at once. */
+  /** Aborting ends Chromium immediately. */
   signal: AbortSignal;
 }
 
 /** Keeps one Chromium running. */
 export interface BrowserSupervisor {
-  /** The one that runs; another one where it has ended. */
+  /** The running browser; a new one if it has ended. */
   browser(): Promise<Chromium>;
-  /** Ends it; the next one that is asked for is new. */
+  /** Ends it; the next request starts a new one. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How often a browser that ends by itself is started again. */
+/** How often a browser that ends unexpectedly is restarted. */
 const maxStarts = 6;
 
-/** Says how Chromium is kept. It starts when it is asked for. */
+/** Creates the supervisor. Chromium starts on demand. */
 export function makeBrowserSupervisor({
   executable,
   pageBytes,
@@ -53,7 +53,7 @@ export function makeBrowserSupervisor({
       const present = running;
       const chromium = await present?.catch(() => undefined);
       if (chromium?.devtools.isOpen()) return chromium;
-      // Two may have waited for one that is gone: the first starts the next.
+      // Two callers may have waited for a browser that is gone: the first one starts the next.
       if (running === present) running = start();
       return running as Promise<Chromium>;
     },

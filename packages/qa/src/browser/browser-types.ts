@@ -4,38 +4,38 @@ import type { Pool } from "./pool.ts";
 import type { Visit } from "./visit.ts";
 
 export interface BrowserPage {
-  /** As `Site` names it. */
+  /** As in `Site`. */
   path: string;
   url: string;
-  /** Its markup, where there is no browser; undefined when it can't be had. */
+  /** Its markup for use without a browser; undefined if unavailable. */
   html(): string | undefined;
 }
 
-/** How a browser is started for a site. */
+/** How to start a browser for a site. */
 export interface BrowserStartOptions {
   origin: string;
-  /** Where the site itself is reached when not by its name. */
+  /** Where the site is reached if not by its name. */
   connect: { host: string; port: number } | null;
   limits: QaLimits;
   signal: AbortSignal;
-  /** Hosts that may be reached although they are not public. The site itself always may. */
+  /** Hosts that may be reached although they aren't public. The site itself always may. */
   allow?: (host: string, port: number) => boolean;
-  /** Chromium's program; null for none. Left out: where the system has it. */
+  /** The path of Chromium; null for none. By default, it is searched for. */
   executable?: string | null;
 }
 
 export interface BrowserRunOptions extends BrowserStartOptions {
   pages: readonly BrowserPage[];
   onVisit(visit: Visit): void;
-  /** One that was started before. Left out: another one is. */
+  /** A browser that was started before; by default, one is started. */
   started?: StartedBrowser;
 }
 
-/** A browser that gets ready for its pages while something else is done. */
+/** A browser that is started in advance. */
 export interface StartedBrowser {
   /** Its tabs, or why there are none. */
   pool: Promise<Pool | string>;
-  /** Ends it; nothing of it is left then. */
+  /** Ends it completely. */
   stop(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { wide } from "./narrow.ts";
 
 /**
- * What shows pages that nobody asked for, speaks with strangers by itself, or makes one look differ from
- * the next. Chromium takes only the last list that it is given.
+ * Features that show pages nobody asked for, contact servers automatically, or make results vary.
+ * Chromium only uses the last such list.
  */
 const disabledFeatures = [
   "AimEnabled",
@@ -20,7 +20,7 @@ const disabledFeatures = [
   "PaintHolding",
   "PreconnectToSearch",
   "Prerender2",
-  // A frame of its own for each page of a site costs as much as the page.
+  // A process for each frame costs as much as for the page.
   "RenderDocument",
   "SegmentationPlatform",
   "SpareRendererForSitePerProcess",
@@ -30,17 +30,17 @@ const disabledFeatures = [
 
 const scriptFlags = [
   "--max-old-space-size=512",
-  // A page is over before there is much to clear away, and a small heap is cleared sooner by one thread
-  // than by several that have to be woken for it.
+  // A page is closed before there is much garbage, and with a small heap, one thread collects
+  // faster than several that have to be woken.
   "--min-semi-space-size=16",
   "--no-parallel-scavenge",
-  // Each page's scripts, and the engines in it, run once: to compile what runs a few hundred times for
-  // speed takes longer than it saves. What loops for long is compiled all the same.
+  // Scripts and engines run once per page: optimizing code that runs a few hundred times takes
+  // longer than it saves. Long loops are still compiled.
   "--invocation-count-for-maglev=4000",
   "--invocation-count-for-turbofan=30000",
 ];
 
-/** A mouse that can hover, as visitors with a wide screen have. */
+/** A mouse with hover, as visitors with a wide screen have. */
 const pointers = [
   "primaryHoverType=2",
   "availableHoverTypes=2",
@@ -48,13 +48,13 @@ const pointers = [
   "availablePointerTypes=4",
 ];
 
-/** How Chromium is started, but for its folder. */
+/** Chromium's flags, except its profile folder. */
 export const chromiumFlags: readonly string[] = [
   "--remote-debugging-pipe",
   "--headless",
   "--no-startup-window",
   `--window-size=${wide.width},${wide.height}`,
-  // It does nothing but what it is asked to.
+  // Disables everything that nobody asked for.
   "--no-first-run",
   "--no-default-browser-check",
   "--no-service-autorun",
@@ -80,7 +80,7 @@ export const chromiumFlags: readonly string[] = [
   "--password-store=basic",
   "--use-mock-keychain",
   "--mute-audio",
-  // A page that nobody sees is looked at like one that is in front.
+  // Background pages are treated like foreground ones.
   "--allow-pre-commit-input",
   "--disable-back-forward-cache",
   "--disable-background-timer-throttling",
@@ -95,14 +95,14 @@ export const chromiumFlags: readonly string[] = [
   `--blink-settings=${pointers.join(",")}`,
   "--enable-features=CDPScreenshotNewSurface",
   `--disable-features=${disabledFeatures.join(",")}`,
-  // Nothing of what is shown is worth a process of its own for each origin: all of it is a stranger's,
-  // and frames count with their page.
+  // Nothing shown needs a process per origin: all of it is untrusted, and frames count with their
+  // page.
   "--disable-site-isolation-trials",
-  // Names are asked for by the proxy alone; WebRTC goes through it or nowhere.
+  // Only the proxy resolves names; WebRTC goes through it or nowhere.
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   `--js-flags=${scriptFlags.join(" ")}`,
-  // What the browser itself asks for leads nowhere; each tab has a proxy of its own.
+  // The browser's own requests lead nowhere; each tab has its own proxy.
   "--proxy-server=http://127.0.0.1:1",
   "--proxy-bypass-list=<-loopback>",
 ];

@@ -15,30 +15,31 @@ export interface Chromium {
   devtools: Devtools;
   /** As `Chromium 156.0.8078.79`. */
   version: string;
-  /** Of its first process. */
+  /** Of its main process. */
   pid: number;
-  /** Resolves when it has ended and its folder is cleared away. */
+  /** Resolves when it has ended and its folder is removed. */
   exited: Promise<void>;
-  /** Ends it and everything that it started, at once. */
+  /** Ends it with all its processes, immediately. */
   kill(): Promise<void>;
 }
 
-/** Which Chromium a program is, without starting it: an update changes its file. */
+/** Identifies a Chromium without starting it: an update changes its file. */
 export function programFingerprint(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size}-${Math.round(mtimeMs)}`;
 }
 
-/** How long it may take to start, in ms. */
+/** Time limit of the start, in ms. */
 const startMs = 30_000;
-/** What all of its processes may hold: two pages with what they share, and what draws them. */
+/** Memory limit of all its processes: two pages with what they share, and the renderer. */
 const browserBytes = 3 * 2 ** 30;
-/** How much of what it says on its way down is kept, in characters. */
+/** Maximum characters of its last output that are kept. */
 const stderrTail = 2000;
 
 /**
- * Starts Chromium without a window, with its own sandbox unless run by root, which it refuses. It is
- * led by a pipe: when this process ends, however it does, Chromium ends. Throws when it does not start.
+ * Starts Chromium headless, with its own sandbox unless run by root, which it refuses. It is
+ * controlled through a pipe: when this process ends in any way, Chromium ends. Throws if it doesn't
+ * start.
  */
 export async function startChromium(path: string): Promise<Chromium> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-chromium-"));
@@ -47,10 +48,10 @@ export async function startChromium(path: string): Promise<Chromium> {
   const args = [...chromiumFlags, ...sandbox, `--user-data-dir=${folder}`];
   const enclosed = memory.enclose({ command: path, args });
   const child = spawn(enclosed.command, enclosed.args, {
-    // Nothing of our own environment, which holds secrets.
+    // Without our own environment, which contains secrets.
     env: { PATH: systemPath, HOME: folder, LANG: "en_US.UTF-8", TZ: "UTC" },
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // So that its group can be ended with it.
+    // So that its process group can be killed with it.
     detached: true,
   });
   const [, , said, output, input] = child.stdio as [null, null, Readable, Writable, Readable];
@@ -91,7 +92,7 @@ export async function startChromium(path: string): Promise<Chromium> {
   }
 }
 
-/** Ends a process, and the group that it leads where it leads one: a script may have started it. */
+/** Ends a process, and its group if it leads one, because a script may have started it. */
 function signal(pid: number): void {
   for (const target of [-pid, pid]) {
     try {
@@ -112,15 +113,16 @@ async function processesOf(session: Session): Promise<readonly BrowserProcess[]>
   return processInfo;
 }
 
-/** Whether a page's process holds more than a page may: for itself, or with what it shares. */
+/** Whether a page's process exceeds its memory limit, with or without shared memory. */
 function exceedsMemory(pid: number, maxBytes: number): boolean {
   const { own, shared } = readAnonymousMemory(pid);
-  // Decoded images and canvases are shared with the process that draws them.
+  // Decoded images and canvases are shared with the GPU process.
   return own > maxBytes || own + shared > 2 * maxBytes;
 }
 
 /**
- * Ends each page's process that holds more than `maxBytes`: it costs that page. Looks twice a second.
+ * Ends each page's process that uses more than `maxBytes`, which costs only that page. Checks twice
+ * a second.
  */
 export function watchMemory({ devtools, exited }: Chromium, maxBytes: number): void {
   const look = async () => {

@@ -3,10 +3,10 @@ import type { Visit } from "./visit.ts";
 
 type Entry = Visit["console"][number];
 
-/** What a page's own scripts say went wrong. */
+/** Errors that a page's own scripts report. */
 export interface ConsoleWatch {
   start(): void;
-  /** Off while engines look: what they say is not the page's. */
+  /** Paused while the engines run, whose messages aren't the page's. */
   pause(paused: boolean): void;
   entries(): Entry[];
 }
@@ -26,7 +26,7 @@ function formatRemote({ type, value, description }: Remote): string {
   return description ?? (value === undefined ? type : JSON.stringify(value));
 }
 
-/** Puts what `%s`, `%d`, `%o` and `%c` stand for into the text (Console standard, 2.2.1). */
+/** Replaces `%s`, `%d`, `%o`, and `%c` in the text (Console standard, 2.2.1). */
 function formatted(args: readonly Remote[]): string {
   const texts = args.map(formatRemote);
   const [first = "", ...rest] = texts;
@@ -57,8 +57,8 @@ function stackOf(trace: Trace | undefined): string | null {
 }
 
 /**
- * Listens to the console of the page in the main frame. What the browser itself says there, such as
- * of files that failed to load, is told by the traffic.
+ * Listens to the console of the page's main frame. The browser's own messages, such as failed
+ * files, are reported from the traffic.
  */
 export async function watchConsole(session: Session, frameId: string): Promise<ConsoleWatch> {
   let entries: Entry[] = [];

@@ -3,22 +3,22 @@ import type { Readable, Writable } from "node:stream";
 import type { CDPSession } from "playwright-core";
 
 /**
- * What is asked of one target, and what it tells by itself. `send` rejects when it is refused, and when
- * the target or the browser goes away.
+ * Requests to and events from one target. `send` rejects if it is refused, or if the target or the
+ * browser is gone.
  */
 export type Session = Pick<CDPSession, "on" | "once" | "send">;
 
-/** One program that speaks the Chrome DevTools Protocol. */
+/** A connection that speaks the Chrome DevTools Protocol. */
 export interface Devtools {
   /** Of the browser itself. */
   root: Session;
-  /** Takes up a target; what comes from it then comes to the session. */
+  /** Attaches to a target; its events then go to the session. */
   attach(targetId: string): Promise<Session>;
-  /** Whether it can still be asked. */
+  /** Whether it is still usable. */
   isOpen(): boolean;
-  /** Resolves when it can't be asked any more: it has ended, or was closed. */
+  /** Resolves when it isn't usable any more: it has ended, or was closed. */
   closed: Promise<void>;
-  /** Nothing more comes: all that waits for an answer fails. */
+  /** Closes it: all pending requests fail. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Parts what comes at its zero bytes. */
+/** Splits messages at zero bytes. */
 function readMessages(input: Readable, take: (text: string) => void): void {
   let started: Buffer[] = [];
   input.on("data", (chunk: Buffer) => {
@@ -54,8 +54,8 @@ function readMessages(input: Readable, take: (text: string) => void): void {
 }
 
 /**
- * Speaks with a browser through pipes, as `--remote-debugging-pipe` has it: JSON, ended by a zero byte,
- * with sessions side by side ("flat", https://chromedevtools.github.io/devtools-protocol/tot/Target/).
+ * Speaks to a browser through pipes, as with `--remote-debugging-pipe`: JSON, terminated by a zero
+ * byte, with flat sessions (https://chromedevtools.github.io/devtools-protocol/tot/Target/).
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openDevtools(input: Readable, output: Writable): Devtools {
@@ -65,7 +65,7 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
   const waiting = new Map<number, Waiting>();
   const listeners = new Map<string, EventEmitter>();
 
-  /** What is asked of a target that is gone fails; all of it without one. */
+  /** Pending requests to a closed target fail; without a target, all of them. */
   const end = (sessionId?: string) => {
     for (const [id, { sessionId: of, method, reject }] of waiting) {
       if (sessionId !== undefined && of !== sessionId) continue;
@@ -115,7 +115,7 @@ export function openDevtools(input: Readable, output: Writable): Devtools {
       return promise;
     };
     const { on, once } = emitter;
-    // Its methods and events are typed as Playwright types them.
+    // Its methods and events are typed as in Playwright.
     return { on: on.bind(emitter), once: once.bind(emitter), send } as unknown as Session;
   };
   const root = sessionOf("");

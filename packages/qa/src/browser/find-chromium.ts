@@ -1,7 +1,10 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
-/** Chromium under its usual names. Without what windows need it does the same for about half the work. */
+/**
+ * The usual names of Chromium. Without support for windows, it does the same with about half the
+ * work.
+ */
 export const chromiumBinaries: readonly string[] = [
   "chromium-headless-shell",
   "chromium",
@@ -9,7 +12,7 @@ export const chromiumBinaries: readonly string[] = [
   "google-chrome",
 ];
 
-/** Where programs of the system are: what Chromium and the engine's process get as their PATH. */
+/** The system's search path, used for Chromium and the engine's process. */
 export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 function isExecutable(path: string): boolean {
@@ -21,7 +24,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Where Chromium is; null without. */
+/** The path of Chromium; null if there is none. */
 export function findChromium(): string | null {
   const folders = systemPath.split(":");
   const paths = chromiumBinaries.flatMap((name) => folders.map((folder) => join(folder, name)));

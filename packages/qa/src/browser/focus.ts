@@ -14,7 +14,7 @@ async function press(session: Session, key: "Tab" | "Escape", shift = false): Pr
   });
 }
 
-/** Whether backwards, or by Escape, the focus gets out of where it is kept (WCAG 2.2, 2.1.2). */
+/** Whether the focus leaves a trap backwards or with Escape (WCAG 2.2, 2.1.2). */
 async function staysTrapped(session: Session, world: World): Promise<boolean> {
   await world.call("enterTrap");
   for (let i = 0; i < 3; i++) await press(session, "Tab", true);
@@ -27,7 +27,7 @@ async function staysTrapped(session: Session, world: World): Promise<boolean> {
 
 const canTrapFocus = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
 
-/** What a page's events come to, by the browser's names; they are let go of with the page. */
+/** The event listeners of a page, by the browser's IDs, which are released with the page. */
 export async function findListeners(session: Session): Promise<string[]> {
   const asked = ["window", "document"].map((expression) =>
     session.send("Runtime.evaluate", { expression }),
@@ -35,7 +35,7 @@ export async function findListeners(session: Session): Promise<string[]> {
   return (await Promise.all(asked)).map(({ result }) => result.objectId ?? "");
 }
 
-/** Whether anything in the page listens to keys or to the focus; our own world does not count. */
+/** Whether anything in the page listens to keys or the focus, except our own world. */
 export async function listens(session: Session, listeners: readonly string[]): Promise<boolean> {
   const asked = listeners.map((objectId) =>
     session.send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true }),
@@ -54,12 +54,12 @@ interface Walked {
 async function walkByKeys(session: Session, world: World): Promise<Walked> {
   const stops = await world.call<number>("beginWalk");
   const presses = stops === 0 ? 0 : Math.min(stops + 5, maxPresses);
-  // They go out together and are answered in order: each alone would wait for the page.
+  // They are sent together and processed in order: one by one, each would wait for the page.
   await Promise.all(Array.from({ length: presses }, () => press(session, "Tab")));
   return world.call<Walked>("endWalk", presses);
 }
 
-/** Goes through a page as the Tab key does, and by the key itself where anything listens to it. */
+/** Follows the Tab order, by pressing the key only if something listens to it. */
 export async function walkFocus(
   session: Session,
   world: World,

@@ -6,7 +6,7 @@ export function isSameOrigin(visit: Visit, url: string): boolean {
   return URL.parse(url)?.origin === new URL(visit.url).origin;
 }
 
-/** An own address as its path, another one as it is. */
+/** The path of an own address, other addresses unchanged. */
 export function formatUrl(visit: Visit, url: string): string {
   const parsed = URL.parse(url);
   return parsed && isSameOrigin(visit, url) ? parsed.pathname + parsed.search : url;
@@ -20,7 +20,7 @@ export function locationOf(
   return { at: locator, ...(shared && { shared }), location: { selector, text } };
 }
 
-/** Of several at places of the same name the first: they are fixed together. */
+/** The first of several with the same locator, which are fixed together. */
 export function uniqueByLocator<O extends Offender>(offenders: readonly O[]): O[] {
   return [
     ...new Map(offenders.toReversed().map((one) => [one.locator, one])).values(),

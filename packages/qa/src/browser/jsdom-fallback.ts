@@ -2,7 +2,7 @@ import { loadChecks } from "../checks/load.ts";
 import type { BrowserRunOptions, BrowserResult } from "./browser-types.ts";
 import type { A11yResult, Visit } from "./visit.ts";
 
-/** What can be told of a page's accessibility without showing it. */
+/** What can be checked without rendering a page. */
 const markupChecks = new Set(["a11y.axe", "a11y.incomplete"]);
 
 function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly string[]): Visit {
@@ -27,8 +27,8 @@ function visitOf(page: string, url: string, a11y: A11yResult, notMade: readonly 
 }
 
 /**
- * Looks at pages without a browser: at their markup's accessibility, and at nothing else. All that only
- * a browser can tell is told as not checked.
+ * Checks only the accessibility of pages' markup, without a browser. Everything that needs a
+ * browser is reported as not checked.
  */
 export async function runJsdomFallback(
   options: BrowserRunOptions,

@@ -13,10 +13,10 @@ export const wide = { width: 1440, height: 900 } as const;
 const widths = [375, 320] as const;
 const heights = { 375: 812, 320: 640 } as const;
 const maxScreenshotBytes = 48 * 1024;
-/** Nobody sees the window: it is drawn this much smaller, which changes nothing in how it is laid out. */
+/** Nobody sees the window, so it is rendered this much smaller, which doesn't affect the layout. */
 const drawnScale = 0.1;
 
-/** Gives a page a screen of this size, in CSS pixels; it is laid out anew for it. */
+/** Gives a page a screen of this size, in CSS pixels, and a new layout. */
 export async function setWidth(
   session: Session,
   { width, height }: { width: number; height: number },
@@ -34,7 +34,7 @@ export async function setWidth(
   });
 }
 
-/** A small image of what sticks out, with a little of what is around it; null where it stays large. */
+/** A small screenshot of an overflowing element with some surroundings; null if it stays large. */
 async function takeScreenshot(
   session: Session,
   measured: Measured,
@@ -70,7 +70,7 @@ async function measureAt(
   width: Width,
   scale?: number,
 ): Promise<Measured> {
-  // What is read waits for the width: there is no need to wait for the answer.
+  // Reading waits for the width, so there is no need to wait for the response.
   const [, found] = await Promise.all([
     setWidth(session, { width, height: heights[width] }, scale),
     world.call<Measured>("readNarrow", width),
@@ -78,7 +78,7 @@ async function measureAt(
   return { ...found, width };
 }
 
-/** Makes the window narrow, twice, and measures what does not fit. */
+/** Makes the window narrow at two widths and measures what doesn't fit. */
 export async function measureNarrow(session: Session, world: World): Promise<Measured[]> {
   const found: Measured[] = [];
   for (const width of widths) found.push(await measureAt(session, world, width));
@@ -86,8 +86,8 @@ export async function measureNarrow(session: Session, world: World): Promise<Mea
 }
 
 /**
- * Looks again at what did not fit: a page whose scripts chose its layout when it was wide is loaded
- * anew before it is told. Takes images of what still doesn't. The page is another afterwards.
+ * Measures again what didn't fit: a page whose scripts chose a wide layout is reloaded before it is
+ * reported. Takes screenshots of what still doesn't fit. The page is changed afterwards.
  */
 export async function confirmNarrow(
   session: Session,
@@ -100,7 +100,7 @@ export async function confirmNarrow(
     const { width, clipped } = first;
     let now = first;
     if (isWide(first)) {
-      // An image is taken of it: it is drawn as large as it is.
+      // For the screenshot, it is rendered at its real size.
       await setWidth(session, { width, height: heights[width] }, 1);
       await reload();
       now = { ...(await measureAt(session, world, width, 1)), clipped };

@@ -12,7 +12,7 @@ const parts = [
   "focus",
 ];
 
-/** What can be called from outside. */
+/** Functions that can be called from outside. */
 const exposedFunctions = [
   "makeReady",
   "readStart",
@@ -33,15 +33,15 @@ const exposedFunctions = [
 
 export type ExposedFunction = (typeof exposedFunctions)[number];
 
-/** A module's own lines: joined, the parts need neither imports nor exports. */
+/** The lines of a module without imports and exports, because all parts are concatenated. */
 function linesOf(part: string): string {
   const text = readFileSync(new URL(`./page-side/${part}.js`, import.meta.url), "utf8");
   return text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "");
 }
 
 /**
- * What runs in each page, in a world of its own: one script of the modules in page-side/, which are
- * plain JavaScript because a browser reads them as they are. Frames in the page do without.
+ * The script for each page, in an isolated world: the modules in page-side/, which are plain
+ * JavaScript that browsers run unchanged. Frames don't get it.
  */
 export const pageSide = [
   "if (window === window.top) {",

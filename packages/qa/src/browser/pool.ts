@@ -15,21 +15,24 @@ interface SlowPage extends PoolPage {
 
 export interface PoolOptions extends Omit<TabOptions, "sizes">, BrowserSupervisorOptions {
   tabs: number;
-  /** A tab gives way to a new one after this many pages. */
+  /** A tab is replaced after this many pages. */
   pagesPerTab: number;
 }
 
 export interface PoolWatch {
   onVisit(visit: Visit): void;
-  /** A page that was not looked at, or not quite. */
+  /** Called for a page that wasn't checked, or not completely. */
   onFailure(path: string, why: string): void;
 }
 
-/** How many pages that were slow are measured again. */
+/** How many slow pages are measured again. */
 const maxSlow = 30;
-/** How long Chromium may take to do what it does at once when it is well. */
+/** Time limit for what a healthy Chromium does immediately, in ms. */
 const promptMs = 5000;
-/** How long it may take to open a tab: on a busy machine that is much, and a page that gets none twice is left. */
+/**
+ * Time limit for opening a tab, which takes long on a busy machine; a page that gets none twice is
+ * skipped.
+ */
 const tabMs = 30_000;
 
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -39,20 +42,20 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** A browser that is started anew when it has ended or does not answer. */
+/** A browser that is restarted if it has ended or doesn't respond. */
 export interface Pool {
   version: string;
   visit(pages: readonly PoolPage[], watch: PoolWatch): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts Chromium with a pool of tabs. Throws when it can't be started. */
+/** Starts Chromium with a pool of tabs. Throws if it can't be started. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const { signal } = options;
   const sizes = new Map<string, number>();
   const supervisor = makeBrowserSupervisor(options);
-  // What looks at pages is read while Chromium starts.
+  // The code for checking pages is loaded while Chromium starts.
   const [{ version }, { openTab }, { measurePaint, visitPage, warmUp }] = await Promise.all([
     supervisor.browser(),
     import("./tab.ts"),
@@ -61,7 +64,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
   const newTab = async (): Promise<Tab> =>
     within(tabMs, openTab(await supervisor.browser(), { ...options, sizes }));
-  /** A tab that can't be closed belongs to a browser that is ill: that one ends, with all its tabs. */
+  /** If a tab can't be closed, its browser is broken and is ended with all its tabs. */
   const closeTab = async (tab: Tab | undefined) => {
     if (tab) await within(promptMs, tab.close()).catch(supervisor.stop);
   };
@@ -71,14 +74,14 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     await tab.use(warmUp).catch(() => {});
     return tab;
   };
-  /** The first tabs are made ready before anybody has a page for them. */
+  /** The first tabs are prepared before there is a page for them. */
   const spare = Array.from({ length: options.tabs }, warmTab);
   for (const tab of spare) tab.catch(() => {});
 
-  /** Pages that were with the browser as it ended: each gets a second chance. */
+  /** Pages that were open when the browser ended get a second chance. */
   const retried = new Set<object>();
 
-  /** Twice more, alone and with nothing else going on, before a page is told to be slow. */
+  /** Twice more with nothing else running, before a page is reported as slow. */
   const measureAgain = async (tab: Tab, { url, visit }: SlowPage): Promise<Visit> => {
     const paint = await tab.use(async (view) => {
       const second = await measurePaint(view, url);

@@ -5,34 +5,34 @@ import { guardedConnect, OutboundError } from "../system/guard.ts";
 import type { Resolve } from "../system/resolve.ts";
 
 export interface ProxyOptions {
-  /** Of the site that is looked at. */
+  /** Of the checked site. */
   origin: string;
-  /** Where the site itself is reached when not by its name. */
+  /** Where the site is reached if not by its name. */
   connect: { host: string; port: number } | null;
-  /** Hosts that may be reached although they are not public. The site itself always may. */
+  /** Hosts that may be reached although they aren't public. The site itself always may. */
   allow?: ((host: string, port: number) => boolean) | undefined;
-  /** How long connecting may take, and how long nothing may come, in ms. */
+  /** Time limit for connecting, and for silence, in ms. */
   phaseMs: number;
-  /** The most that goes through between two `start`, in bytes. */
+  /** Maximum bytes between two calls of `start`. */
   maxBytes: number;
-  /** Left out: the name servers. */
+  /** By default, the name servers. */
   resolve?: Resolve;
 }
 
-/** The one way out for a tab. */
+/** A tab's only way to the network. */
 export interface Proxy {
   port: number;
-  /** Another page is looked at: counts anew. */
+  /** Call for each page: resets the counters. */
   start(): void;
-  /** Whether what was asked for since `start` was more than may go through; then nothing does. */
+  /** Whether requests since `start` exceeded the limit; then nothing is let through. */
   isFull(): boolean;
-  /** Whether a host was asked for since `start` that is not let out. */
+  /** Whether a refused host was requested since `start`. */
   isRefused(url: string): boolean;
   close(): Promise<void>;
 }
 
 const maxConnections = 128;
-/** Of one hop only (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopHeaders = new Set([
   "connection",
   "keep-alive",
@@ -81,9 +81,10 @@ function dialTo(host: string, port: number, ms: number): Promise<Socket> {
 }
 
 /**
- * Opens a forward proxy on loopback that lets a browser reach the site that is looked at, and others
- * through the guard only: `CONNECT` (RFC 9110, 9.3.6) and requests in absolute form (RFC 9112, 3.2.2).
- * Whatever is refused or fails ends without an answer, so that no page takes ours for the other's.
+ * Opens a forward proxy on loopback through which a browser reaches the checked site, and others
+ * only through the guard: `CONNECT` (RFC 9110, 9.3.6) and requests in absolute form (RFC 9112,
+ * 3.2.2). Refused and failed requests are closed without a response, so that no page mistakes ours
+ * for the server's.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function openProxy(options: ProxyOptions): Promise<Proxy> {
@@ -182,7 +183,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const tunnel = async (incoming: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
     keep(client);
     const url = URL.parse(`http://${incoming.url ?? ""}`);
-    // The port is always told; `URL` hides it where it is http's own.
+    // The port is always included; `URL` omits http's default.
     const port = /:(\d{1,5})$/.exec(incoming.url ?? "")?.[1];
     try {
       if (!url || port === undefined) throw new Error("no target");

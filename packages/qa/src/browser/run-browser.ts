@@ -20,7 +20,7 @@ const megabyte = 1024 * 1024;
 const tabs = 2;
 const pagesPerTab = 60;
 const pageBytes = 400 * megabyte;
-/** How many answers of full length one page may load. */
+/** How many responses of the maximum size a page may load. */
 const bodiesPerPage = 4;
 
 function versionOf(name: string): string {
@@ -32,12 +32,12 @@ function versionOf(name: string): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** Raised when visits measure otherwise than before, so that pages are looked at again. */
+/** Increment when visits measure something else, so that pages are checked again. */
 const visitVersion = 4;
 
 /**
- * What looks at pages here, in one line: another one makes pages be looked at again. Starts nothing;
- * Chromium is known by its file.
+ * The versions of everything that checks pages: a change makes pages be checked again. Starts
+ * nothing; Chromium is identified by its file.
  */
 export function browserEngines(): string {
   const program = findChromium();
@@ -49,7 +49,7 @@ export function browserEngines(): string {
   ].join(", ");
 }
 
-/** Failures of pages that have the same reason are told as one. */
+/** Merges pages that weren't checked for the same reason. */
 function toSkippedCheck(
   failures: ReadonlyMap<string, readonly string[]>,
 ): EngineResult["skippedChecks"] {
@@ -85,10 +85,7 @@ async function openTabs(start: BrowserStartOptions, count: number): Promise<Pool
   }
 }
 
-/**
- * Starts Chromium for so many pages, so that it is ready when they are handed to `runBrowser`. It
- * has to be stopped, whether they are or not.
- */
+/** Starts Chromium for this many pages in advance of `runBrowser`. Must be stopped in any case. */
 export function startBrowser(start: BrowserStartOptions, pages: number): StartedBrowser {
   const stopping = new AbortController();
   const signal = AbortSignal.any([start.signal, stopping.signal]);
@@ -105,11 +102,10 @@ export function startBrowser(start: BrowserStartOptions, pages: number): Started
 }
 
 /**
- * Looks at pages with Chromium, two at a time, each within bounds of time, memory and traffic; a page
- * that goes beyond them is told in `skippedChecks` and costs no other. Each visit is handed over as soon as
- * it is made. Where Chromium is not, or can't be started, jsdom stands in for a part of it.
- * Everything that Chromium asks for goes through the guard. Rejects with the signal's reason when it
- * is aborted; nothing runs on then.
+ * Checks pages with Chromium, two at a time, with limits on time, memory, and traffic; a page that
+ * exceeds them is reported in `skippedChecks` without affecting others. Each visit is passed on
+ * immediately. Without a working Chromium, jsdom does a part of it. All of Chromium's requests go
+ * through the guard. Rejects with the signal's reason when aborted; nothing keeps running.
  */
 export async function runBrowser(options: BrowserRunOptions): Promise<BrowserResult> {
   options.signal.throwIfAborted();

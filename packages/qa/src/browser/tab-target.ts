@@ -1,7 +1,7 @@
 import type { Devtools, Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
 
-/** A page of its own, in a context of its own: neither cookies nor cache are shared. */
+/** A page in its own context, without shared cookies or cache. */
 export interface Target {
   id: string;
   contextId: string;
@@ -9,14 +9,14 @@ export interface Target {
 }
 
 /**
- * Service workers never come: whoever registers one waits, as on a slow line. To refuse them makes good
- * pages fail.
+ * Service workers never finish registering, as on a slow line. Refusing them would break good
+ * pages.
  */
 const withoutWorkers =
   "if (self.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = " +
   "function register() { return new Promise(() => {}); };";
 
-/** What visitors have whose system nobody has set up otherwise. */
+/** Media features of visitors with default settings. */
 const media = [
   { name: "prefers-color-scheme", value: "light" },
   { name: "prefers-reduced-motion", value: "reduce" },
@@ -33,7 +33,7 @@ const fonts = {
   fantasy: "Impact",
 };
 
-/** Makes a page look as it does to a visitor with a wide screen, and to every look the same. */
+/** Makes a page look as for a visitor with a wide screen, and always the same. */
 async function dress(session: Session): Promise<void> {
   await Promise.all([
     setWidth(session, wide),
@@ -47,7 +47,10 @@ async function dress(session: Session): Promise<void> {
   ]);
 }
 
-/** Opens an empty page whose only way out is a proxy on loopback. It may download and ask for nothing. */
+/**
+ * Opens an empty page whose only way to the network is a proxy on loopback. It can't download or
+ * ask for permissions.
+ */
 export async function openTarget(devtools: Devtools, proxyPort: number): Promise<Target> {
   const { root } = devtools;
   const { browserContextId: contextId } = await root.send("Target.createBrowserContext", {

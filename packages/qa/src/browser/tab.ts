@@ -11,18 +11,18 @@ import type { View } from "./visit-page.ts";
 import { openWorld } from "./world.ts";
 
 export interface TabOptions extends ProxyOptions {
-  /** What files weigh, by address: shared by all tabs. */
+  /** The sizes of files by address, shared by all tabs. */
   sizes: Map<string, number>;
-  /** How long one page may take in all, in ms. */
+  /** Time limit of one page, in ms. */
   pageMs: number;
 }
 
-/** One tab, with its own cookies, cache and way out. */
+/** A tab with its own cookies, cache, and proxy. */
 export interface Tab {
   /**
-   * Does something with the tab, for one page. Throws `VisitError` when the page takes too long, dies,
-   * or does what no page should, and another error as soon as the browser is gone, whatever the work
-   * waits for; the tab is to be closed then.
+   * Uses the tab for one page. Throws `VisitError` if the page takes too long, crashes, or does
+   * what no page should, and another error as soon as the browser is gone; the tab then has to be
+   * closed.
    */
   use<T>(work: (view: View) => Promise<T>): Promise<T>;
   /** How many pages it has shown. */
@@ -37,7 +37,7 @@ interface PageBehavior {
   navigations(): number;
 }
 
-/** What a page does that nobody can wait out; each is the end of the visit. */
+/** Behavior of a page that can't be waited out, which ends the visit. */
 function watchPageBehavior(
   root: Session,
   { id, contextId, session }: Target,
@@ -50,7 +50,7 @@ function watchPageBehavior(
   };
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     count("dialogs", "it keeps opening dialogs");
-    // Leaving is always allowed; nothing else is ever agreed to.
+    // Leaving is always allowed; all other dialogs are dismissed.
     const accept = type === "beforeunload";
     session.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   });
@@ -64,7 +64,7 @@ function watchPageBehavior(
     end("it uses too much memory or crashes the browser");
   });
   session.on("Page.frameNavigated", ({ frame }) => {
-    // The main frame of a page goes by the name of its target.
+    // The ID of a page's main frame is that of its target.
     if (frame.id === id) count("navigations", "it keeps redirecting to other pages");
   });
   return {
@@ -75,7 +75,7 @@ function watchPageBehavior(
   };
 }
 
-/** All that a visit asks and listens to. */
+/** Everything that a visit uses. */
 async function viewOf(
   { id: frameId, session }: Target,
   { proxy, behavior, options }: { proxy: Proxy; behavior: PageBehavior; options: TabOptions },
@@ -101,7 +101,7 @@ async function viewOf(
   };
 }
 
-/** What ends a visit before its time, if anything does; nobody needs to be listening. */
+/** Rejects if something ends a visit early; nobody needs to be listening. */
 function untilEnd(): PromiseWithResolvers<never> {
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
@@ -119,12 +119,12 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   const { root } = devtools;
   let over = untilEnd();
   const end = (why: string) => over.reject(new VisitError(why));
-  // Nothing more is told of a page then: what waits for it to load or to be quiet would wait in vain,
-  // and the page would be blamed for it.
+  // Without this, nothing would be reported about the page any more: waiting for it would fail, and
+  // the page would be blamed.
   void devtools.closed.then(() => over.reject(new Error("the browser is gone")));
   const behavior = watchPageBehavior(root, target, end);
   const view = await viewOf(target, { proxy, behavior, options });
-  /** Done before the next page is asked for; nobody needs to wait for it. */
+  /** Completes before the next page is requested, so nobody waits for it. */
   const clear = () => {
     const cleared = root.send("Storage.clearCookies", { browserContextId });
     Promise.all([cleared, setWidth(session, wide)]).catch(() => {
@@ -143,7 +143,7 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
       );
       try {
         const working = work(view);
-        // It may fail late, when the race is over.
+        // It may fail after the race is over.
         working.catch(() => {});
         const result = await Promise.race([working, over.promise]);
         clear();

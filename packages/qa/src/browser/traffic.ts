@@ -7,7 +7,7 @@ type Failed = Visit["failedRequests"][number];
 interface Record {
   url: string;
   kind: string;
-  /** Of the page itself or of one in it. */
+  /** The frame that requested it. */
   frame: string | undefined;
   initiator: Initiator;
   mixed: Requested["mixed"];
@@ -18,32 +18,32 @@ interface Record {
   failure: { error: string; blocked: string | null } | null;
 }
 
-/** What a page asks for over the network, as the browser tells it. */
+/** A page's network requests, as reported by the browser. */
 export interface Traffic {
   start(): void;
-  /** What is asked for from now on is late. */
+  /** Later requests count as late. */
   markLate(): void;
-  /** Of the page itself; null before an answer. */
+  /** Of the page itself; null before a response. */
   status(): number | null;
-  /** Resolves when nothing has been under way for `quietMs`, and after `maxMs` in any case. */
+  /** Resolves when no request has been running for `quietMs`, and after `maxMs` in any case. */
   waitUntilIdle(quietMs: number, maxMs: number): Promise<void>;
   requests(): Requested[];
   failed(isRefused: (url: string) => boolean): Failed[];
   /**
-   * Whether the page's scripts, and what they asked for, have come as far as they ever will: none is
-   * under way, and none has failed in a way that another visitor may be spared.
+   * Whether the page's scripts and their requests have completed: none is running, and none has
+   * failed in a way that other visitors may not see.
    */
   isComplete(): boolean;
-  /** Of a file: what it weighs, and whether it is a drawing. */
+  /** A file's transferred size, and whether it is a vector image. */
   fileOf(url: string): { wireBytes: number; vector: boolean };
   close(): void;
 }
 
 const maxRequests = 2000;
-/** What stays open for as long as the page does. */
+/** Requests that stay open as long as the page. */
 const lasting = new Set(["EventSource", "WebSocket", "Media", "Ping", "Prefetch"]);
 
-/** Asked for by the browser although no page names it. */
+/** Requested by the browser although no page names it. */
 const isBrowsersOwn = (url: string): boolean => URL.parse(url)?.pathname === "/favicon.ico";
 
 const initiators: { [type: string]: Initiator } = {
@@ -53,21 +53,21 @@ const initiators: { [type: string]: Initiator } = {
 };
 
 const filling = new Set(["script", "fetch", "xhr"]);
-/** What every visitor's browser refuses just the same. */
+/** Reasons for which every visitor's browser would refuse it. */
 const forAll = new Set(["csp", "mixed-content"]);
 
-/** Whether it may come another time, or for another: its server is ill, or does not like us. */
+/** Whether it may succeed another time or for others: its server fails, or refuses us. */
 function mayCome({ failure, status, kind }: Record): boolean {
   if (failure) return !forAll.has(failure.blocked ?? "");
   if (status === null || status < 400) return false;
-  // That nobody is signed in is an answer; of a script it is a wall.
+  // Being signed out is a normal response; for a script it is a wall.
   const isWall = kind === "script" && (status === 401 || status === 403);
   return status >= 500 || status === 408 || status === 425 || status === 429 || isWall;
 }
 
 const bare = (url: string) => url.split("#")[0] ?? url;
 
-/** Of what a style sheet names the sheet is told as where it was read, as of a page's own markup the page. */
+/** For requests from a style sheet, the sheet; for those from markup, the page. */
 function initiatorOf(event: { initiator: { type: string; url?: string }; documentURL: string }) {
   const { type, url } = event.initiator;
   const initiator = initiators[type] ?? "other";
@@ -81,8 +81,8 @@ const mixedKinds: { [type: string]: Requested["mixed"] } = {
 };
 
 /**
- * Listens to a tab's traffic. `sizes` remembers what files weigh, for all tabs: one that comes from
- * the browser's cache weighs what it did when it came over the wire.
+ * Listens to a tab's traffic. `sizes` stores transferred sizes for all tabs, because a cached file
+ * has the size of its first transfer.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function watchTraffic(session: Session, sizes: Map<string, number>): Promise<Traffic> {
@@ -122,7 +122,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
       late,
       failure: null,
     };
-    // The page itself, not what the one before it still asks for.
+    // The page itself, not pending requests of the previous one.
     if (type === "Document" && (!first || known === first)) first = record;
     records.set(requestId, record);
     if (!lasting.has(type)) busy.add(requestId);
@@ -145,7 +145,7 @@ export async function watchTraffic(session: Session, sizes: Map<string, number>)
   });
   session.on("Network.loadingFailed", (event) => {
     const record = records.get(event.requestId);
-    // What the page itself gives up is no failure.
+    // A request cancelled by the page isn't a failure.
     if (record && event.canceled !== true) {
       const blocked = event.blockedReason ?? (event.corsErrorStatus ? "cors" : null);
       record.failure = { error: event.errorText, blocked };

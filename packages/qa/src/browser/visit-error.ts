@@ -1,2 +1,2 @@
-/** Why a page was not looked at, in words that end the sentence “It was not looked at: …”. */
+/** Why a page wasn't checked, as the end of “It was not looked at: …”. */
 export class VisitError extends Error {}

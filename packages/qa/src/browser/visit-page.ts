@@ -9,7 +9,7 @@ import type { Traffic } from "./traffic.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
 
-/** What a tab has for looking at a page. */
+/** A tab's tools for checking a page. */
 export interface View {
   frameId: string;
   session: Session;
@@ -17,9 +17,9 @@ export interface View {
   traffic: Traffic;
   console: ConsoleWatch;
   proxy: Proxy;
-  /** How often the page has led on since `open`, reloads included. */
+  /** How often the page has navigated since `open`, including reloads. */
   navigations(): number;
-  /** How long loading may take, in ms. */
+  /** Time limit for loading, in ms. */
   phaseMs: number;
 }
 
@@ -27,8 +27,8 @@ const idleMs = 60;
 const maxWaitMs = 3000;
 
 /**
- * Loads a page, and waits until nothing happens any more; `meanwhile` is done then. False where it was
- * still loading when its time was over.
+ * Loads a page and waits until it is idle, running `meanwhile`. False if it was still loading when
+ * the time was up.
  */
 async function open(
   view: View,
@@ -58,7 +58,7 @@ async function open(
   return isLoaded;
 }
 
-/** Lets the engines look at an empty page: what they need is compiled then, for all pages of a tab. */
+/** Runs the engines on an empty page, so that they are compiled for all pages of a tab. */
 export async function warmUp({ session, world }: View): Promise<void> {
   world.renew();
   await session.send("Page.navigate", { url: "about:blank" });
@@ -74,7 +74,7 @@ interface Start {
 
 const without = (url: string): string => url.split("#")[0] ?? url;
 
-/** A page may load itself anew; what leads on to another is another page. */
+/** A page may reload itself; a navigation leads to another page. */
 function assertThere(view: View, requestedUrl: string, start: Start): void {
   const status = view.traffic.status();
   if (status !== null && status >= 400) throw new VisitError(`it returns ${status}`);
@@ -84,7 +84,7 @@ function assertThere(view: View, requestedUrl: string, start: Start): void {
   throw new VisitError(`it redirects to ${start.url.slice(0, 200)}`);
 }
 
-/** Only how fast a page shows. */
+/** Only how fast a page is painted. */
 export async function measurePaint(view: View, url: string): Promise<Visit["paint"]> {
   await open(view, url);
   const start = await view.world.call<Start>("readStart");
@@ -92,17 +92,17 @@ export async function measurePaint(view: View, url: string): Promise<Visit["pain
   return { ...start.paint, runs: 1 };
 }
 
-/** Looks at a page in every way. Throws `VisitError`, and whatever a browser throws that is gone. */
+/** Checks a page in every way. Throws `VisitError`, and the errors of a browser that is gone. */
 export async function visitPage(view: View, path: string, url: string): Promise<Visit> {
   const { session, world, traffic } = view;
-  // A page that leads on takes the engines along: they begin anew when they are asked.
+  // A navigation discards the engines; they start again when used.
   const isLoaded = await open(view, url, () => world.call("makeReady").catch(() => {}));
   const start = await world.call<Start>("readStart");
   assertThere(view, url, start);
   traffic.markLate();
   const waiting = await world.call<number>("wake");
   if (waiting > 0) await traffic.waitUntilIdle(idleMs, maxWaitMs);
-  // What a script that has not run would have made is not missing.
+  // Content that a failed script would have added isn't missing.
   const isWhole = isLoaded && traffic.isComplete();
   const shown = isWhole ? await world.call<Visit["rendered"]>("readRendered") : null;
   const [smallTargets, listeners] = await Promise.all([
@@ -122,7 +122,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   type Measured = Omit<Visit["images"][number], "wireBytes" | "vector">;
   const imageSizes = await world.call<Measured[]>("readImages");
   const images = imageSizes.map((image) => Object.assign(image, traffic.fileOf(image.url)));
-  // What was asked for until now was asked for by the page as it opened.
+  // Requests so far were made while the page opened.
   const seen = {
     console: view.console.entries(),
     failedRequests: traffic.failed((address) => view.proxy.isRefused(address)),

@@ -1,58 +1,60 @@
 import type { RenderedPage } from "../checks/needs-script.ts";
 
-/** Which tool said it. */
+/** The engine that reported it. */
 export type A11yEngine = "axe" | "accesslint" | "vitrine";
 
-/** What one or several engines say of one element and one rule. */
+/** One or several engines' result about an element and a rule. */
 export interface A11yIssue {
-  /** The name of axe where axe has the rule, else the other engine's, as `accesslint/rule`. */
+  /**
+   * Axe's name of the rule if it has one, otherwise the other engine's, such as `accesslint/rule`.
+   */
   rule: string;
-  /** Rules of the W3C's ACT that it fails, by their ids. */
+  /** IDs of failed W3C ACT rules. */
   act: readonly string[];
   engines: readonly A11yEngine[];
-  /** `review`: a person has to look. */
+  /** `review`: a person has to check. */
   confidence: "confirmed" | "likely" | "review";
   impact: "critical" | "serious" | "moderate" | "minor";
-  /** Success criteria, as `1.4.3`. */
+  /** Success criteria, such as `1.4.3`. */
   wcag: readonly string[];
   message: string;
   helpUrl: string | null;
-  /** For people and for fixing: may have positions. */
+  /** For people and for fixing; may contain positions. */
   selector: string;
-  /** For the fingerprint: names and classes only, as `locate` makes it. */
+  /** For the fingerprint: only names and classes, as from `locate`. */
   locator: string;
   /** The element's markup, at most 300 characters. */
   html: string;
-  /** The words in it, at most 80 characters. */
+  /** Its text, at most 80 characters. */
   text: string;
-  /** In the head, foot or navigation that all pages share. */
+  /** In a header, footer, or navigation shared by all pages. */
   shared?: boolean;
-  /** Of contrast: what was measured. */
+  /** For contrast: the measured values. */
   contrast?: { front: string; back: string; ratio: number; needed: number };
 }
 
 export interface A11yResult {
   environment: "chromium" | "jsdom";
-  /** Engines with their versions, as `axe-core 4.14.0`. */
+  /** Engines with versions, such as `axe-core 4.14.0`. */
   engines: readonly string[];
   issues: readonly A11yIssue[];
-  /** What could not be looked at here, such as contrast without a browser. */
+  /** What couldn't be checked here, such as contrast without a browser. */
   notChecked: readonly string[];
 }
 
 export interface Offender {
   selector: string;
   locator: string;
-  /** In the head, foot or navigation that pages share. */
+  /** In a header, footer, or navigation shared by pages. */
   shared: boolean;
 }
 
-/** A file that the page loads, by what asks for it. */
+/** A loaded file, by what requested it. */
 export type Initiator = "parser" | "sheet" | "script" | "other";
 
-/** One page as a browser showed it, 1,440 by 900 pixels unless told. */
+/** A page as shown in a browser, at 1,440 by 900 pixels by default. */
 export interface Visit {
-  /** As `Site` names it. */
+  /** As in `Site`. */
   page: string;
   url: string;
   status: number | null;
@@ -60,7 +62,7 @@ export interface Visit {
   console: readonly {
     kind: "error" | "exception";
     text: string;
-    /** The script that it comes from; empty when it is not known. */
+    /** The script that caused it; empty if unknown. */
     url: string;
     line: number | null;
     /** At most 1,000 characters. */
@@ -69,38 +71,38 @@ export interface Visit {
   failedRequests: readonly {
     url: string;
     status: number | null;
-    /** The browser's word for it, as `net::ERR_…`; null where an answer came. */
+    /** The browser's error, such as `net::ERR_…`; null if there was a response. */
     error: string | null;
     kind: string;
     initiator: Initiator;
-    /** Why the browser itself refused it, as `cors`, `mixed-content`, `csp`. */
+    /** Why the browser refused it, such as `cors`, `mixed-content`, `csp`. */
     blocked: string | null;
-    /** We did not let it out: it says nothing of the site. */
+    /** Refused by our proxy, so it says nothing about the site. */
     refused: boolean;
   }[];
-  /** Of policies that are in force, not of those that are only tried. */
+  /** Of enforced policies, not report-only ones. */
   violations: readonly { directive: string; blocked: string }[];
   requests: readonly {
     url: string;
     kind: string;
-    /** As it goes over the wire to somebody who has nothing yet. */
+    /** The transferred bytes for a visitor with an empty cache. */
     wireBytes: number;
     status: number | null;
     initiator: Initiator;
-    /** Asked for unencrypted by an encrypted page. */
+    /** Requested unencrypted by an encrypted page. */
     mixed: "active" | "passive" | null;
-    /** Asked for only when the page was scrolled. */
+    /** Requested only after scrolling. */
     late: boolean;
   }[];
-  /** In ms; null where it was not seen. `shift` is a score without unit. */
+  /** In ms; null if unknown. `shift` is a score without a unit. */
   paint: {
     first: number | null;
     largest: { ms: number; selector: string; url: string | null } | null;
     shift: number;
     blockedMs: number;
-    /** How often it was measured; each figure is the median. */
+    /** How often it was measured; each value is the median. */
     runs: number;
-    /** The machine had too much else to do: what takes how long says nothing of the page. */
+    /** The machine was overloaded, so durations say nothing about the page. */
     busy?: true;
   };
   renderBlocking: readonly { url: string; ms: number; kind: "script" | "style" }[];
@@ -109,38 +111,38 @@ export interface Visit {
     width: number;
     scrollWidth: number;
     clientWidth: number;
-    /** `wide`: a table, image, video, map or code, which may need two dimensions (WCAG 1.4.10). */
+    /** `wide`: a table, image, video, map, or code, which may need two dimensions (WCAG 1.4.10). */
     offenders: readonly (Offender & { right: number; wide: boolean })[];
-    /** Text that is cut here and not on a wide screen. */
+    /** Text that is cut off here but not on a wide screen. */
     clipped: readonly (Offender & { scrollHeight: number; clientHeight: number; text: string })[];
-    /** A small image of what sticks out: a data: address of at most 48 KiB; null without. */
+    /** A small screenshot of the overflow: a data URL of at most 48 KiB; null without one. */
     screenshot: string | null;
   }[];
-  /** After its scripts; null where not all of them have run, or nobody has looked. */
+  /** After its scripts; null if not all of them have run, or it wasn't checked. */
   rendered: RenderedPage | null;
   images: readonly (Offender & {
     url: string;
     natural: { width: number; height: number };
-    /** The largest at 1,440, 375 and 320 px. */
+    /** The largest size at 1,440, 375, and 320 px. */
     rendered: { width: number; height: number };
-    /** Where it is on the wide screen as the page opens. */
+    /** Its position on the wide screen when the page opens. */
     top: number;
     left: number;
     lazy: boolean;
-    /** Drawn from shapes: its natural size means nothing. */
+    /** A vector image, whose natural size means nothing. */
     vector: boolean;
     wireBytes: number;
   })[];
-  /** Smaller than 24 by 24 px and without the room that makes up for it (WCAG 2.5.8). */
+  /** Smaller than 24 by 24 px without sufficient space around it (WCAG 2.5.8). */
   smallTargets: readonly (Offender & { width: number; height: number; text: string })[];
   focus: {
-    /** Where Tab leads, in order; at most 200. */
+    /** The Tab order; at most 200. */
     sequence: readonly string[];
-    /** Where Tab does not lead on; null when it does. */
+    /** Where Tab gets stuck; null if it doesn't. */
     stuck: Offender | null;
-    /** Elements that the keyboard reaches and that nobody sees then. */
+    /** Focusable elements that are invisible when focused. */
     unseen: readonly Offender[];
   };
-  /** Checks that could not be made, as `id: why`. */
+  /** Checks that couldn't be made, as `id: why`. */
   notChecked: readonly string[];
 }

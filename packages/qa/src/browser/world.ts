@@ -3,24 +3,24 @@ import type { Session } from "./devtools.ts";
 import { type ExposedFunction, pageSide } from "./page-side.ts";
 
 /**
- * A world of our own in a page: it shares the page's elements and nothing of its scripts. The engines are
- * in it, too: each world costs as much as a small page.
+ * Our isolated world in a page: it shares the page's elements but none of its scripts. The engines
+ * are in it, too, because each world costs as much as a small page.
  */
 export interface World {
-  /** Calls one of the functions of page-side/ with plain arguments. */
+  /** Calls one of the functions in page-side/ with plain arguments. */
   call<T>(name: ExposedFunction, ...args: readonly unknown[]): Promise<T>;
-  /** What the browser calls it in the page that is shown. */
+  /** The browser's ID for it in the current page. */
   name(): Promise<{ uniqueContextId: string }>;
-  /** The next page gets a new one. */
+  /** Call before the next page, which gets a new world. */
   renew(): void;
 }
 
-/** Makes each page of a tab have the world, before anything of the page runs. */
+/** Adds the world to each page of a tab, before the page's own code runs. */
 export async function openWorld(session: Session, frameId: string): Promise<World> {
   let world = Promise.withResolvers<string>();
   session.on("Runtime.executionContextCreated", ({ context }) => {
     if (context.name !== worldName || context.auxData?.["frameId"] !== frameId) return;
-    // Only the last one counts, where a page leads on to another.
+    // If a page redirects, only the last one counts.
     world.resolve(context.uniqueId);
     world = { ...world, promise: Promise.resolve(context.uniqueId) };
   });

@@ -5,20 +5,20 @@ import { candidatesOf } from "../page/srcset.ts";
 import { readAddress, type Target } from "../site/address.ts";
 import type { PathEntry, Site } from "../site/site.ts";
 
-/** An address in a page, with what it is for. */
+/** An address that a page refers to, and what for. */
 export interface Reference {
   element: Element;
-  /** As it is written. */
+  /** The address as written. */
   raw: string;
   target: Target;
-  /** Of a candidate of a srcset: `480w`, `2x`. */
+  /** The descriptor of a srcset candidate: `480w`, `2x`. */
   descriptor?: string;
 }
 
 const lists = new WeakMap<Page, Reference[]>();
 const imageReferences = new WeakMap<Page, Reference[]>();
 
-/** What a visitor can follow: `a` and `area` with an address. */
+/** The links that a visitor can follow: `a` and `area` elements with an address. */
 export function linksOf(page: Page, site: Site): readonly Reference[] {
   const known = lists.get(page);
   if (known) return known;
@@ -37,7 +37,7 @@ export type InsideReference = Reference & { target: Target & { kind: "inside" } 
 
 const brokenLinks = new WeakMap<Page, readonly InsideReference[]>();
 
-/** The links of a page that lead to nothing on the site. */
+/** The links of a page whose target on the site doesn't exist. */
 export function brokenLinksOf(page: Page, site: Site): readonly InsideReference[] {
   const known = brokenLinks.get(page);
   if (known) return known;
@@ -48,7 +48,7 @@ export function brokenLinksOf(page: Page, site: Site): readonly InsideReference[
   return found;
 }
 
-/** Addresses of some elements' attribute. */
+/** The addresses in an attribute of the selected elements. */
 export function referencesOf(
   page: Page,
   site: Site,
@@ -75,18 +75,20 @@ export function srcsetReferences(page: Page, site: Site): Reference[] {
   });
 }
 
-/** Whether an address leads to nothing on the site. */
+/** Whether an address points to something that doesn't exist on the site. */
 export function isBroken(site: Site, target: Target): boolean {
   return target.kind === "inside" && site.resolve(target.path, target.search) === undefined;
 }
 
-/** The path of an address inside the site; the address as written for all others. */
+/** The path of an address on this site; any other address as written. */
 export function formatTarget({ target, raw }: Reference): string {
   if (target.kind !== "inside") return raw;
   return target.path + (target.fragment === "" ? "" : `#${target.fragment}`);
 }
 
-/** What was answered at an address of the site, as evidence; nothing for a site from its files. */
+/**
+ * The response at an address of the site, as evidence; undefined for a site read from its files.
+ */
 export function findResponse(site: Site, target: Target): Evidence {
   if (target.kind !== "inside") return {};
   const response = site.response?.(target.path, target.search);
@@ -102,7 +104,7 @@ export function findResponse(site: Site, target: Target): Evidence {
 /** As many redirects as browsers follow. */
 const maxHops = 20;
 
-/** Reads where a redirect leads: as `Site` tells it, own paths are decoded. */
+/** Reads the target of a redirect: `Site` returns this site's own paths decoded. */
 function readLeadsTo(to: string, origin: string | null): Target {
   const [, path = "", search = "", fragment = ""] =
     /^(\/(?!\/)[^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(to) ?? [];
@@ -111,14 +113,17 @@ function readLeadsTo(to: string, origin: string | null): Target {
     : { kind: "inside", path, search, fragment, absolute: false };
 }
 
-/** Where a visitor of an address comes to. */
+/** Where a visitor who opens an address ends up. */
 export interface Destination {
   entry: PathEntry & { kind: "file" };
-  /** Of the address, as far as redirects let it go along. */
+  /** The fragment of the address, unless a redirect replaces it. */
   fragment: string;
 }
 
-/** The file that a visitor of an address of the site gets, also by redirects; undefined for anything else. */
+/**
+ * The file that a visitor of an address of the site gets, after redirects; undefined for anything
+ * else.
+ */
 export function destinationOf(site: Site, target: Target): Destination | undefined {
   let at = target;
   for (let hops = 0; hops <= maxHops && at.kind === "inside"; hops++) {
@@ -132,12 +137,12 @@ export function destinationOf(site: Site, target: Target): Destination | undefin
   return undefined;
 }
 
-/** The file at an address of the site, also behind redirects; undefined for anything else. */
+/** The file at an address of the site, after redirects; undefined for anything else. */
 export function fileAt(site: Site, target: Target): (PathEntry & { kind: "file" }) | undefined {
   return destinationOf(site, target)?.entry;
 }
 
-/** The images of a page: their addresses and those of their sizes. */
+/** The images of a page: the addresses in `src` and in every `srcset`. */
 export function imageReferencesOf(page: Page, site: Site): readonly Reference[] {
   const known = imageReferences.get(page);
   if (known) return known;

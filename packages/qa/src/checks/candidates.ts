@@ -1,17 +1,20 @@
 import { distance, similarity } from "../page/distance.ts";
 import type { Site } from "../site/site.ts";
 
-/** What a link most likely meant, and how much speaks for it, from 0 to 1. */
+/** What a link most likely meant, and how likely that is, from 0 to 1. */
 export interface Candidate {
   path: string;
   score: number;
-  /** Of the next best; 0 for none. */
+  /** The score of the next best candidate; 0 if there is none. */
   next: number;
   /** Good, and far ahead of the next: nobody has to choose. */
   isClear: boolean;
 }
 
-/** Beyond this many targets of one site a better address is no longer looked for: each costs time. */
+/**
+ * For more broken targets than this on one site, no replacements are searched: each search takes
+ * time.
+ */
 const maxTargets = 300;
 const good = 0.84;
 const ahead = 0.15;
@@ -25,7 +28,7 @@ const segmentsOf = (path: string): string[] =>
     .split("/")
     .filter((segment) => segment !== "");
 
-/** The names in a path. */
+/** The segments of a path. */
 interface Names {
   whole: string;
   parents: string;
@@ -40,29 +43,32 @@ function namesOf(path: string): Names {
 
 const names = new WeakMap<Site, (readonly [path: string, names: Names])[]>();
 
-/** The pages of a site with the names in their paths. */
+/** The pages of a site with the segments of their paths. */
 function pathsOf(site: Site): (readonly [path: string, names: Names])[] {
   const known = names.get(site) ?? site.pagePaths.map((path) => [path, namesOf(path)] as const);
   names.set(site, known);
   return known;
 }
 
-/** Two paths: their last names count most, for pages are moved more often than renamed. */
+/**
+ * How similar two paths are. Their last segments count most, because pages are moved more often
+ * than renamed.
+ */
 function alike(a: Names, b: Names): number {
   const isLong = a.last.length >= 4;
-  // A page has moved when its name is the same and long enough to be no accident.
+  // A page has moved if its name is the same and too long to be a coincidence.
   if (a.last === b.last && isLong) return 0.9 + 0.1 * similarity(a.parents, b.parents);
   const whole = similarity(a.whole, b.whole);
   if (a.parents !== b.parents || !isLong) return whole * 0.9;
   return Math.max(whole, similarity(a.last, b.last) * 0.98);
 }
 
-/** The shortest name in which one slip of the pen still tells what was meant. */
+/** The shortest name in which a single typing error still shows what was meant. */
 const minSlipLetters = 5;
 
 /**
- * Whether two names in the same place differ by one letter too many, too few or swapped. Another
- * letter, or another digit, may well be another name.
+ * Whether two names at the same place differ by one missing, extra, or swapped letter. A replaced
+ * letter or digit may well make another name.
  */
 function isSlip(a: Names, b: Names): boolean {
   if (a.parents !== b.parents || Math.min(a.last.length, b.last.length) < minSlipLetters)
@@ -78,7 +84,7 @@ const worded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Whether the words of a link are what a page is called: its title up to the site's name. */
+/** Whether the text of a link is the name of a page: its title without the site's name. */
 function isCalled(words: string, title: string): boolean {
   if (words.length < 5 || words.split(" ").length < 2) return false;
   const name = title.split(/\s+[|–—·•-]\s+/)[0] ?? "";
@@ -116,21 +122,24 @@ function find(site: Site, path: string, words: string): Candidate | null {
 
 const reported = new WeakMap<Site, Map<string, Candidate | null>>();
 
-/** The page that a broken path, linked with these words, most likely meant; null for no idea. */
+/**
+ * The page that a broken link with this path and text most likely meant; null if there is no
+ * candidate.
+ */
 export function candidateFor(site: Site, path: string, words: string): Candidate | null {
   const known = reported.get(site) ?? new Map<string, Candidate | null>();
   reported.set(site, known);
   const key = `${path}\n${words}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  // A file is not taken for a page, nor the other way round.
+  // A file never replaces a page, or the reverse.
   const isFile = /\.(?!html?$)[a-z0-9]{1,5}$/i.test(path);
   const found = isFile || known.size >= maxTargets ? null : find(site, path, words);
   known.set(key, found);
   return found;
 }
 
-/** The place of a page that a fragment most likely meant. */
+/** The fragment that a link most likely meant. */
 export interface NearFragment {
   id: string;
   distance: number;
@@ -139,7 +148,7 @@ export interface NearFragment {
 
 const plain = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** The id that is nearest to a fragment; null when none is near. */
+/** The id that is most similar to a fragment; null if none is similar. */
 export function nearestFragment(places: Iterable<string>, fragment: string): NearFragment | null {
   const max = Math.max(1, Math.min(3, Math.floor(fragment.length / 4)));
   let best: { id: string; distance: number } | null = null;

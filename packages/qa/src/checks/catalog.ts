@@ -1,20 +1,20 @@
 import type { Severity } from "../finding.ts";
 
-/** How a check looks: static markup, HTTP, across pages, a probe, a browser. */
+/** How a check works: static markup, HTTP, across pages, a probe, a browser. */
 export type Method = "S" | "H" | "X" | "P" | "B";
 
-/** One check as everybody names it. A check in code has the same severity and category. */
+/** A check in the catalog. The check's code states the same severity and category. */
 export interface CatalogEntry {
   id: string;
   category: string;
-  /** The gravest that it says; `by impact` where each finding has its own. */
+  /** The highest severity that it reports; `by impact` if each finding has its own. */
   severity: Severity | "by impact";
   methods: readonly Method[];
-  /** To be looked at before everything else. */
+  /** To be handled before everything else. */
   critical: boolean;
-  /** Some of its findings have one clear repair, which may be made unattended. */
+  /** Some of its findings have one clear fix that may be made unattended. */
   safe: boolean;
-  /** In a few plain words, as the screens show it. */
+  /** A plain short title, shown on screens. */
   title: string;
 }
 
@@ -165,7 +165,9 @@ text.sample | content | error | S |  | Text of the sample site
 text.mojibake | content | warning | S |  | Garbled characters
 `;
 
-/** What the rules are called that also stand-ins look for, and what a look itself says. */
+/**
+ * Names of the rules that have stand-in checks as well, and of what a check reports about itself.
+ */
 const others: Readonly<Record<string, string>> = {
   "page.not-checked": "Page not checked",
   "a11y.axe.button-name": "Button without a name",
@@ -196,7 +198,7 @@ function readRow(row: string): CatalogEntry {
   };
 }
 
-/** Every check there is, by its id; `a11y.axe.*` stands for all rules of that engine. */
+/** Every check by its id; `a11y.axe.*` stands for all rules of that engine. */
 export const catalog: ReadonlyMap<string, CatalogEntry> = new Map(
   table
     .trim()
@@ -212,7 +214,7 @@ export function entryOf(check: string): CatalogEntry | undefined {
   );
 }
 
-/** A check in a few plain words. One that nobody knows is called by its id. */
+/** The title of a check; its id if the check is unknown. */
 export function titleOf(check: string): string {
   return others[check] ?? entryOf(check)?.title ?? check;
 }

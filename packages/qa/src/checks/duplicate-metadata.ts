@@ -3,20 +3,20 @@ import { isCopy } from "./canonical.ts";
 
 type Heads = ReturnType<Site["heads"]>;
 type HeadText = "title" | "description";
-/** Pages that say the same, by their paths: the list that each of them is a part of. */
+/** Pages with the same metadata: maps each path to the list that the page is a part of. */
 type Group = ReadonlyMap<string, string>;
 type Index = Record<HeadText, ReadonlyMap<string, Group>>;
 
 const indexes = new WeakMap<Heads, Index>();
 
-/** Pages in several languages may well have the same name. */
+/** Pages in different languages may well have the same name. */
 const keyOf = (head: PageHead, said: HeadText): string =>
   `${head.lang.toLowerCase()}\n${head[said]}`;
 
 const standsForItself = (site: Site, path: string, head: PageHead): boolean =>
   !head.isNoindex && !isCopy(head.canonical, path, site);
 
-/** The name of a page without what only says which part of a list it is. */
+/** The name of a page without the part that only numbers the pages of a list. */
 const withoutPart = (path: string): string =>
   path
     .replace(/(?<=[?&])(?:page|paged|pg|seite|sida|offset|start)=\d+(?:&|$)/i, "")
@@ -25,8 +25,8 @@ const withoutPart = (path: string): string =>
     .replace(/\/+$/, "");
 
 /**
- * The name of a page without a number that may say which part of a list it is: `/work/2`, `/work/p2`,
- * `/work?p=2`. At the start `?p=` is how WordPress calls a page of its own.
+ * The name of a page without a number that may be a page number: `/work/2`, `/work/p2`,
+ * `/work?p=2`. On the start page, `?p=` is how WordPress addresses single pages.
  */
 const withoutNumber = (name: string): string =>
   name
@@ -36,8 +36,8 @@ const withoutNumber = (name: string): string =>
     .replace(/\/+$/, "");
 
 /**
- * Tells of pages with the same head which list they are parts of, for its parts may share their heads;
- * a number alone, or one after a `p`, makes a part of what there is without it.
+ * Finds out which list pages with the same head belong to, because pages of a list may share their
+ * heads. A path that ends in a number, or in `p` and a number, belongs to the path without it.
  */
 function groupOf(paths: readonly string[]): Group {
   const names = new Map(paths.map((path) => [path, withoutPart(path)]));
@@ -50,7 +50,7 @@ function groupOf(paths: readonly string[]): Group {
   );
 }
 
-/** The pages that stand for themselves by what their heads say. */
+/** The indexable pages by the metadata in their heads. */
 function indexOf(site: Site, heads: Heads): Index {
   const known = indexes.get(heads);
   if (known) return known;
@@ -64,13 +64,16 @@ function indexOf(site: Site, heads: Heads): Index {
   return index;
 }
 
-/** Whether two addresses answer with the very same bytes: one page, which is told as such. */
+/** Whether two addresses return identical bytes: one page, which another check reports. */
 function areSameFile(site: Site, one: string, other: string): boolean {
   const hash = site.files[one]?.hash ?? "";
   return hash !== "" && hash === site.files[other]?.hash;
 }
 
-/** The first other page whose head says the same; null where none does, or nothing is said. */
+/**
+ * The first other page with the same metadata; null if there is none, or if the page has no
+ * metadata.
+ */
 export function findDuplicateMetadata(
   site: Site,
   path: string,

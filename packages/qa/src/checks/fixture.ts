@@ -4,81 +4,83 @@ import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { CachedExternal } from "../engine/job.ts";
 import type { Probes } from "../probe/probes.ts";
 
-/** What a check is expected to say of a case. */
+/** What a check is expected to report for a case. */
 export interface Expected {
-  /** How many findings of this check; 1 where it is left out. */
+  /** The number of findings of this check; 1 if left out. */
   count?: number;
-  /** Of the first finding: these of its evidence, exactly. */
+  /** Evidence that the first finding must contain, compared exactly. */
   evidence?: Evidence;
   safe?: boolean;
   severity?: Severity;
   target?: string | null;
-  /** The page that it is told at. */
+  /** The page that the finding is reported on. */
   page?: string;
   /** A part of the message. */
   message?: string;
 }
 
 /**
- * A page at `/t/` of a small site without faults. Of `html`, `swap` and `main` one is given: the whole
- * page, what of a good page is replaced by what, or what is put into its main part.
+ * A page at `/t/` of a small site without defects. One of `html`, `swap`, and `main` is given: the
+ * whole page, replacements in a good page, or the content of its main element.
  */
 export interface PageCase {
-  /** Why it is good or bad, where that isn't plain. */
+  /** Why it is good or bad, if that isn't obvious. */
   why?: string;
-  /** Where the page is, instead of `/t/`. */
+  /** The path of the page, instead of `/t/`. */
   at?: string;
   main?: string;
   /** Texts that no page may show. */
   forbiddenTexts?: readonly string[];
-  /** Put into the head as well. */
+  /** Added to the head. */
   head?: string;
   swap?: readonly [what: string | RegExp, by: string];
   html?: string;
-  /** Other files of the site, by their paths below its folder: `about/index.html`. */
+  /** Other files of the site, by their paths in its folder: `about/index.html`. */
   files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Paths that lead to others, besides `/old/`, which leads to `/about/`. */
+  /** Redirects, besides `/old/`, which leads to `/about/`. */
   redirects?: Readonly<Record<string, string>>;
-  /** Makes it a crawled site: what came back for these paths, `/t/` the page itself. */
+  /** Makes it a crawled site: the responses at these paths; `/t/` is the page itself. */
   responses?: Readonly<Record<string, Partial<CrawlResponse>>>;
 }
 
-/** One answer of a site: a page of this HTML, or whatever is told of it. */
+/** A response of the site: a page with this HTML, or the given properties. */
 export type ResponseFixture =
   | string
   | (Partial<CrawlResponse> & {
       body?: string;
-      /** What the browser is told it is; HTML where it is left out. */
+      /** The content type; HTML if left out. */
       type?: string;
-      /** Where it leads, with `status` 301 unless another is told. */
+      /** The target of a redirect, with `status` 301 unless it is given. */
       to?: string;
     });
 
-/** A site as HTTP answers: by path for the site `https://example.com`, by address for others. */
+/**
+ * A site as its HTTP responses: by path for the site `https://example.com`, by address for others.
+ */
 export interface SiteCase {
   why?: string;
   responses: Readonly<Record<string, ResponseFixture>>;
-  /** What is known of others' addresses, this time included. */
+  /** The history of external addresses, including this crawl. */
   externals?: Readonly<Record<string, Partial<CachedExternal>>>;
   probes?: Partial<Probes>;
-  /** Of folders: the page that they answer with, and 200, where nothing is. */
+  /** By folder: the page that it returns, with status 200, for paths that don't exist. */
   baselines?: Readonly<Record<string, string>>;
-  /** Known from the sitemap: asked for besides what is linked from the start. */
+  /** Paths in the sitemap, requested in addition to what the start page links to. */
   sitemap?: readonly string[];
-  /** Another origin than https://example.com. */
+  /** An origin other than https://example.com. */
   origin?: string;
 }
 
-/** A page as a browser showed it; what is left out is empty. */
+/** A page as a browser showed it; anything left out is empty. */
 export interface BrowserCase {
   why?: string;
   visit: Partial<Visit>;
 }
 
 interface Cases<C> {
-  /** Each has the defect. */
+  /** Cases that have the defect. */
   bad: readonly (C & Expected)[];
-  /** Each comes close, and has none. */
+  /** Near misses without the defect. */
   good: readonly C[];
 }
 

@@ -13,8 +13,8 @@ function isCheck(value: unknown): value is CheckKind & { run: unknown } {
 }
 
 /**
- * The checks of a kind: all that the files of its folder export. Another check is another file
- * there, with its fixture beside it.
+ * Loads the checks of a kind: all exports of the files in its folder. To add a check, add a file
+ * there, with its fixture next to it.
  */
 export async function loadChecks<K extends keyof Kinds>(kind: K): Promise<readonly Kinds[K][]> {
   const folder = new URL(`./${kind}/`, import.meta.url);

@@ -6,27 +6,36 @@ import type { Site, SiteResponse } from "../site/site.ts";
 import { isBroken } from "./addresses.ts";
 import { nearestFragment } from "./candidates.ts";
 
-/** What a browser has shown of a page, after its scripts: enough to settle what they leave in doubt. */
+/**
+ * What a browser showed of a page after its scripts ran: enough to settle what the scripts leave in
+ * doubt.
+ */
 export interface RenderedPage {
-  /** Ids and names that fragments lead to, in order; `truncated` where there were more than are kept. */
+  /**
+   * Ids and names that fragments can point to, in order; `truncated` if there were more than are
+   * kept.
+   */
   fragmentTargets: readonly string[];
   truncated: boolean;
   /** Whether there is a main heading. */
   heading: boolean;
-  /** What looks like a part of a template or an empty value, as it is to be read. */
+  /** Text that looks like a part of a template or an empty value, as rendered. */
   leftovers: readonly string[];
-  /** The same in what is not displayed as the page opens: a menu, a tab, or what a script makes copies of. */
+  /**
+   * The same in elements that aren't displayed when the page opens: a menu, a tab, a template for
+   * scripts.
+   */
   hidden: readonly string[];
 }
 
-/** The ways in which a script gives a page elements, names or words. */
+/** The ways in which a script adds elements, names, or text to a page. */
 const filling =
   /\b(?:innerHTML|outerHTML|insertAdjacent\w+|append\w*|prepend|before|after|replace(?:With|Children)|insert(?:Before|Node)|create(?:Element\w*|ContextualFragment|TextNode)|write(?:ln)?|textContent|innerText|nodeValue|data|setHTML\w*|parseFromString|cloneNode|import|eval|Function|attachShadow|define)\b|\.id\s*=|["'`]id["'`]/;
 
 const isServerError = (response: SiteResponse | undefined): boolean =>
   response !== undefined && (response.status === null || response.status >= 500);
 
-/** Whether a script may add to what a page shows; one that can't be read may. */
+/** Whether a script may add to what a page shows; true for a script that can't be read. */
 function canFill(script: Element, page: Page, site: Site): boolean {
   if (!/^(?:module|.*(?:java|ecma)script)?$/i.test((attribute(script, "type") ?? "").trim()))
     return false;
@@ -34,7 +43,8 @@ function canFill(script: Element, page: Page, site: Site): boolean {
   if (src === undefined) return filling.test(rawText(script));
   const target = readAddress(src, page.base, site.origin);
   if (target.kind !== "inside") return target.kind === "outside";
-  // One that is not there does nothing; of one whose server is ill nothing is known.
+  // A script that doesn't exist does nothing. If its server has a problem, nothing is known about
+  // it.
   if (isBroken(site, target)) return isServerError(site.response?.(target.path, target.search));
   const text = target.search === "" ? site.text(target.path) : undefined;
   return text === undefined || filling.test(text);
@@ -43,8 +53,9 @@ function canFill(script: Element, page: Page, site: Site): boolean {
 const resultCache = new WeakMap<Site, Map<string, boolean>>();
 
 /**
- * Whether scripts may add to the page of a path what its markup lacks; of one that can't be read, too.
- * Remembered by the path: a page that many lead to is let go and read again.
+ * Whether scripts may add to the page at a path what its markup lacks; true if the page can't be
+ * read. Cached by path, because a page that many others link to is dropped from memory and parsed
+ * again.
  */
 export function canBeFilledAt(path: string, site: Site, read = () => site.page(path)): boolean {
   const paths = resultCache.get(site) ?? new Map<string, boolean>();
@@ -61,7 +72,10 @@ export function canBeFilledAt(path: string, site: Site, read = () => site.page(p
 export const canBeFilled = (page: Page, site: Site): boolean =>
   canBeFilledAt(page.path, site, () => page);
 
-/** Whether a page has room for what scripts make: an element with a name or of its own kind, with nothing in it. */
+/**
+ * Whether a page has room for generated content: an empty container with an id or class, or an
+ * empty custom element.
+ */
 export function hasEmptyContainer(page: Page): boolean {
   return page.elements.some(
     (element) =>
@@ -73,7 +87,7 @@ export function hasEmptyContainer(page: Page): boolean {
   );
 }
 
-/** What is only seen in the markup: a person has to look at the page. */
+/** Marks a finding that is only seen in the markup: a person has to look at the page. */
 const unsure = (finding: Finding): Finding => ({
   ...finding,
   severity: "notice",
@@ -82,7 +96,7 @@ const unsure = (finding: Finding): Finding => ({
   isSafe: false,
 });
 
-/** Whether it stands: null where nothing tells. */
+/** Whether the finding still holds; null if that is unknown. */
 function stands({ kind: about, what }: NeedsScript, shown: RenderedPage): boolean | null {
   if (about === "heading") return !shown.heading;
   if (about === "text") {
@@ -92,7 +106,10 @@ function stands({ kind: about, what }: NeedsScript, shown: RenderedPage): boolea
   return shown.fragmentTargets.includes(what) ? false : shown.truncated ? null : true;
 }
 
-/** Whether the place that the markup has for a fragment is still there, and none that a script has made comes near. */
+/**
+ * Whether the most similar fragment in the markup still exists, and no fragment that a script made
+ * is similar.
+ */
 function isStillReported(
   { evidence }: Finding,
   { what }: NeedsScript,
@@ -103,8 +120,8 @@ function isStillReported(
 }
 
 /**
- * What is left of a finding when a browser has shown the page that it is in doubt about, or has not
- * (undefined): itself, a question to a person, or nothing. Its fingerprint stays.
+ * What remains of a doubtful finding after a browser has shown its page, or hasn't (undefined): the
+ * finding, a finding for review, or nothing. Its fingerprint stays the same.
  */
 export function resolveNeedsScript(
   finding: Finding,

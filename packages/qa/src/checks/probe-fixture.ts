@@ -11,7 +11,7 @@ import type {
   SitemapEntry,
 } from "../probe/probes.ts";
 
-// What probes bring to light, for fixtures: everything is as it should be but for what a case says.
+// Probe results for fixtures: everything is fine except for what a case overrides.
 
 const origin = "https://example.com";
 

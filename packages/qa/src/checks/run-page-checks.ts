@@ -7,19 +7,19 @@ import { loadChecks } from "./load.ts";
 
 const pageChecks = await loadChecks("page");
 
-/** What the checks of pages said of one page. */
+/** What the page checks found on one page. */
 export interface PageFindings {
   findings: Finding[];
-  /** Checks that failed themselves. */
+  /** Checks that threw an error. */
   failures: string[];
 }
 
 /**
- * Looks at a page with every check of pages: without `fallbacks` those are left out that a browser
- * makes better. For a `build`, whose report is about one edit, those as well that would tell of
- * old things anew with every edit. The same defect at several places of the page is one finding in
- * a build; else each place is one, with the same fingerprint. What scripts leave in doubt is settled for
- * a build, which no browser looks at; else it is left to the caller.
+ * Runs every page check on a page. Without `fallbacks`, checks that a browser does better are
+ * skipped. For a `build`, whose report is about one edit, checks that would report old things with
+ * every edit are skipped as well. The same defect at several places of a page is one finding in a
+ * build; otherwise each place is one, with the same fingerprint. Findings that scripts leave in
+ * doubt are settled for a build, because no browser opens it; otherwise the caller settles them.
  */
 export function runPageChecks(
   page: Page,

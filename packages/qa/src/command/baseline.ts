@@ -5,13 +5,16 @@ import { writeFileAtomic } from "../kit/write-file.ts";
 
 const baseline = z.strictObject({
   version: z.literal(1),
-  /** Where the site began. */
+  /** The site's start address. */
   site: z.string(),
   at: z.string(),
   fingerprints: z.array(z.string().regex(/^[0-9a-f]{24}$/)).max(100_000),
 });
 
-/** The fingerprints of a baseline. Throws `validation_failed` when the file is none. */
+/**
+ * The fingerprints of a baseline.
+ * @throws AppError `validation_failed` if the file isn't a baseline
+ */
 export async function readBaseline(file: string): Promise<ReadonlySet<string>> {
   const refused = (why: string, cause: unknown) =>
     new QaError("validation_failed", `The baseline ${why}.`, {
@@ -31,7 +34,7 @@ export async function readBaseline(file: string): Promise<ReadonlySet<string>> {
   }
 }
 
-/** Writes a baseline: all of it, or what was there stays. */
+/** Writes a baseline atomically. */
 export async function writeBaseline(
   file: string,
   { site, at, fingerprints }: { site: string; at: string; fingerprints: readonly string[] },

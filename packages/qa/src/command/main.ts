@@ -16,8 +16,8 @@ function onInterrupt(listener: () => void): () => void {
 }
 
 /**
- * Runs `vitrine-qa`. Gives its exit code: 0 when nothing is found that fails the run, 1 when something
- * is or the run itself fails, 2 for wrong usage. Writes the report on stdout, all else on stderr.
+ * Runs `vitrine-qa`. Returns its exit code: 0 if no finding fails the run, 1 if one does or the run
+ * itself fails, 2 for wrong usage. Writes the report to stdout and everything else to stderr.
  */
 export async function runQaCommand(
   args: readonly string[],
@@ -52,7 +52,7 @@ export async function runQaCommand(
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exitCodes.done;
-      // Commander has written its own errors.
+      // Commander has already printed its own errors.
       if (!error.code.startsWith("commander.")) stderr.write(`error: ${error.message}\n`);
       return exitCodes.wrongUsage;
     }

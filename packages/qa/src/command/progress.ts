@@ -11,12 +11,14 @@ const steps: Readonly<Record<Progress["step"], string>> = {
   writing: "Writing the report",
 };
 
-/** How often a line is written over, and how often another one is added, in ms. */
+/**
+ * In ms: how often the line is overwritten on a terminal, and how often a line is added elsewhere.
+ */
 const everyMs = { terminal: 200, file: 5000 } as const;
 
 /**
- * Shows people how far a run is: on a terminal in one line that is written over, else a line for each
- * step, and now and then another.
+ * Shows the progress of a run: on a terminal in one line that is overwritten, elsewhere with a line
+ * for each step and more lines from time to time.
  */
 export function makeProgress(
   stream: Writable & { isTTY?: boolean },
@@ -38,7 +40,7 @@ export function makeProgress(
       const text = `${steps[progress.step]}: ${progress.done}${total}, ${progress.findings} found${at}`;
       stream.write(terminal ? `\r\u001B[K${text}` : `${text}\n`);
     },
-    /** Leaves the line free. */
+    /** Clears the line. */
     end(): void {
       if (terminal && started.size > 0) stream.write("\r\u001B[K");
     },

@@ -11,26 +11,29 @@ import type { QaOptions } from "../run-qa.ts";
 import { readBaseline, writeBaseline } from "./baseline.ts";
 import { makeProgress } from "./progress.ts";
 
-/** What the command needs of the program that it is a part of. */
+/** What the command needs from the program that contains it. */
 export interface QaCommandDependencies {
   run(url: string, options: QaOptions): Promise<QaReport>;
   /** Wall clock and monotonic clock, in ms. */
   clock: { now(): number; monotonic(): number };
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
-  /** Whether people read along: progress is shown, and lines are the usual form of the report. */
+  /** Whether a person is watching: then progress is shown, and `pretty` is the default format. */
   isPretty(): boolean;
-  /** Writes data as this program writes JSON. */
+  /** Prints data in the program's JSON format. */
   print(data: unknown): void;
-  /** Makes the program end with exit code 1 although the command has answered. */
+  /** Makes the program exit with code 1 although the command has printed its result. */
   fail(): void;
-  /** Calls `listener` once when the user wants to stop the command; gives what takes that back. */
+  /**
+   * Calls `listener` once when the user interrupts the command; returns a function that removes the
+   * listener.
+   */
   onInterrupt(listener: () => void): () => void;
 }
 
 type ReportFormat = "json" | "sarif" | "junit" | "pretty";
 
-/** What was given on the command line. */
+/** The options on the command line. */
 export interface QaCommandOptions {
   format?: ReportFormat;
   output?: string;
@@ -44,7 +47,10 @@ export interface QaCommandOptions {
 
 const maxPageCount = 100_000;
 
-/** Unlike commander's own error for an argument it doesn't repeat what was typed: that may hold a secret. */
+/**
+ * Unlike commander's own error for an argument, this one doesn't repeat the input, which may
+ * contain a secret.
+ */
 function wrongUsage(message: string): CommanderError {
   return new CommanderError(2, "vitrine-qa.wrongUsage", message);
 }
@@ -72,7 +78,10 @@ function fileName(text: string): string {
   throw wrongUsage("The file needs a name.");
 }
 
-/** Throws `validation_failed` when a file can't be written where it should be: a run may take long. */
+/**
+ * Checks that a file can be written before a run that may take long.
+ * @throws AppError `validation_failed` if it can't
+ */
 async function assertWritable(option: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   try {
@@ -114,7 +123,7 @@ async function writeReport(
   else deps.stdout.write(text);
 }
 
-/** Checks a site as the command does: with progress, baselines, and the report where it belongs. */
+/** Checks a site as the command does: with progress, baselines, and the report in its place. */
 export async function checkSite(
   url: string,
   options: QaCommandOptions,
@@ -152,7 +161,7 @@ export async function checkSite(
   }
 }
 
-/** Gives a command the argument and options that `checkSite` takes. */
+/** Adds the argument and options of `checkSite` to a command. */
 export function defineQaCommand(
   command: Command,
   action: (url: string, options: QaCommandOptions) => Promise<void>,

@@ -1,16 +1,16 @@
 import { plainPathOf, describeMalformed } from "../site/address.ts";
 
-/** An address as it is asked for. */
+/** A resolved address. */
 export interface Resolved {
   /** Absolute, with its fragment. */
   url: string;
-  /** The same without a fragment: what is asked. */
+  /** The address without its fragment, as requested. */
   key: string;
   own: boolean;
 }
 
 export interface Resolver {
-  /** Null for what leads to no page or file of the web: another scheme, a malformed address. */
+  /** Resolves an address; null if it isn't a web address: another scheme, or malformed. */
   resolve(raw: string, base: string): Resolved | null;
 }
 
@@ -28,7 +28,9 @@ function isBrokenEscape(url: URL): boolean {
   }
 }
 
-/** Makes what resolves the addresses of a site; the same ones come again on page after page. */
+/**
+ * Makes a cached resolver for the addresses of a site, because the same ones occur on many pages.
+ */
 export function makeResolver(origin: string): Resolver {
   const known = new Map<string, Resolved | null>();
   const home = `${origin}/`;
@@ -38,7 +40,7 @@ export function makeResolver(origin: string): Resolver {
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
     const own = url.origin === origin;
     if (own && isBrokenEscape(url)) return null;
-    // Nobody is told the names and passwords that a page has in its addresses.
+    // User names and passwords in addresses are never sent to anyone.
     if (url.username !== "" || url.password !== "") [url.username, url.password] = ["", ""];
     const { href, hash } = url;
     const key = hash === "" ? href.replace(/#$/, "") : href.slice(0, -hash.length);
@@ -49,7 +51,7 @@ export function makeResolver(origin: string): Resolver {
       const text = raw.trim();
       if (text === "") return null;
       const isRooted = rooted.test(text) && base.startsWith(home);
-      // What means the same on every page is read once.
+      // Addresses that mean the same on every page are resolved once.
       if (!isRooted && !absolute.test(text)) return read(text, base);
       let found = known.get(text);
       if (found === undefined) {
@@ -64,12 +66,12 @@ export function makeResolver(origin: string): Resolver {
   };
 }
 
-/** How `Site` names the page at an address of its own: decoded path, with the query if there is one. */
+/** The name of the site's own page in `Site`: decoded path, with the query if there is one. */
 export function pathNameOf(url: URL): string {
   return decodedPath(url) + url.search;
 }
 
-/** The path as people read it; as it stands where its escapes are no UTF-8. */
+/** The decoded path, for people; unchanged if its escapes aren't valid UTF-8. */
 export function decodedPath({ pathname }: URL): string {
   if (!pathname.includes("%")) return pathname;
   try {
@@ -79,7 +81,7 @@ export function decodedPath({ pathname }: URL): string {
   }
 }
 
-/** The same site, with or without `www.`, by http or https. */
+/** Whether two addresses are on the same site, with or without `www.`, over HTTP or HTTPS. */
 export function isSameSite(a: URL, b: URL): boolean {
   const name = ({ hostname }: URL) => hostname.replace(/^www\./, "");
   return name(a) === name(b) && (a.protocol === b.protocol || a.port === b.port);

@@ -11,13 +11,13 @@ export type Baseline = NonNullable<ReturnType<Crawl["baselineOf"]>>;
 
 const maxFolders = 20;
 
-/** The folder that an address is in: `/work/` for `/work/x` and for `/work/x/`. */
+/** The folder of an address: `/work/` for `/work/x` and for `/work/x/`. */
 export function folderOf(pathname: string): string {
   const path = pathname.endsWith("/") ? pathname.slice(0, -1) : pathname;
   return path.slice(0, path.lastIndexOf("/") + 1) || "/";
 }
 
-/** Nobody has a page of this name; the same one every time, so that caches of the site stay small. */
+/** A page name that nobody uses; always the same, so that caches of the site stay small. */
 const nowhere = (folder: string): string =>
   `${folder}not-here-${hash("sha256", folder).slice(0, 10)}`;
 
@@ -31,13 +31,15 @@ async function ask(fetcher: Fetcher, origin: string, folder: string): Promise<Ba
       const text = decodeText(body, response.headers["content-type"]);
       ({ simhash } = printOf(mainText(readPage(folder, fileOf(response), text))));
     } catch {
-      // Too large to be looked into: it is like nothing.
+      // Too large to parse: it can't be compared with anything.
     }
   }
   return { simhash, status: response.status, url };
 }
 
-/** What a site answers where nothing is, in the folders with the most pages. */
+/**
+ * Requests missing addresses in the folders with the most pages, to learn how the site responds.
+ */
 export async function readBaselines(
   fetcher: Fetcher,
   origin: string,

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Bodies of the site, by address: the first in memory, beyond that in a file without a name. */
+/** Response bodies of the site by address: the first in memory, the rest in an unnamed file. */
 export interface Bodies {
   put(url: string, body: Buffer): void;
   get(url: string): Buffer | undefined;
@@ -14,7 +14,7 @@ interface Spot {
   length: number;
 }
 
-/** A file that nobody else sees, and that is gone with this process whatever happens to it. */
+/** A file that no other process sees and that disappears with this process. */
 function openNameless(): number {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-qa-"));
   try {
@@ -24,7 +24,7 @@ function openNameless(): number {
   }
 }
 
-/** `memoryBytes`: what may stay in memory. */
+/** `memoryBytes`: the maximum to keep in memory. */
 export function makeBodies(memoryBytes: number): Bodies {
   const bodies = new Map<string, Buffer>();
   const spilt = new Map<string, Spot>();
@@ -34,7 +34,7 @@ export function makeBodies(memoryBytes: number): Bodies {
   return {
     put(url, body) {
       if (inMemory + body.length <= memoryBytes) {
-        // A small piece would keep the whole of what it was read with.
+        // A slice would keep the whole buffer in memory.
         const isPiece = body.buffer.byteLength > body.length * 1.5;
         bodies.set(url, isPiece ? Buffer.from(body) : body);
         inMemory += body.length;

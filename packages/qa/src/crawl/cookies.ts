@@ -2,15 +2,15 @@ import type { CookieJar } from "tough-cookie";
 
 /** The cookies of one visitor. */
 export interface Cookies {
-  /** The Cookie header for an address; undefined for none. */
+  /** The Cookie header for an address; undefined if there are no cookies. */
   headerFor(url: string): string | undefined;
-  /** Keeps what an answer sets. Tells whether there was anything. */
+  /** Stores the cookies of a response. Returns whether there were any. */
   keep(url: string, setCookie: string | undefined): Promise<boolean>;
 }
 
 const sendable = /^[\x20-\x7E]+$/;
 
-/** A jar that is only made when a first cookie comes. */
+/** Creates a cookie jar when the first cookie arrives. */
 export function makeCookies(): Cookies {
   let jar: CookieJar | undefined;
   return {

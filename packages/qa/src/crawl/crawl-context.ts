@@ -6,19 +6,19 @@ import { makeExternalLinks, type ExternalLinks } from "./external-links.ts";
 
 export interface CrawlOptions {
   start: string;
-  /** Absolute addresses that are asked besides what pages lead to, such as those of the sitemap. */
+  /** Absolute addresses to request in addition to those on pages, such as those of the sitemap. */
   seeds: readonly string[];
   fetcher: Fetcher;
   limits: QaLimits;
   cache: SiteCache;
-  /** The version of what looks at the site: with another one nothing counts as unchanged. */
+  /** The version of the engine: after an update, nothing counts as unchanged. */
   engine: string;
   full: boolean;
   external: EngineJob["external"];
   /** ISO 8601. */
   now: string;
   signal: AbortSignal;
-  /** Whether `/admin`, `/api` … are this program's; left out: they are. */
+  /** Whether `/admin`, `/api` … belong to Vitrine; default: true. */
   program?: boolean;
   onProgress(
     step: "crawling" | "external",
@@ -29,24 +29,29 @@ export interface CrawlOptions {
 }
 
 export interface CrawlResult {
-  /** Unchanged: without pages, references only of known addresses of others, answers of others. */
+  /**
+   * If unchanged: without pages; references only of known external addresses; external responses.
+   */
   crawl: Crawl;
   unchanged: boolean;
   cache: SiteCache;
-  /** Addresses of others that were not asked this time. */
+  /** External addresses that were not requested this time. */
   uncheckedExternals: string[];
-  /** How many of others were asked in vain, because the network seems to be down. */
+  /**
+   * How many external addresses were requested without success, because the network seems to be
+   * down.
+   */
   unreached: number;
-  /** Paths of the pages that were looked at, also those that had not changed. */
+  /** Paths of the visited pages, including unchanged ones. */
   visited: string[];
-  /** Lets go of what is kept on disk. */
+  /** Deletes what is kept on disk. */
   close(): void;
 }
 
-/** Parts of the time that there is: for the site, and for the site and strangers. */
+/** Shares of the run's time: for the site, and for the site together with external addresses. */
 export const timeShares = { site: 0.8, all: 0.95 } as const;
 
-/** An address without its fragment: what is asked. */
+/** An address without its fragment, as requested. */
 export function keyOf(url: string): string {
   const at = url.indexOf("#");
   return at === -1 ? url : url.slice(0, at);
@@ -64,7 +69,7 @@ export function makeExternalLinksFor(options: CrawlOptions): ExternalLinks {
   });
 }
 
-/** Ends after some of the run's time, or with the run. */
+/** Aborts after a share of the run's time, or with the run. */
 export function timeShare({ limits, signal }: CrawlOptions, share: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(limits.seconds * 1000 * share))]);
 }

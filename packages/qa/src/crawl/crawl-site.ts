@@ -23,7 +23,7 @@ import { isUnchanged, unchangedCrawl } from "./unchanged.ts";
 
 export type { CrawlResult, CrawlOptions } from "./crawl-context.ts";
 
-/** Where the site really begins: many lead on from http, or to a name with `www.`. */
+/** The real start address: many sites redirect from HTTP, or to a name with `www.`. */
 async function startCrawl(start: string, fetcher: Fetcher): Promise<URL> {
   let url = new URL(keyOf(start));
   for (let hops = 0; hops < 5; hops++) {
@@ -37,8 +37,9 @@ async function startCrawl(start: string, fetcher: Fetcher): Promise<URL> {
 }
 
 /**
- * Walks a site breadth first from its start and the seeds, asks for all that its pages name, and
- * asks strangers meanwhile. When the site is as the last run left it, only that is found out.
+ * Crawls a site breadth first from its start and the seeds, requests everything that its pages
+ * name, and checks external links meanwhile. If the site is the same as at the last run, it only
+ * finds that out.
  */
 export async function crawlSite(options: CrawlOptions): Promise<CrawlResult> {
   const { cache, engine, seeds, full, fetcher, limits } = options;
@@ -78,7 +79,7 @@ async function wholeCrawl(options: CrawlOptions): Promise<CrawlResult> {
     if (found?.own) own.seed(found.key);
   }
   await own.idle();
-  // Browsers look for it themselves where no page names an icon.
+  // Browsers request it themselves if a page names no icon.
   if (!own.references.some(({ kind }) => kind === "icon")) {
     own.request(new URL("/favicon.ico", start).href);
     await own.idle();
@@ -97,7 +98,7 @@ async function wholeCrawl(options: CrawlOptions): Promise<CrawlResult> {
 
 const isRead = ({ facts, refresh }: Visited): boolean => facts !== null && refresh === null;
 
-/** The fragment that redirects give on the way: the last of them holds, whatever the link had. */
+/** The fragment that redirects set: the last one wins, whatever the link had. */
 function fragmentGiven(start: Visited, visited: OwnCrawl["visited"]): string {
   let given = "";
   const seen = new Set<Visited>();
@@ -132,7 +133,7 @@ function resourcesOf(
     const given = response.hops.length > 0 ? fragmentGiven(visit, own.visited) : "";
     const leadsTo = to === null ? null : shown(keyOf(to)) + given;
     const known = resources.get(path);
-    // Of two ways to write a path, the one that works tells.
+    // Of two spellings of a path, the one that works counts.
     if (known && (known.response.verdict === "ok" || response.verdict !== "ok")) continue;
     resources.set(path, { url, path, response, facts, leadsTo, isAsset: !asPage });
   }
@@ -224,7 +225,7 @@ function summedUp(
   };
 }
 
-/** The places that lead to a stranger, also by an address of the site that leads on to it. */
+/** The places that link to an external address, directly or through a redirect of the site. */
 function referencesThrough(url: string, own: OwnCrawl): readonly Reference[] {
   const direct = own.byKey.get(url);
   if (direct) return direct;

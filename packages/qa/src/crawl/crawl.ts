@@ -4,24 +4,26 @@ import type { Site, SiteResponse } from "../site/site.ts";
 
 export type Verdict = SiteResponse["verdict"];
 
-/** Where a question got stuck. `refused`: an address that strangers may not lead us to. */
+/** Where a request failed. `refused`: an address that external sites may not lead us to. */
 export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
 
-/** What came back for one address. */
+/** The response at one address. */
 export interface CrawlResponse extends SiteResponse {
-  /** As asked for: absolute, without a fragment. */
+  /** As requested: absolute, without a fragment. */
   url: string;
   method: "GET" | "HEAD" | "POST";
   failure: { phase: FailurePhase; code: string; ms: number } | null;
-  /** Whether the body was longer than is read. */
+  /** Whether the body was longer than the limit. */
   truncated: boolean;
   /** Until the first byte and the last, in ms. */
   firstByteMs: number;
   ms: number;
   attempts: readonly { status: number | null; code: string | null; ms: number }[];
-  /** The site said that nothing has changed since the last run; hash and sizes are of then. */
+  /**
+   * The site responded that nothing has changed since the last run; hash and sizes are from then.
+   */
   notModified: boolean;
-  /** How long the host asked to be left alone, in ms from when it said so; null when it did not. */
+  /** How long the host asked us to wait, in ms from its response; null if it didn't. */
   retryAfterMs: number | null;
 }
 
@@ -44,56 +46,59 @@ export type ReferenceKind =
   | "jsonld"
   | "css";
 
-/** One place in the site that names an address. */
+/** A place in the site that references an address. */
 export interface Reference {
   kind: ReferenceKind;
   /** Absolute, with its fragment. */
   url: string;
-  /** As it is written. */
+  /** As written. */
   raw: string;
-  /** The page it is on, as `Site` names it: decoded path, with the query where there is one. */
+  /** The page it is on, named as in `Site`: decoded path, with the query if there is one. */
   page: string;
-  /** As `locate` names the element. */
+  /** The element's locator, from `locate`. */
   selector: string;
-  /** From 1; null when it is not known. */
+  /** From 1; null if unknown. */
   line: number | null;
-  /** The words of the link or the alternative text. */
+  /** The text of the link, or the alternative text. */
   text: string;
-  /** The style sheet it is in, where it isn't in the page itself. */
+  /** The style sheet it is in, if it isn't in the page itself. */
   sheet?: string;
   rel?: string;
 }
 
-/** What is kept of a page when the page itself is let go. */
+/** What is kept of a page after the page itself is dropped from memory. */
 export interface PageFacts {
   title: string;
   description: string;
-  /** As written; null when there is none. */
+  /** As written; null if there is none. */
   canonical: string | null;
-  /** Whether search engines are asked to leave it out, by the page or by its headers. */
+  /** Whether the page or its headers ask search engines not to list it. */
   isNoindex: boolean;
   lang: string;
   headings: readonly { level: number; text: string }[];
   words: number;
-  /** 64 bits over the words of the main part, in hex: like pages have like ones (Charikar 2002). */
+  /**
+   * A 64-bit hash of the main part's words, in hex: similar pages have similar hashes (Charikar
+   * 2002).
+   */
   simhash: string;
   /** SHA-256 of the main part's text. */
   textHash: string;
-  /** Ids and names that fragments lead to. */
+  /** Ids and names that fragments can point to. */
   fragmentTargets: ReadonlySet<string>;
   alternates: readonly { lang: string; url: string }[];
   hasFormFields: boolean;
 }
 
 export interface CrawledPage {
-  /** As `Site` names it. */
+  /** Named as in `Site`. */
   path: string;
   url: string;
   response: CrawlResponse;
   facts: PageFacts;
-  /** Links from the start; null for what only the sitemap knows. */
+  /** Links from the start; null for pages that only the sitemap lists. */
   depth: number | null;
-  /** The page that led here first. */
+  /** The page that first linked here. */
   from: string | null;
 }
 
@@ -101,25 +106,34 @@ export interface CrawledPage {
 export interface Crawl {
   start: string;
   origin: string;
-  /** The same to page checks as a built site is. */
+  /** The same interface as a built site's, for page checks. */
   site: Site;
   pages: ReadonlyMap<string, CrawledPage>;
-  /** By address without fragment: the site's own and strangers'. */
+  /** By address without fragment: the site's own and external ones. */
   responses: ReadonlyMap<string, CrawlResponse>;
   references: readonly Reference[];
   referencesTo(url: string): readonly Reference[];
   isOwn(url: string): boolean;
-  /** A page with its elements; read again where it was let go. Undefined for what is none. */
+  /**
+   * A page with its elements, parsed again if it was dropped from memory. Undefined if it isn't a
+   * page.
+   */
   page(path: string): Page | undefined;
-  /** The decoded text of an own style sheet, script, feed or other text; undefined for nothing. */
+  /**
+   * The decoded text of one of the site's style sheets, scripts, feeds, or other texts; undefined
+   * if there is none.
+   */
   text(url: string): string | undefined;
-  /** What answers of a folder for an address that isn't there look like; see soft 404. */
+  /** How a folder responds to an address that doesn't exist; see soft 404. */
   baselineOf(folder: string): { simhash: string; status: number | null; url: string } | undefined;
   /**
-   * What is known of others' addresses after this run, with how many runs found them bad. Those
-   * that were not asked this time have no answer.
+   * What is known of external addresses after this run, with the number of failing runs. Those that
+   * weren't requested this time have no response.
    */
   externals: ReadonlyMap<string, CachedExternal>;
-  /** False when limits of pages or time cut it: then what wasn't met isn't gone. */
+  /**
+   * False if page or time limits ended the crawl early: then what wasn't seen isn't necessarily
+   * gone.
+   */
   complete: boolean;
 }

@@ -8,9 +8,9 @@ import {
 
 export interface Decoded {
   body: Buffer;
-  /** Whether there is more than `max` bytes. */
+  /** Whether there are more than `max` bytes. */
   truncated: boolean;
-  /** Why it can't be unpacked: broken, or in a way that is not known here. Null when all is well. */
+  /** Why it can't be decompressed: broken, or an unknown encoding. Null if it can. */
   problem: "EBROKEN" | "EENCODING" | null;
 }
 
@@ -20,7 +20,7 @@ const streams = {
   br: createBrotliDecompress,
 } as const;
 
-/** The first `max` bytes of something packed that is larger, or that breaks off. */
+/** The first `max` bytes of compressed data that is larger, or that breaks off. */
 function firstOf(packed: Buffer, encoding: keyof typeof streams, max: number): Promise<Decoded> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -42,8 +42,8 @@ function firstOf(packed: Buffer, encoding: keyof typeof streams, max: number): P
 }
 
 /**
- * Unpacks a body by its Content-Encoding, at most `max` bytes of it: what grows without end when it
- * is unpacked is cut (abuse 93). `cut` says that the packed bytes themselves break off.
+ * Decompresses a body by its Content-Encoding, up to `max` bytes, so that a decompression bomb is
+ * cut off (abuse 93). `cut` says that the compressed bytes themselves are incomplete.
  */
 export async function decodeBody(
   packed: Buffer,
@@ -63,7 +63,7 @@ export async function decodeBody(
       const unpack = encoding === "gzip" ? gunzipSync : inflateSync;
       return { body: unpack(packed, { maxOutputLength: max }), truncated: false, problem: null };
     } catch {
-      // Too large or broken: the stream tells which.
+      // Too large or broken: the stream shows which.
     }
   }
   const found = await firstOf(packed, encoding, max);
@@ -80,7 +80,7 @@ function decoderFor(label: string): { decode(bytes: Uint8Array): string } | null
   }
 }
 
-/** The text of a body in its charset: byte order mark, header, `meta`, then UTF-8. */
+/** Decodes the text of a body by its byte order mark, header, or `meta`, otherwise as UTF-8. */
 export function decodeText(body: Buffer, contentType: string | undefined): string {
   const isUtf8 = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   if (isUtf8) return body.toString("utf8", 3);

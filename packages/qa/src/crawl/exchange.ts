@@ -7,12 +7,15 @@ export interface Failure {
   ms: number;
 }
 
-/** One question and what came back over the wire; no redirects, nothing unpacked. */
+/**
+ * One request and its response as transferred; redirects aren't followed, and nothing is
+ * decompressed.
+ */
 export interface Exchanged {
   status: number | null;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** Whether the body went on beyond what is read. */
+  /** Whether the body was longer than the limit. */
   truncated: boolean;
   failure: Failure | null;
   firstByteMs: number;
@@ -24,16 +27,16 @@ export interface ExchangeRequest {
   method: "GET" | "HEAD" | "POST";
   headers: Record<string, string>;
   body?: string;
-  /** How much of the body is read, in bytes, by what the headers say it is. */
+  /** The maximum of the body to read, in bytes, given the headers. */
   maxBytes: (headers: Readonly<Record<string, string>>) => number;
-  /** How long headers and body may each take. */
+  /** The maximum for headers and for the body, in ms each. */
   phaseMs: number;
 }
 
 const nothing: Readonly<Record<string, string>> = Object.freeze({});
 const empty = Buffer.alloc(0);
 
-/** Headers of one name are joined by a line break: the only sign that none can have inside. */
+/** Headers of one name are joined with a line break: the only character that none can contain. */
 function joined(headers: Record<string, unknown>): Readonly<Record<string, string>> {
   for (const name in headers) {
     const value = headers[name];
@@ -42,7 +45,7 @@ function joined(headers: Record<string, unknown>): Readonly<Record<string, strin
   return headers as Record<string, string>;
 }
 
-/** Why the reading was ended here and not there. */
+/** Why reading was ended on our side. */
 class Ended extends Error {
   readonly phase: "headers" | "body" | "enough";
   constructor(phase: "headers" | "body" | "enough") {
@@ -51,7 +54,7 @@ class Ended extends Error {
   }
 }
 
-/** In how many steps the time of a phase is counted. */
+/** The number of steps in which the time of a phase is counted. */
 const steps = 20;
 const phases = new Set<unknown>(["refused", "dns", "connect", "tls"]);
 
@@ -74,7 +77,7 @@ class Handler implements Dispatcher.DispatchHandler {
     this.#done = done;
   }
 
-  /** Counts in small steps: of the time that this process itself is busy, only one step counts. */
+  /** Counts in small steps: if this process itself is busy, only one step counts. */
   #limit(
     controller: Dispatcher.DispatchController,
     phase: "headers" | "body",
@@ -146,7 +149,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Asks once. Whatever goes wrong is told in `failure`; nothing is thrown. */
+/** Makes one request. Errors are returned in `failure`; nothing is thrown. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
   return new Promise((resolve) => {
     const handler = new Handler(request, resolve);

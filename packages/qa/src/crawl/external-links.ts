@@ -7,7 +7,7 @@ export interface ExternalLinksOptions {
   fetcher: Fetcher;
   external: EngineJob["external"];
   cached: readonly CachedExternal[];
-  /** How many are asked at most. */
+  /** The maximum number of external addresses to request. */
   maxLinks: number;
   /** In ms. */
   now: number;
@@ -15,22 +15,27 @@ export interface ExternalLinksOptions {
 }
 
 export interface ExternalLinks {
-  /** Asks for an address of others, once, if it is due. */
+  /** Requests an external address, once, if it is due. */
   enqueue(url: string): void;
   responseOf(url: string): CrawlResponse | undefined;
-  /** Resolves when all have answered, or when `signal` ends it: the rest counts as not asked. */
+  /**
+   * Resolves when all have responded, or when `signal` aborts: the rest counts as not requested.
+   */
   waitForAll(signal: AbortSignal): Promise<void>;
-  /** What is known now of all that were met, and which of them were not asked. */
+  /** What is known now of all external addresses, and which of them were not requested. */
   result(from: (url: string) => readonly Reference[]): {
     responses: Map<string, CrawlResponse>;
     cached: CachedExternal[];
     unasked: string[];
-    /** How many were asked in vain, because none at all could be reached: they count as not asked. */
+    /**
+     * How many were requested without success because no host could be reached: they count as not
+     * requested.
+     */
     unreached: number;
   };
 }
 
-/** Asks others, many hosts at once, while the site itself is still being read. */
+/** Checks external links, on many hosts at once, while the site itself is still being crawled. */
 export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks {
   const { fetcher, external, now } = options;
   const before = new Map(options.cached.map((known) => [known.url, known]));
@@ -86,7 +91,7 @@ export function makeExternalLinks(options: ExternalLinksOptions): ExternalLinks 
           unasked.push(url);
         }
       }
-      // Those that are new are kept in mind, to be asked as soon as there is a network.
+      // New addresses are stored, to be requested once there is a network.
       for (const response of unreached.filter(({ url }) => !before.has(url))) {
         const untried = { ...response, verdict: "unknown" as const };
         known.push(updateStatus(undefined, untried, 0, occurrencesOf(from(response.url))));

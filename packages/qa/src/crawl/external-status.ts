@@ -2,11 +2,11 @@ import type { CachedExternal, Occurrence } from "../engine/job.ts";
 import type { CrawlResponse, Reference } from "./crawl.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** Two looks at the same outage are one. */
+/** Two requests during the same outage count as one. */
 const apart = 10 * 60 * 1000;
 const maxReferrers = 50;
 
-/** Whether an address of others is to be asked in this run. */
+/** Whether an external address is to be requested in this run. */
 export function isDue(known: CachedExternal | undefined, now: number): boolean {
   if (!known) return true;
   if (known.notBefore !== null && Date.parse(known.notBefore) > now) return false;
@@ -16,7 +16,7 @@ export function isDue(known: CachedExternal | undefined, now: number): boolean {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What is known after an answer. Silence of the network counts neither way. */
+/** The new state after a response. A network failure doesn't change it. */
 export function updateStatus(
   before: CachedExternal | undefined,
   response: CrawlResponse,
@@ -29,7 +29,7 @@ export function updateStatus(
   const isOk = verdict === "ok";
   const counts = isBad && (!before?.firstBadAt || now - Date.parse(before.checkedAt) >= apart);
   const badRuns = isOk ? 0 : (before?.badRuns ?? 0) + (counts ? 1 : 0);
-  // What may not be asked yet was not asked: the time of the last look stays.
+  // What may not be requested yet wasn't requested: the time of the last check stays.
   const wasAsked = code !== "PAUSED" || !before;
   return {
     url,
@@ -53,7 +53,7 @@ export function occurrencesOf(references: readonly Reference[]): Occurrence[] {
     .map(({ page, selector, line, text }) => ({ page, selector, line, text }));
 }
 
-/** Of an unchanged site: the places of the known addresses of others, as references. */
+/** For an unchanged site: the places of the known external addresses, as references. */
 export function referencesFrom(known: readonly CachedExternal[]): Reference[] {
   return known.flatMap(({ url, from }) =>
     from.map((place) => ({ kind: "link" as const, url, raw: url, ...place })),
@@ -63,13 +63,13 @@ export function referencesFrom(known: readonly CachedExternal[]): Reference[] {
 const unreached = new Set<string | undefined>(["dns", "connect"]);
 
 /**
- * Whether it may well be our own network: not one of the hosts that were asked could be reached. A
- * single one tells no more; it is asked again together with others.
+ * Whether our own network is probably down: none of the requested hosts could be reached. A single
+ * host isn't enough to tell; it is requested again together with others.
  */
 export function isOutage(responses: readonly CrawlResponse[]): boolean {
   const tried = responses.filter(({ failure }) => failure?.phase !== "refused");
   const isSilent = ({ status, failure }: CrawlResponse) =>
-    // Who refuses a connection was reached.
+    // A host that refuses a connection was reached.
     status === null && unreached.has(failure?.phase) && failure?.code !== "ECONNREFUSED";
   return tried.length > 0 && tried.every(isSilent);
 }

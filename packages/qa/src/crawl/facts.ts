@@ -15,7 +15,7 @@ import { printOf } from "./simhash.ts";
 const chrome = new Set(["header", "footer", "nav", "aside"]);
 const chromeRoles = new Set(["banner", "contentinfo", "navigation", "search"]);
 
-/** What is collected of the words in an element, without what all pages share. */
+/** Collects the words in an element, without the parts that all pages share. */
 function addWords(root: Element, whole: boolean, parts: string[]): void {
   const stack = root.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -30,7 +30,7 @@ function addWords(root: Element, whole: boolean, parts: string[]): void {
   }
 }
 
-/** The text of the main part of a page as it is written. */
+/** The text of the main part of a page, as written. */
 export function mainText(page: Page): string {
   const main = page.first("main") ?? page.elements.find((element) => roleOf(element) === "main");
   const root = main ?? page.first("body");
@@ -41,7 +41,7 @@ export function mainText(page: Page): string {
 
 const folds = /^\s|\s\s|[^\S ]|\s$/;
 
-/** The text in an element; most have nothing else in them, and nothing to fold. */
+/** The text in an element; most contain only one text node without white space to collapse. */
 export function shortText(element: Element): string {
   const [only] = element.children;
   const isPlain = element.children.length === 1 && only !== undefined && isText(only);
@@ -74,7 +74,7 @@ function alternatesOf(links: readonly Element[]): PageFacts["alternates"] {
 
 const fields = ["input", "textarea", "select"];
 
-/** What is kept of a page when its elements are let go. */
+/** What is kept of a page after its elements are dropped from memory. */
 export function factsOf(page: Page, response: CrawlResponse): PageFacts {
   const text = mainText(page);
   const { words, simhash } = printOf(text);
@@ -97,7 +97,7 @@ export function factsOf(page: Page, response: CrawlResponse): PageFacts {
   };
 }
 
-/** Of a page that is too large to be looked into. */
+/** For a page that is too large to parse. */
 export const noFacts: PageFacts = {
   title: "",
   description: "",

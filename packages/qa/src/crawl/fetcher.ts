@@ -13,39 +13,42 @@ import {
   type HostConnection,
 } from "./follow-redirects.ts";
 
-/** How one question to the site is put. */
+/** A request to the site. */
 export interface FetchRequest {
   method?: "GET" | "HEAD" | "POST";
   headers?: Record<string, string>;
   body?: string;
-  /** Whether the site's cookies are sent and kept; left out: yes. */
+  /** Whether the site's cookies are sent and stored; default: true. */
   cookies?: boolean;
-  /** Whether redirects are followed; left out: yes. */
+  /** Whether redirects are followed; default: true. */
   follow?: boolean;
-  /** Of the last run: the site is asked only for what has changed since. */
+  /** From the last run: makes a conditional request. */
   cached?: CachedResource;
-  /** How much of the body is read, in bytes; left out: as the limits say. */
+  /** The maximum of the body to read, in bytes; default: from the limits. */
   maxBytes?: number;
 }
 
-/** Asks the site itself, and strangers through the guard. Nothing that they do makes it throw. */
+/**
+ * Sends requests to the site itself, and to external addresses through the guard. Never throws
+ * because of what a server does.
+ */
 export interface Fetcher {
   own(url: string, ask?: FetchRequest): Promise<{ answer: CrawlResponse; body: Buffer | null }>;
-  /** HEAD, then GET on anything but 2xx and on silence. Retry-After is honored. */
+  /** HEAD, then GET after anything but 2xx or without a response. Retry-After is honored. */
   external(url: string, known?: CachedExternal): Promise<CrawlResponse>;
   close(): Promise<void>;
 }
 
 export interface FetcherOptions {
   origin: string;
-  /** Where the site itself is reached when not by its name. */
+  /** Where to reach the site, if not by its host name. */
   connect: { host: string; port: number } | null;
   /** `phaseSeconds` and `seconds` may be fractions. */
   limits: QaLimits;
   signal: AbortSignal;
-  /** Hosts that may be reached although they are not public. The site itself always may. */
+  /** Hosts that may be reached although they aren't public. The site itself always may. */
   allow?: (host: string, port: number) => boolean;
-  /** How names are looked up; left out: as `makeGuardedDispatcher` does. */
+  /** How to resolve host names; default: as `makeGuardedDispatcher` does. */
   resolve?: Resolve;
 }
 
@@ -56,12 +59,12 @@ const about = {
 };
 const ownHeaders = { ...about, "accept-encoding": "gzip" };
 const externalHeaders = { ...about, "accept-encoding": "identity" };
-/** Of a stranger's page only the start is read: it is asked whether it is there. */
+/** Only the beginning of an external page is read, because only its existence matters. */
 const maxExternalBytes = 64 * 1024;
-/** Strangers that are asked at the same time. */
+/** The number of concurrent external requests. */
 const maxConcurrentExternals = 100;
 
-/** Of what nobody looks into, such as videos and archives, the start tells all there is to tell. */
+/** For files that aren't inspected, such as videos and archives, the beginning is enough. */
 const largeBytes = 256 * 1024;
 const inspectedTypes = /^(?:text\/|image\/)|html|xml|json|javascript/;
 
@@ -84,7 +87,7 @@ function conditions(known: CachedResource | undefined): Record<string, string> {
   };
 }
 
-/** The ways to the site and to each host of strangers. */
+/** The connections to the site and to each external host. */
 function makeConnections({ origin, connect, limits, signal, allow, resolve }: FetcherOptions) {
   const home = new URL(origin);
   const isHome = (host: string, port: number) =>
@@ -106,7 +109,7 @@ function makeConnections({ origin, connect, limits, signal, allow, resolve }: Fe
     allow: (host, port) => allow?.(host, port) ?? false,
   });
   const started = performance.now();
-  // Nobody waits for a host longer than a quarter of what is left, nor than half a minute.
+  // A host may take at most a quarter of the remaining time, and at most half a minute.
   const maxWaitMs = () =>
     Math.min(30_000, (limits.seconds * 1000 - (performance.now() - started)) / 4);
   const connectFailures = { failure: null, times: 0 };
@@ -141,7 +144,7 @@ function makeConnections({ origin, connect, limits, signal, allow, resolve }: Fe
   return { connectionTo, close, phaseMs };
 }
 
-/** Makes what asks the site and strangers; `close` ends all that is under way. */
+/** Makes a fetcher; `close` aborts all open requests. */
 export function makeFetcher(options: FetcherOptions): Fetcher {
   const { limits, signal } = options;
   const { connectionTo, close, phaseMs } = makeConnections(options);
@@ -161,7 +164,7 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
       body,
       follow,
       cookies: ask.cookies === false ? null : cookies,
-      // Who says how much wants all of that, whatever it is.
+      // A caller who sets a limit wants that much of any file.
       maxBytes: (headers) => ask.maxBytes ?? Math.min(max, ownBytesOf(headers)),
       phaseMs,
     });
@@ -205,7 +208,7 @@ async function fetchAs(
     method,
     headers: externalHeaders,
     follow: true,
-    // Many lead in a circle until their cookie comes back.
+    // Many redirect in a circle until their cookie comes back.
     cookies: makeCookies(),
     maxBytes: () => maxExternalBytes,
     phaseMs,
@@ -214,13 +217,13 @@ async function fetchAs(
   return (await toResponse(start.href, walked, maxExternalBytes, true, false)).answer;
 }
 
-/** Failures that another way of asking does not help: nobody is there to answer. */
+/** Failures for which another method won't help, because no server responds. */
 const isFinal = ({ failure }: CrawlResponse): boolean =>
   failure !== null &&
   failure.phase !== "redirect" &&
   (failure.phase !== "headers" || failure.code === "PAUSED");
 
-/** HEAD, and GET where that is not simply well: many answer the first wrong, or not at all. */
+/** HEAD, and GET if that doesn't succeed: many servers respond to HEAD wrongly or not at all. */
 async function fetchExternal(
   walker: RequestContext,
   start: URL,
@@ -237,7 +240,7 @@ async function fetchExternal(
   if (isSettled || walker.signal.aborted) return reported;
   const fetched = await fetchAs(walker, start, "GET", phaseMs);
   const attempts = [...reported.attempts, ...fetched.attempts];
-  // A page that breaks off is there all the same.
+  // A page whose body breaks off exists nevertheless.
   const isThere =
     fetched.status !== null && fetched.status < 300 && fetched.failure?.phase === "body";
   return isThere ? { ...fetched, attempts, verdict: "ok", reason: null } : { ...fetched, attempts };
@@ -246,7 +249,7 @@ async function fetchExternal(
 const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;
 const noHost = { phase: "refused", code: "EHOST", ms: 0 } as const;
 
-/** An address as it is asked for: without fragment, and without a name and password. */
+/** An address as requested: without fragment, user name, and password. */
 function bare(url: string): URL | null {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return null;

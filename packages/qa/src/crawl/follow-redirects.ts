@@ -5,17 +5,17 @@ import type { Cookies } from "./cookies.ts";
 import { exchange, type Exchanged, type ExchangeRequest, type Failure } from "./exchange.ts";
 import { type HostThrottle, rateLimitOf, retryAfterOf } from "./host-throttle.ts";
 
-/** A way to a host: who connects, how fast, and what is known of it. */
+/** The connection to a host: dispatcher, pace, and known state. */
 export interface HostConnection {
   dispatcher: Dispatcher;
   throttle: HostThrottle;
-  /** Its last failure to connect at all, and how often in a row. */
+  /** The last failure to connect, and the number of failures in a row. */
   connectFailures: { failure: Failure | null; times: number };
-  /** How often an answer is asked for again. */
+  /** How often to retry a request. */
   retries: number;
-  /** How long the first wait before that is, in ms. */
+  /** How long to wait before the first retry, in ms. */
   waitMs: number;
-  /** Whether a host that takes no connection is left alone for the rest of the run. */
+  /** Whether to leave a host alone for the rest of the run once it accepts no connection. */
   stopsOnFailure: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface RequestContext {
   signal: AbortSignal;
 }
 
-/** As browsers do is twenty; nobody needs more than ten. */
+/** Browsers follow twenty; nobody needs more than ten. */
 const maxHops = 10;
 const flaky = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "EAI_AGAIN", "ECONNABORTED"]);
 const connectPhases = new Set(["dns", "connect", "tls", "headers"]);
-/** So often in a row before a host counts as dead for the rest of the run. */
+/** After this many failures in a row, a host counts as dead for the rest of the run. */
 const maxConnectFailures = 3;
 
 function none(failure: Failure): Exchanged {
@@ -47,7 +47,7 @@ function none(failure: Failure): Exchanged {
   return { status: null, headers: {}, body, truncated: false, failure, ...times };
 }
 
-/** How long to wait before asking once more, in ms; null to leave it at that. */
+/** How long to wait before a retry, in ms; null for no retry. */
 function retryDelayMs(
   { status, failure }: Exchanged,
   connection: HostConnection,
@@ -68,7 +68,10 @@ function recordConnectFailure(connection: HostConnection, { status, failure }: E
   }
 }
 
-/** Asks one address, again where that may help, and tells its host's wishes to its pace. */
+/**
+ * Requests one address, with retries where they may help, and passes the host's wishes on to its
+ * throttle.
+ */
 async function requestHop(
   walker: RequestContext,
   url: URL,
@@ -119,7 +122,9 @@ async function requestHop(
   }
 }
 
-/** Where an answer leads. Servers write UTF-8 where only ASCII may stand; browsers read it so. */
+/**
+ * The target of a redirect. Servers send UTF-8 where only ASCII is allowed, and browsers accept it.
+ */
 export function locationOf({ headers }: Pick<Exchanged, "headers">): string | undefined {
   const raw = headers["location"]?.split("\n")[0];
   if (raw === undefined || !/[\u0080-\uFFFF]/.test(raw)) return raw;
@@ -133,7 +138,7 @@ const redirectFailure = (found: Exchanged, code: string): Exchanged => ({
   failure: { phase: "redirect", code, ms: found.ms },
 });
 
-/** Asks an address and goes where it leads, each hop by the way of its own host. */
+/** Requests an address and follows its redirects, each hop over the connection of its own host. */
 export async function followRedirects(
   walker: RequestContext,
   start: URL,
@@ -173,11 +178,11 @@ export async function followRedirects(
 function whyNot(next: URL, seen: Set<string>, hops: number, baked: boolean): string | null {
   if (next.protocol !== "http:" && next.protocol !== "https:") return "ESCHEME";
   if (hops >= maxHops) return "EHOPS";
-  // A new cookie may open the same door.
+  // A new cookie may make the same address work.
   return seen.has(next.href.split("#")[0] ?? "") && !baked ? "ELOOP" : null;
 }
 
-/** What was asked of one address only is left out for the next. */
+/** The request for the next hop, without what applied to the first address only. */
 function onward(request: RedirectingRequest, status: number): RedirectingRequest {
   const {
     "if-none-match": _etag,

@@ -1,21 +1,23 @@
 import { decodedPath } from "./addresses.ts";
 
-/** Paths of a site that lead on and on without anything new: calendars, sessions, relative loops. */
+/**
+ * Detects paths that lead on endlessly without anything new: calendars, sessions, relative loops.
+ */
 export interface Traps {
-  /** Whether an address is worth being asked as a page. */
+  /** Whether an address is worth requesting as a page. */
   accepts(url: URL): boolean;
-  /** Tells what came of one; `textHash` is that of its words. */
+  /** Records a visited address; `textHash` is the hash of its text. */
   record(url: URL, textHash: string): void;
 }
 
-/** Addresses of one shape that may have the same words before the rest is left alone. */
+/** How many addresses of the same shape may have the same text before the rest is skipped. */
 const maxSame = { plain: 40, query: 8 } as const;
-/** Queries of one path. */
+/** The maximum number of queries per path. */
 const maxQueries = 100;
 const maxLength = 2000;
 const maxSegments = 25;
 
-/** A segment that comes again and again: `/a/b/a/b/a/b/`, from relative links without a base. */
+/** Repeating segments: `/a/b/a/b/a/b/`, from relative links without a base. */
 function repeats(segments: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const segment of segments) {
@@ -28,7 +30,10 @@ function repeats(segments: readonly string[]): boolean {
 
 const sessionNames = /^(?:phpsessid|jsessionid|sid|session_?id|aspsessionid\w*|cfid|cftoken)$/i;
 
-/** Numbers, and names of parameters without their values: what the addresses of a trap share. */
+/**
+ * The shape of an address: without numbers and the values of parameters. The addresses of a trap
+ * share it.
+ */
 function shapeOf(url: URL): string {
   const path = url.pathname.replace(/\d+/g, "0");
   if (url.search === "") return `${path}?`;

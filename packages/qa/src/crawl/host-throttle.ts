@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Lets so many at once through to one host, and none while it asks to be left alone. */
+/** Limits the concurrent requests to one host, and stops them while the host asks us to wait. */
 export interface HostThrottle {
   /**
-   * Resolves to null when it is one's turn: `leave` has to be called then; else to how long the
-   * host wants to be left alone, in ms, which is longer than anybody waits here.
+   * Resolves to null when it is the caller's turn, who has to call `leave` later; otherwise to how
+   * long the host wants to be left alone, in ms, which is longer than callers may wait.
    */
   enter(): Promise<number | null>;
   leave(): void;
-  /** Nobody is let through for so long, in ms from now. */
+  /** Lets nobody through for this long, in ms from now. */
   pause(ms: number): void;
 }
 
-/** `patienceMs` tells how long one waits at most; it may shrink with the time that is left. */
+/** `patienceMs` returns how long a caller waits at most; it may shrink with the remaining time. */
 export function makeHostThrottle(
   max: number,
   maxWaitMs: () => number,
@@ -57,8 +57,8 @@ export function retryAfterOf(value: string | undefined, now: number): number | n
 
 /**
  * How long to leave a host alone whose quota is used up, in ms, by its RateLimit fields: those of
- * the drafts of the IETF (`RateLimit: limit=10, remaining=0, reset=5`, `"default";r=0;t=5`) and the
- * older `X-RateLimit-*`. 0 while there is some left.
+ * the IETF drafts (`RateLimit: limit=10, remaining=0, reset=5`, `"default";r=0;t=5`) and the older
+ * `X-RateLimit-*`. 0 while some quota is left.
  */
 export function rateLimitOf(headers: Readonly<Record<string, string>>, now: number): number {
   const field = headers["ratelimit"];
@@ -71,7 +71,7 @@ export function rateLimitOf(headers: Readonly<Record<string, string>>, now: numb
     if (headers[`${prefix}remaining`] !== "0") continue;
     const reset = Number(headers[`${prefix}reset`] ?? Number.NaN);
     if (!(reset >= 0)) continue;
-    // Some tell the seconds that are left, some the second of the epoch.
+    // Some send the remaining seconds, some a Unix time.
     return reset > 1e9 ? Math.max(0, reset * 1000 - now) : reset * 1000;
   }
   return 0;

@@ -11,7 +11,7 @@ function gifSize(bytes: Buffer): Size | null {
   return bytes.length < 10 ? null : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** The segments of a JPEG before its pixels: marker, and where its data begins and ends. */
+/** The segments of a JPEG before its pixels: marker, start, and end of the data. */
 function* jpegSegments(bytes: Buffer): Generator<[marker: number, from: number, to: number]> {
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff;) {
     const marker = bytes[at + 1] ?? 0;
@@ -26,7 +26,7 @@ function* jpegSegments(bytes: Buffer): Generator<[marker: number, from: number, 
   }
 }
 
-/** Start of frame: all of C0–CF but the tables that share the range. */
+/** Start of frame: all of C0–CF except for the tables in that range. */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
@@ -53,7 +53,7 @@ function webpSize(bytes: Buffer): Size | null {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** Of AVIF and HEIC: the largest of the sizes that the boxes name (ISO/IEC 23008-12, 6.5.3). */
+/** The size of AVIF and HEIC: the largest one in their boxes (ISO/IEC 23008-12, 6.5.3). */
 function boxSize(bytes: Buffer): Size | null {
   let best: Size | null = null;
   for (let at = bytes.indexOf("ispe"); at > 0 && at + 16 <= bytes.length;) {
@@ -87,7 +87,7 @@ const sizes: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
   "image/svg+xml": svgSize,
 };
 
-/** The TIFF structure that holds an image's notes; null for none. */
+/** The TIFF structure with an image's metadata; null if there is none. */
 function notesOf(bytes: Buffer, type: string): Buffer | null {
   if (type === "image/jpeg") {
     for (const [marker, from, to] of jpegSegments(bytes)) {
@@ -113,7 +113,7 @@ const placeTags: Readonly<Record<number, string>> = {
   22: "GPSDestLongitude",
 };
 
-/** The tags of one directory of a TIFF: number and value, at most 200. */
+/** The tags of one TIFF directory: number and value, at most 200. */
 function directory(notes: Buffer, at: number, little: boolean): [tag: number, value: number][] {
   const two = (from: number) => (little ? notes.readUInt16LE(from) : notes.readUInt16BE(from));
   const four = (from: number) => (little ? notes.readUInt32LE(from) : notes.readUInt32BE(from));
@@ -122,7 +122,7 @@ function directory(notes: Buffer, at: number, little: boolean): [tag: number, va
   return Array.from({ length: count }, (_, i) => [two(at + 2 + i * 12), four(at + 10 + i * 12)]);
 }
 
-/** The names of the tags that tell where an image was taken (Exif 3.0, 4.6.6). */
+/** The names of the tags that reveal where an image was taken (Exif 3.0, 4.6.6). */
 function locationTags(bytes: Buffer, type: string): string[] {
   const notes = notesOf(bytes, type);
   if (!notes || notes.length < 8) return [];
@@ -133,7 +133,7 @@ function locationTags(bytes: Buffer, type: string): string[] {
   return directory(notes, pointer[1], little).flatMap(([tag]) => placeTags[tag] ?? []);
 }
 
-/** The size of an image by its own first bytes, without decoding it; null when it has none. */
+/** Reads the size of an image from its first bytes, without decoding it; null if there is none. */
 export function readImageMetadata(bytes: Buffer, type: string | null): CrawlResponse["image"] {
   const read = type === null ? undefined : sizes[type];
   if (type === null || !read) return null;

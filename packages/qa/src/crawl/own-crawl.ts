@@ -13,20 +13,20 @@ import { makeTraps } from "./frontier.ts";
 import { locationOf } from "./follow-redirects.ts";
 import { type Found, manifestReferences, referencesOf, sheetReferences } from "./references.ts";
 
-/** One address of the site with what came back for it alone, without what it leads to. */
+/** One address of the site with its own response, without what its redirects lead to. */
 export interface Visited {
   url: string;
   path: string;
   parsed: URL;
-  /** A page's element leads here, so that it is read as a page where it is one. */
+  /** An element of a page links here, so it is parsed as a page if it is one. */
   asPage: boolean;
-  /** The first page or sheet that names it. */
+  /** The first page or style sheet that references it. */
   namedBy: string;
   response: CrawlResponse | null;
-  /** Of a redirect. */
+  /** The target of a redirect. */
   next: Resolved | null;
   facts: PageFacts | null;
-  /** Of a page that only leads on. */
+  /** The target of a page that only redirects. */
   refresh: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface OwnCrawlOptions {
   resolver: Resolver;
   limits: QaLimits;
   isProgram: (path: string) => boolean;
-  /** Where strangers are asked at once, while the site is still being read. */
+  /** Receives external addresses immediately, while the site is still being crawled. */
   onExternal: (key: string) => void;
   onProgress: (done: number, total: number, at: string) => void;
 }
@@ -47,21 +47,24 @@ export interface OwnCrawl {
   bodies: Bodies;
   pages: ReadonlyMap<string, Page>;
   sheets: LRUCache<string, Sheet>;
-  /** Asks for an address of the site, as for a page, whether or not it looks like a trap. */
+  /** Requests an address of the site as a page, whether or not it looks like a trap. */
   seed(url: string): void;
-  /** Asks for a file of the site that no page names. */
+  /** Requests a file of the site that no page references. */
   request(url: string): void;
-  /** Resolves when all that was met has been asked. */
+  /** Resolves when every known address has been requested. */
   idle(): Promise<void>;
-  /** Nothing more is asked. */
+  /** Stops further requests. */
   stop(): void;
   /** Whether the limits left anything out. */
   isCut(): boolean;
 }
 
-/** What a link, a frame or the head of a page leads to is read as a page if it is one. */
+/** Targets of links, frames, and the head of a page are parsed as pages if they are pages. */
 const pageKinds = new Set<ReferenceKind>(["link", "frame", "canonical", "alternate"]);
-/** Elements of pages in memory, by the characters of their source: about forty times as many bytes. */
+/**
+ * The maximum of parsed pages in memory, in characters of their source; elements take about forty
+ * times as many bytes.
+ */
 const treeCharacters = 400_000;
 const bodyBytes = 48 * 1024 * 1024;
 const leadsOn = new Set([301, 302, 303, 307, 308]);
@@ -69,7 +72,7 @@ const textual = /^text\/|html|xml|json|javascript/;
 
 const isHtml = (type: string): boolean => /^(?:text\/html|application\/xhtml\+xml)/i.test(type);
 
-/** The breadth-first walk over one origin: asks, reads, and asks for what it reads of. */
+/** Crawls one origin breadth first: requests, parses, and requests what it finds. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
   const { fetcher, resolver, limits, isProgram } = options;
@@ -118,7 +121,7 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     pump();
   };
 
-  /** What was asked for as an image or the like and turns out to be linked to. */
+  /** An address that was requested as an image or the like and turns out to be linked to. */
   const promote = (resource: Visited): void => {
     resource.asPage = true;
     const { response, url } = resource;
@@ -143,7 +146,8 @@ export function makeOwnCrawl(options: OwnCrawlOptions): OwnCrawl {
     const text = decodeText(body, response.headers["content-type"]);
     try {
       const page = readPage(resource.path, fileOf(response), text);
-      // The first ones stay: checks look at pages one after the other, and would throw out the next.
+      // The first ones stay: checks visit the pages in order, and would evict the next page each
+      // time.
       if (treeSize + text.length <= treeCharacters) {
         treeSize += text.length;
         pages.set(resource.path, page);

@@ -8,7 +8,7 @@ import type { Resolver } from "./addresses.ts";
 import type { Reference, ReferenceKind } from "./crawl.ts";
 import { shortText } from "./facts.ts";
 
-/** A reference with what is asked for it. */
+/** A reference with the address to request for it. */
 export interface Found {
   reference: Reference;
   key: string;
@@ -65,7 +65,7 @@ const structured = new Set([
 ]);
 const maxStructured = 200;
 
-/** The addresses in structured data, by the names of schema.org that hold some. */
+/** The addresses in structured data, in the properties of schema.org that contain some. */
 export function structuredAddresses(text: string): string[] {
   const found: string[] = [];
   const stack: { value: unknown; name: string; depth: number }[] = [];
@@ -95,7 +95,7 @@ const sheetKinds: Readonly<Record<SheetAddress["kind"], ReferenceKind>> = {
   image: "css",
 };
 
-/** Below an `@font-face` or elsewhere; what only names a part of the same document is left out. */
+/** Of an `@font-face` or elsewhere; references within the same document are left out. */
 function addSheet(addresses: readonly SheetAddress[], add: Add, firstLine: number): void {
   for (const { address, kind, line } of addresses) {
     if (!address.startsWith("#")) add(sheetKinds[kind], address, undefined, firstLine + line - 1);
@@ -169,13 +169,15 @@ function textOfLink(element: Element, kind: ReferenceKind): string {
   return isElement(image) ? (attribute(image, "alt") ?? "").slice(0, 80) : "";
 }
 
-/** What addresses on a page are relative to: its own, or its `base` (HTML standard, 4.2.3). */
+/**
+ * The base of a page's relative addresses: its own address, or its `base` (HTML standard, 4.2.3).
+ */
 export function baseOf(page: Page, url: string): string {
   const href = attribute(page.first("base") ?? ({ attribs: {} } as Element), "href");
   return (href !== undefined && URL.parse(href.trim(), url)?.href) || url;
 }
 
-/** Every place in a page that names an address of the web, in the order of the source. */
+/** Every reference to a web address in a page, in the order of the source. */
 export function referencesOf(page: Page, url: string, resolver: Resolver): Found[] {
   const base = baseOf(page, url);
   const found: Found[] = [];
@@ -210,7 +212,7 @@ export function referencesOf(page: Page, url: string, resolver: Resolver): Found
   return found;
 }
 
-/** The addresses in a style sheet of its own, told at the page that loads it. */
+/** The references in a style sheet, located on the page that loads it. */
 export function sheetReferences(
   addresses: readonly SheetAddress[],
   sheet: string,
@@ -232,7 +234,7 @@ export function sheetReferences(
   return found;
 }
 
-/** The images that a web app's manifest names. */
+/** The images of a web app manifest. */
 export function manifestReferences(
   text: string,
   manifest: string,

@@ -3,13 +3,13 @@ import { keyOf } from "./crawl-context.ts";
 import type { Fetcher } from "./fetcher.ts";
 import type { Visited } from "./own-crawl.ts";
 
-/** As `followRedirects` follows at most. */
+/** The same limit as in `followRedirects`. */
 const maxHops = 10;
 const maxLoops = 20;
 
 type Hop = CrawlResponse["hops"][number];
 
-/** What an address comes to with all that it leads to. */
+/** The final result for an address after its redirects. */
 export type Final = { response: CrawlResponse; isLoop: boolean };
 
 const unclear = (
@@ -32,8 +32,8 @@ function isInspected(
 }
 
 /**
- * Follows the redirects of an address through what was asked already, so that nothing is asked
- * twice. `externalOf` is what came back from others; undefined where they were not asked.
+ * Follows the redirects of an address through responses that are already there, so that nothing is
+ * requested twice. `externalOf` returns external responses; undefined if they weren't requested.
  */
 export function follow(
   start: Visited,
@@ -80,7 +80,9 @@ export function follow(
   return { response: isInspected(start, hops, at.response), isLoop: false };
 }
 
-/** The answers of all addresses of the site; what goes in a circle is asked again as one visitor. */
+/**
+ * The responses of all addresses of the site; loops are requested again with one visitor's cookies.
+ */
 export async function finalResponses(
   visited: ReadonlyMap<string, Visited>,
   externalOf: (key: string) => CrawlResponse | undefined,
@@ -97,14 +99,14 @@ export async function finalResponses(
     responses.set(resource.url, unfollowed(resource, response));
     if (isLoop) circles.push(resource.url);
   }
-  // A cookie may open a door that seemed to lead to itself.
+  // A cookie may resolve what looks like a loop.
   for (const url of circles.slice(0, maxLoops)) {
     responses.set(url, (await fetcher.own(url)).answer);
   }
   return responses;
 }
 
-/** A redirect that leads to no address at all. */
+/** A redirect to something that isn't an address. */
 function unfollowed({ next }: Visited, response: CrawlResponse): CrawlResponse {
   const { status, headers } = response;
   const leads = status !== null && status > 300 && status < 309 && status !== 304;
@@ -115,7 +117,7 @@ function unfollowed({ next }: Visited, response: CrawlResponse): CrawlResponse {
     : { ...response, verdict: "broken", reason: "it redirects to an invalid address" };
 }
 
-/** How many links away from the start each page is, and from which page it was met first. */
+/** How many links each page is away from the start, and which page first linked to it. */
 export function computeDepths(
   start: string,
   pagesByUrl: ReadonlyMap<string, string>,
@@ -134,7 +136,7 @@ export function computeDepths(
   const first = pagesByUrl.get(responses.get(start)?.finalUrl ?? start) ?? pagesByUrl.get(start);
   if (first === undefined) return found;
   found.set(first, { depth: 0, from: null });
-  // A map is walked in the order of what is added to it meanwhile: breadth first.
+  // A Map's iteration includes entries that are added meanwhile: breadth first.
   for (const [path, { depth }] of found) {
     for (const key of links.get(path) ?? []) {
       const target = pagesByUrl.get(responses.get(key)?.finalUrl ?? key);

@@ -6,7 +6,7 @@ import { readImageMetadata } from "./image-metadata.ts";
 import { sniffType } from "./sniff.ts";
 import { judge } from "./verdict.ts";
 
-/** One question with all its redirects and tries. */
+/** One request with all its redirects and attempts. */
 export interface RedirectTrace {
   exchanged: Exchanged;
   method: CrawlResponse["method"];
@@ -16,14 +16,14 @@ export interface RedirectTrace {
   retryAfterMs: number | null;
 }
 
-/** How much of a body is searched for the words of walls. */
+/** How much of a body is searched for the texts of bot walls. */
 const maxWallBytes = 4096;
 const isMedia = /^(?:image\/(?!svg)|font\/|audio\/|video\/)/;
 const leadsOn = new Set([301, 302, 303, 307, 308]);
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** Puts together what one question came to, and unpacks its body: at most `max` bytes. */
+/** Combines the results of a request and decompresses its body, up to `max` bytes. */
 export async function toResponse(
   url: string,
   walked: RedirectTrace,
@@ -40,7 +40,8 @@ export async function toResponse(
   const failure: Failure | null =
     exchanged.failure ??
     (decoded.problem === null ? null : { phase: "body", code: decoded.problem, ms: exchanged.ms });
-  // The site's own pages may speak of walls; a wall before them says so by status or header.
+  // The site's own pages may mention such texts; a real wall in front of them shows in the status
+  // or a header.
   const isPlain = isOwn && status !== null && status < 300;
   const start = body && body.length > 0 && !isPlain ? body.toString("latin1", 0, maxWallBytes) : "";
   const stays = !follow && status !== null && leadsOn.has(status) && "location" in headers;
@@ -48,7 +49,7 @@ export async function toResponse(
     ? { verdict: "ok" as const, reason: null }
     : judge(status, headers, start, failure);
   const length = Number(headers["content-length"] ?? Number.NaN);
-  // Of what was cut on purpose, the header tells the size.
+  // For a body that was cut on purpose, the header has the size.
   const reported = exchanged.truncated && body === packed && length > packed.length ? length : null;
   const sniffed = body && sniffType(body);
   const response: CrawlResponse = {
@@ -76,7 +77,7 @@ export async function toResponse(
   return { answer: response, body };
 }
 
-/** An answer that was never asked for, because of what is known of its host. */
+/** A response that was never requested, because of what is known of its host. */
 export function unrequestedResponse(
   url: string,
   failure: Failure,

@@ -1,4 +1,4 @@
-/** How many bits two simhashes differ in, of 64. */
+/** The number of bits, of 64, in which two simhashes differ. */
 export function simhashDistance(a: string, b: string): number {
   let bits = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
   let count = 0;
@@ -6,7 +6,7 @@ export function simhashDistance(a: string, b: string): number {
   return count;
 }
 
-/** What a text is known by. */
+/** The hashes of a text. */
 export interface TextFingerprint {
   words: number;
   /** 64 bits, in hex. */
@@ -16,7 +16,10 @@ export interface TextFingerprint {
 /** Enough for a million words. */
 const planes = 20;
 
-/** Adds one vote to each bit that is set: counters that lie across 32-bit numbers, plane by plane. */
+/**
+ * Adds one vote for each bit that is set; the counters are stored as bit planes across 32-bit
+ * numbers.
+ */
 function vote(counters: Int32Array, from: number, bits: number): void {
   let carry = bits;
   for (let plane = from; carry !== 0 && plane < from + planes; plane++) {
@@ -38,22 +41,22 @@ function majority(counters: Int32Array, from: number, words: number): string {
   return value.toString(16).padStart(8, "0");
 }
 
-/** Letters and digits of ASCII as small letters; 0 for all else of it. */
+/** Maps ASCII letters and digits to lower case, everything else to 0. */
 const small = new Uint8Array(0x80);
 for (const letter of "abcdefghijklmnopqrstuvwxyz0123456789") {
   small[letter.charCodeAt(0)] = letter.charCodeAt(0);
   small[letter.toUpperCase().charCodeAt(0)] = letter.charCodeAt(0);
 }
 
-/** Beyond ASCII all but spaces and punctuation, near enough for every script. */
+/** Beyond ASCII, everything except spaces and punctuation; close enough for every script. */
 const isLetter = (code: number): boolean =>
   code >= 0xc0 && !(code >= 0x2000 && code < 0x2070) && !(code >= 0x3000 && code < 0x3040);
 
 /**
- * Counts the words of a text and brings them down to 64 bits: texts that share most of their words
- * share most of the bits (Charikar, Similarity estimation techniques from rounding algorithms,
- * 2002). Each word votes on each bit by its own hash (after FNV-1a), as often as it is there;
- * capitals of ASCII count as small letters.
+ * Counts the words of a text and reduces them to 64 bits, so that texts with mostly the same words
+ * have mostly the same bits (Charikar, Similarity estimation techniques from rounding algorithms,
+ * 2002). Each occurrence of a word votes on each bit by the word's hash (based on FNV-1a); ASCII
+ * capitals count as lower case.
  */
 export function printOf(text: string): TextFingerprint {
   const counters = new Int32Array(planes * 2);

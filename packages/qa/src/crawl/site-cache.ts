@@ -7,7 +7,7 @@ const sha256 = (text: string): string => hashOf("sha256", text);
 const isRedirect = (status: number | null): boolean =>
   status !== null && status >= 301 && status <= 308 && status !== 304;
 
-/** What names the content of one address: its bytes, or where it leads; of errors only that they are. */
+/** Identifies the content of one address: its hash or redirect target; all errors are the same. */
 export function contentOf({ status, hash, headers }: CrawlResponse): string | null {
   if (isRedirect(status)) {
     return sha256(`to ${headers["location"] ?? ""}`);
@@ -15,7 +15,10 @@ export function contentOf({ status, hash, headers }: CrawlResponse): string | nu
   return status !== null && status < 300 ? hash : null;
 }
 
-/** What the next run has to know of an address; `answer` is that of the address alone. */
+/**
+ * What the next run has to know about an address; `answer` is the response of the address alone,
+ * without redirects.
+ */
 export function toCachedResource(
   url: string,
   kind: CachedResource["kind"],
@@ -36,20 +39,20 @@ export function toCachedResource(
   };
 }
 
-/** Over all addresses of a site with what is there, and those that it was asked to begin with. */
+/** Covers all addresses of a site with their content, and the seeds. */
 export function siteKey(resources: readonly CachedResource[], seeds: readonly string[]): string {
   const lines = resources.map((one) => `${one.url} ${one.status ?? ""} ${one.hash ?? ""}\n`);
   const started = seeds.map((seed) => `seed ${seed}\n`);
   return sha256([...lines.toSorted(), ...started.toSorted()].join(""));
 }
 
-/** Whether an address still has what the last run found there. */
+/** Whether an address still has the content that the last run found. */
 export function isSame(known: CachedResource, response: CrawlResponse): boolean {
   if (response.notModified) return true;
   return response.status === known.status && contentOf(response) === known.hash;
 }
 
-/** Whether the last run is one that this one can be measured by. */
+/** Whether this run can be compared with the last one. */
 export function isComparable(known: SiteCache, engine: string, seeds: readonly string[]): boolean {
   const { site, resources } = known;
   return (

@@ -1,4 +1,4 @@
-/** Fixed beginnings, by their bytes as Latin-1. */
+/** Magic numbers, as Latin-1. */
 const signatures: readonly [start: string, type: string][] = [
   ["\x89PNG\r\n\x1A\n", "image/png"],
   ["\xFF\xD8\xFF", "image/jpeg"],
@@ -53,7 +53,7 @@ function sniffText(start: string): string | null {
   return /^[[{]/.test(text) ? "application/json" : "text/plain";
 }
 
-/** What bytes are, whatever their header says; null when it can't be told. */
+/** The type of a file by its bytes, whatever its header says; null if unknown. */
 export function sniffType(bytes: Buffer): string | null {
   if (bytes.length === 0) return null;
   const start = bytes.toString("latin1", 0, 512);
@@ -64,7 +64,7 @@ export function sniffType(bytes: Buffer): string | null {
   }
   if (start.startsWith("BM") && start.slice(6, 10) === "\0\0\0\0") return "image/bmp";
   if (start.slice(4, 8) === "ftyp") return brands[start.slice(8, 12)] ?? "video/mp4";
-  // A frame of MPEG audio without a tag before it.
+  // An MPEG audio frame without a preceding tag.
   if (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2) return "audio/mpeg";
   return sniffText(start);
 }

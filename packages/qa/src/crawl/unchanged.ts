@@ -17,8 +17,8 @@ import type { Fetcher } from "./fetcher.ts";
 import { isSame } from "./site-cache.ts";
 
 /**
- * Asks every known address of the site whether it is as the last run left it, and stops at the
- * first that isn't. Nothing is read, nothing parsed.
+ * Checks with conditional requests whether the site is as the last run left it; stops at the first
+ * address that has changed. Nothing is parsed.
  */
 export async function isUnchanged(
   resources: SiteCache["resources"],
@@ -41,7 +41,7 @@ export async function isUnchanged(
   return same && !signal.aborted;
 }
 
-/** What is told of a site where nothing has changed: only strangers are asked. */
+/** The crawl of an unchanged site: only external links are requested. */
 export async function unchangedCrawl(options: CrawlOptions): Promise<CrawlResult> {
   const { cache, start } = options;
   const externalLinks = makeExternalLinksFor(options);

@@ -3,7 +3,7 @@ import type { Failure } from "./exchange.ts";
 
 export interface Judgement {
   verdict: Verdict;
-  /** Null when all is well. */
+  /** Null if the verdict is `ok`. */
   reason: string | null;
 }
 
@@ -11,7 +11,7 @@ const ok: Judgement = { verdict: "ok", reason: null };
 const unknown = (reason: string): Judgement => ({ verdict: "unknown", reason });
 const broken = (reason: string): Judgement => ({ verdict: "broken", reason });
 
-/** Statuses that say something of us, of now or of the way, and nothing of the address. */
+/** Statuses that depend on us, the moment, or the network, and say nothing about the address. */
 const undecided: Readonly<Record<number, string>> = {
   304: "it returns an unexpected 304",
   401: "it asks for a sign-in",
@@ -52,7 +52,7 @@ function ofStatus(status: number, headers: CrawlResponse["headers"]): Judgement 
     : unknown(`it returns ${status}`);
 }
 
-/** Failures that are as likely ours as theirs. */
+/** Failures that may just as well be our own. */
 const oursToo = new Set([
   "EAI_AGAIN",
   "ESERVFAIL",
@@ -64,11 +64,11 @@ const oursToo = new Set([
   "EMFILE",
   "ENFILE",
   "ENOBUFS",
-  // Browsers fetch the certificates in between that are missing here.
+  // Browsers fetch missing intermediate certificates.
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  // Packed in a way that was not asked for and that browsers may know.
+  // An encoding that wasn't asked for and that browsers may support.
   "EENCODING",
   "UND_ERR_DESTROYED",
   "UND_ERR_CLOSED",
@@ -114,7 +114,7 @@ export function judgeFailure({ phase, code }: Failure): Judgement {
   return broken(certificate[code] ?? failed[phase]);
 }
 
-/** What walls against robots answer with, by their headers. */
+/** Detects the responses of bot protection by their headers. */
 function isBotWall(headers: CrawlResponse["headers"]): boolean {
   const action = headers["x-amzn-waf-action"];
   return (
@@ -127,11 +127,11 @@ function isBotWall(headers: CrawlResponse["headers"]): boolean {
   );
 }
 
-/** Titles and sentences of such walls; only looked for near the start of an answer. */
+/** Titles and sentences of bot protection, searched only near the start of a response. */
 const botWallPatterns =
   /<title>\s*(?:just a moment|attention required!|pardon our interruption|access (?:to this page has been )?denied|robot check|are you a (?:human|robot)|human verification|security check|ddos-guard|checking your browser|client challenge|vercel security checkpoint|one moment, please|[^<]{0,40}\bcaptcha\b|verify(?:ing)? (?:that )?you are)|_cf_chl_opt|captcha-delivery\.com|px-captcha|_Incapsula_Resource\?SWUDNSAI|\/_sec\/cp_challenge/i;
 
-/** Judges what came back. `start` is the first part of the body; empty where none was read. */
+/** Judges a response. `start` is the first part of the body; empty if it wasn't read. */
 export function judge(
   status: number | null,
   headers: CrawlResponse["headers"],

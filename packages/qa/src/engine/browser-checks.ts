@@ -19,23 +19,23 @@ import type { EngineJob, CachedResource } from "./job.ts";
 import { isCheckable } from "./page-checks.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** Which pages a browser looks at in a QA run. */
+/** The pages to open in a browser in a QA run. */
 export interface BrowserPlan {
   visit: BrowserPage[];
-  /** Paths of pages that show just what they did when one looked last. */
+  /** Paths of pages whose rendering can't have changed since a browser last opened them. */
   unchanged: string[];
-  /** What those showed, by their paths. */
+  /** The results of that visit, by path. */
   rendered: ReadonlyMap<string, RenderedPage>;
-  /** What each page shows, by its path. */
+  /** The browser key of each page, by path. */
   keys: ReadonlyMap<string, string>;
 }
 
-/** The path of an own address as the site's pages are named. */
+/** The path of an own address, named as the site's pages are. */
 export const pathOf = (url: string): string => pathNameOf(new URL(url));
 
 const isPage = ({ kind, status }: CachedResource) => kind === "page" && status === 200;
 
-/** What pages showed when a browser looked last, by path. */
+/** What pages showed when a browser last opened them, by path. */
 const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage> =>
   new Map(
     cache.resources.flatMap(({ url, browserVisited, rendered: shown }) =>
@@ -43,7 +43,7 @@ const renderedBefore = ({ cache }: EngineJob): ReadonlyMap<string, RenderedPage>
     ),
   );
 
-/** Nothing has changed: only pages that no browser has seen as they are. */
+/** For an unchanged site: only pages that no browser has seen in this state. */
 function planUnchanged({ job }: QaRunState): BrowserPlan {
   const pages = job.cache.resources.filter(isPage);
   const left = pages.filter(({ browserVisited }) => !browserVisited);
@@ -61,7 +61,7 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   const before = new Map(seen.map(({ url, browserKey }) => [pathOf(url), browserKey]));
   const paths = [...crawl.pages.keys()].filter((path) => isCheckable(crawl, path));
   const shown = renderedBefore(job);
-  // Where not all scripts have run, nobody knows what they make: a whole run tries again.
+  // If not all scripts ran, their result is unknown: a full run tries again.
   const isTriedAgain = job.full && findChromium() !== null;
   const isKept = (path: string) =>
     before.get(path) === keys.get(path) && (shown.has(path) || !isTriedAgain);
@@ -78,7 +78,7 @@ function planChanged({ job }: QaRunState, crawl: Crawl): BrowserPlan {
   };
 }
 
-/** Says which pages a browser is to look at, at most as many as the limits allow. */
+/** Chooses the pages to open in a browser, within the limits. */
 export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult): BrowserPlan {
   const { job } = state;
   if (job.browser === "off") {
@@ -96,7 +96,10 @@ export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult
   return { ...plan, visit: plan.visit.slice(0, browserPages) };
 }
 
-/** Whether the markup's own checks tell it; where they were not asked now, they have told it before. */
+/**
+ * Whether the markup checks report the issue; if they didn't run this time, they reported it
+ * before.
+ */
 export function isReportedByMarkup(
   { markup }: Pick<QaRunState, "markup">,
   page: string,
@@ -107,7 +110,7 @@ export function isReportedByMarkup(
   return own !== undefined && (!reported || own.some((check) => reported.has(check)));
 }
 
-/** What was slow before isn't fixed because it could not be measured now. */
+/** A slow page isn't fixed just because it couldn't be measured this time. */
 function noteBusy({ skippedChecks }: QaRunState, page: string): void {
   const checks = ["perf.lcp-cls-tbt"];
   const why = "The machine was too busy to measure page speed.";
@@ -130,7 +133,7 @@ async function noteVisits(state: QaRunState): Promise<(visit: Visit, engine: str
       }
     }
     if (visit.paint.busy) noteBusy(state, visit.page);
-    // Without a browser all pages lack the same, which is told once.
+    // Without a browser, all pages lack the same thing, which is reported once.
     if (visit.a11y.environment === "jsdom") return;
     for (const why of visit.notChecked) state.addUnchecked(visit.page, why);
   };
@@ -138,7 +141,7 @@ async function noteVisits(state: QaRunState): Promise<(visit: Visit, engine: str
 
 export interface BrowserChecksResult {
   visited: string[];
-  /** What pages show after their scripts, by path. */
+  /** What pages show after their scripts ran, by path. */
   rendered: ReadonlyMap<string, RenderedPage>;
 }
 
@@ -152,7 +155,7 @@ const startOf = ({ job, signal }: QaRunState, allow: Allow) => ({
   ...(allow && { allow }),
 });
 
-/** Starts a browser for what is planned, while pages are still read; null where none is needed. */
+/** Starts a browser for the plan while the crawl continues; null if none is needed. */
 export function prepareBrowser(
   state: QaRunState,
   { visit }: BrowserPlan,
@@ -169,8 +172,8 @@ const doneBy = (visits: readonly Visit[]): BrowserChecksResult => ({
 });
 
 /**
- * Has a browser look at the planned pages for as long as `time` says, in ms. Those that it does not
- * come to are told as not checked.
+ * Opens the planned pages in a browser, for at most `time` ms. Pages that it doesn't get to are
+ * reported as not checked.
  */
 export async function runBrowserChecks(
   state: QaRunState,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Crawl, Reference, ReferenceKind } from "../crawl/crawl.ts";
 
-/** What a page loads by itself; what it only leads to changes nothing of how it looks. */
+/** What a page loads by itself; links don't change how it looks. */
 const loaded: ReadonlySet<ReferenceKind> = new Set([
   "image",
   "srcset",
@@ -17,8 +17,8 @@ const loaded: ReadonlySet<ReferenceKind> = new Set([
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, "");
 
 /**
- * The names of all that each page shows, by its path: while one stays the same, a browser would see
- * the same page. `engines` are the names and versions of what would look.
+ * The browser key of each page, by path: while it stays the same, a browser would render the same
+ * page. `engines` are the names and versions of the engines.
  */
 export function browserKeys(crawl: Crawl, engines: string): Map<string, string> {
   const byPage = Map.groupBy(

@@ -6,21 +6,21 @@ import type { EngineJob } from "./job.ts";
 import { watchParent } from "./parent-watch.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
 
-/** How long it takes at the most to end when nobody waits for it, in ms. */
+/** How long shutting down may take, in ms, if the parent is gone. */
 const closeTimeoutMs = 2000;
 
-/** Takes its own folder away where nothing is left in it. */
+/** Removes its own folder if it is empty. */
 function leaveFolder(): void {
   try {
     rmdirSync(tmpdir());
   } catch {
-    // Whoever started it takes away what is left.
+    // The parent process removes the rest.
   }
 }
 
 /**
- * The engine in a process of its own: what a site does to it, or it to the memory, ends with it. It
- * ends when whoever asked is gone.
+ * Runs the engine in a process of its own, so that a crash or a full memory ends only this process.
+ * Exits when the parent is gone.
  */
 function serve(): void {
   const pendingCounts: ((count: number | null) => void)[] = [];
@@ -28,7 +28,8 @@ function serve(): void {
   const send = (message: FromEngine, then?: () => void) =>
     process.send?.(message, undefined, {}, () => then?.());
   const end = () => {
-    // Asked last, when a browser's own files are gone: whoever made the folder may be gone, too.
+    // Last, after the browser's own files are gone, because the parent that made the folder may be
+    // gone, too.
     process.once("exit", leaveFolder);
     process.exit(0);
   };
@@ -56,10 +57,10 @@ function serve(): void {
   });
   process.on("disconnect", () => {
     parentGone.abort(new Error("Nobody waits for it."));
-    // A browser that is still there ends with this process.
+    // A browser that is still running ends with this process.
     setTimeout(end, closeTimeoutMs).unref();
   });
-  // Where a page has it go round in circles, it hears of nothing.
+  // While a page keeps it in an endless loop, it receives nothing.
   watchParent(closeTimeoutMs + 1000);
 }
 

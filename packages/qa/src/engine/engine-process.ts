@@ -7,14 +7,14 @@ import { QaError } from "../errors.ts";
 import type { Engine, EngineResult } from "./job.ts";
 import type { FromEngine, ToEngine } from "./protocol.ts";
 
-/** How long an engine that was told to end may take to take its browser along, in ms. */
+/** How long a stopping engine may take to close its browser, in ms. */
 const closeTimeoutMs = 3000;
-/** How much of what it says on its way down is kept, in characters. */
+/** How much of its stderr is kept for the error, in characters. */
 const stderrTail = 4000;
 
 /**
- * How its process is started. Pages come and go: room for what is young, from the beginning, saves a
- * fifth of the time of a crawl; with more of it than this it takes more memory and no less time.
+ * Node's arguments for the process. Pages are short-lived, so a large young generation from the
+ * start saves a fifth of a crawl's time; a larger one would take more memory and no less time.
  */
 export const engineArguments = [
   "--max-old-space-size=1024",
@@ -22,7 +22,7 @@ export const engineArguments = [
   "--max-semi-space-size=16",
 ] as const;
 
-/** What an engine's process is reported to; pino's loggers fit. */
+/** The log for an engine's process; compatible with pino. */
 export interface EngineLog {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
@@ -30,19 +30,20 @@ export interface EngineLog {
 
 export interface EngineProcessOptions {
   log: EngineLog;
-  /** Where each process gets a folder of its own for its time, such as for a browser's profile. */
+  /** Each process gets a temporary folder here, such as for a browser's profile. */
   tempDir: string;
-  /** A folder in which compiled code is kept: the process then starts in half the time. */
+  /** A folder for V8's compile cache: with it the process starts in half the time. */
   cacheDir?: string | undefined;
 }
 
 const folderPrefix = "vitrine-engine-";
-/** Far longer than any run takes, in ms. */
+/** Far longer than any run, in ms. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * Removes folders of engines that were killed together with whoever started them, as by a power cut. By
- * their age: other instances, and containers that share the folder, have processes that we can't see.
+ * Removes the folders of engines that were killed together with their parent, as in a power cut.
+ * Decides by age, because other instances, and containers that share the folder, have processes
+ * that we can't see.
  */
 async function removeAbandoned(tempDir: string): Promise<void> {
   for (const name of await readdir(tempDir)) {
@@ -63,14 +64,14 @@ function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
   const child = fork(join(import.meta.dirname, program), [], {
     execPath: process.execPath,
     execArgv: [...engineArguments],
-    // Nothing of our environment goes along: it may hold keys.
+    // Our environment isn't passed on: it may contain keys.
     env: {
       PATH: systemPath,
       HOME: folder,
       TMPDIR: folder,
       ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }),
     },
-    // Its first pipe tells it that we are gone.
+    // Its standard input closes when this process is gone.
     stdio: ["pipe", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
@@ -78,16 +79,16 @@ function start({ tempDir, cacheDir }: EngineProcessOptions): ChildProcess {
   const clear = () => {
     if (cleared) return;
     cleared = true;
-    // Its browser may need a moment longer than it, and writes as long as it is there.
+    // Its browser may live a moment longer and writes until it ends.
     void rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(() => {});
   };
   child.once("exit", clear);
-  // A process that did not start does not end.
+  // A process that didn't start doesn't exit.
   child.once("error", () => child.pid === undefined && clear());
   return child;
 }
 
-/** Ends the process: first by letting go of it, so that it takes its browser along. */
+/** Ends the process: first by disconnecting, so that it can close its browser. */
 function end(child: ChildProcess): void {
   if (child.connected) child.disconnect();
   const kill = setTimeout(() => child.kill("SIGKILL"), closeTimeoutMs);
@@ -95,9 +96,9 @@ function end(child: ChildProcess): void {
 }
 
 /**
- * Makes an engine that looks at sites in a process of its own, one for each job. Removes folders that
- * earlier ones were killed in. Throws the signal's
- * reason when it is aborted, what the engine threw, and `internal` when its process dies.
+ * Makes an engine that runs each job in a process of its own. Removes folders that killed engines
+ * left behind. Throws the signal's reason if it is aborted, the engine's error, and `internal` if
+ * the process dies.
  */
 export function makeEngine(options: EngineProcessOptions): Engine {
   const { log, tempDir } = options;
@@ -128,7 +129,7 @@ export function makeEngine(options: EngineProcessOptions): Engine {
         reject(new QaError(message.code, message.message));
       }
     });
-    // More than one may come, and one that nobody hears ends this process.
+    // There may be more than one error, and an unhandled one would end this process.
     child.on("error", reject);
     child.once("exit", (code, signal) => {
       if (words !== "") log.warn({ stderr: words }, "the QA engine said something");

@@ -19,7 +19,10 @@ import { isCheckable, checkPages, resolveDeferredFindings } from "./page-checks.
 import { runSiteChecks } from "./site-checks.ts";
 import { makeQaRunState, type QaRunState } from "./run-state.ts";
 
-/** Of a QA run's time: how much the crawl may take, and what is kept for the end, in ms. */
+/**
+ * The share of a QA run's time that the crawl may take, and the time in ms that is reserved for the
+ * end.
+ */
 const crawlShare = 0.6;
 const reserve = 10_000;
 
@@ -28,7 +31,7 @@ export interface EngineOptions {
   allow?: (host: string, port: number) => boolean;
 }
 
-/** Names the texts that no page may show: with others, nothing counts as unchanged. */
+/** Identifies the forbidden texts: if they change, nothing counts as unchanged. */
 function textsKey({ forbiddenTexts = [] }: EngineJob): string {
   if (forbiddenTexts.length === 0) return "";
   return `, texts ${createHash("sha256").update(forbiddenTexts.join("\0")).digest("hex").slice(0, 16)}`;
@@ -52,7 +55,7 @@ async function crawl(state: QaRunState, fetcher: Fetcher, seeds: Seeds) {
   });
 }
 
-/** A site that does not answer at all is told once, and nothing of it counts as gone. */
+/** A site that doesn't respond at all is reported once, and none of its findings count as fixed. */
 function noteUnreachable(state: QaRunState, { crawl: found }: CrawlResult): boolean {
   const response = found.responses.get(new URL(state.job.url).href);
   if (!response || response.status !== null) return false;
@@ -63,7 +66,7 @@ function noteUnreachable(state: QaRunState, { crawl: found }: CrawlResult): bool
   return true;
 }
 
-/** Without a network nothing can be said of others' sites. */
+/** Without a network, nothing is known about other sites. */
 function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
   if (unreached === 0) return;
   state.skippedChecks.push({
@@ -76,8 +79,8 @@ function noteOutage(state: QaRunState, { unreached }: CrawlResult): void {
 }
 
 /**
- * What the next run begins with. Pages that were left for later and opened while nothing was read make
- * the next run a whole one: what their markup leaves in doubt is settled then.
+ * The cache for the next run. If postponed pages were opened while nothing was parsed, the next run
+ * is a full one, which settles what their markup leaves in doubt.
  */
 function nextCache(
   { cache, unchanged }: CrawlResult,
@@ -104,7 +107,9 @@ function nextCache(
   };
 }
 
-/** The checks of pages and then the browser; the former stand in where the latter did not come. */
+/**
+ * Runs the page checks and then the browser; page checks stand in where the browser didn't get to.
+ */
 async function runAllChecks(
   state: QaRunState,
   crawled: CrawlResult,
@@ -184,9 +189,9 @@ async function runJob(
 }
 
 /**
- * Looks at a site: crawls it, makes every check, tries its doors, opens what has changed in a
- * browser. Writes nothing but what the browser keeps of itself. Throws the signal's reason when it
- * is aborted and `upstream_failed` when it takes longer than the limits say.
+ * Checks a site: crawls it, runs every check and probe, and opens changed pages in a browser.
+ * Writes nothing except the browser's own files. Throws the signal's reason if it is aborted, and
+ * `upstream_failed` if it exceeds its time limit.
  */
 export async function runEngine(
   job: EngineJob,

@@ -2,7 +2,7 @@ import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
 
-/** What the last run knew of an address of the site. */
+/** What the last run knew about an address of the site. */
 export interface CachedResource {
   url: string;
   kind: "page" | "asset";
@@ -10,15 +10,15 @@ export interface CachedResource {
   lastModified: string | null;
   hash: string | null;
   status: number | null;
-  /** Of a page: the hash of all that a browser shows of it, and of what would look. */
+  /** Of a page: a hash of everything that a browser renders, and of the engines. */
   browserKey: string | null;
-  /** Whether a browser has looked at it as it is. */
+  /** Whether a browser has opened it in this state. */
   browserVisited: boolean;
-  /** What a browser has seen of it, where scripts may have made it; as long as `browserVisited` holds. */
+  /** What a browser saw of it that scripts may have made; valid while `browserVisited` is true. */
   rendered?: RenderedPage | null;
 }
 
-/** What is known of an address of others. */
+/** What is known about an external address. */
 export interface CachedExternal {
   url: string;
   status: number | null;
@@ -27,19 +27,21 @@ export interface CachedExternal {
   checkedAt: string;
   lastOkAt: string | null;
   firstBadAt: string | null;
-  /** Passes in a row that found it broken. */
+  /** Consecutive runs that found it broken. */
   badRuns: number;
-  /** Not to be asked again before, by its Retry-After. */
+  /** Not to be requested before this time, by its Retry-After. */
   notBefore: string | null;
   finalUrl: string | null;
-  /** Where the site names it, the first 50: a QA run over an unchanged site reads no page. */
+  /**
+   * The first 50 places that link to it, because a QA run over an unchanged site parses no page.
+   */
   from: readonly Occurrence[];
 }
 
-/** What the last whole run was made by: with another engine nothing counts as unchanged. */
+/** The state of the last full run: with another engine, nothing counts as unchanged. */
 export interface CachedSite {
   engine: string;
-  /** Over all addresses and hashes of the site. */
+  /** Covers all addresses and hashes of the site. */
   key: string;
 }
 
@@ -49,38 +51,40 @@ export interface SiteCache {
   externals: readonly CachedExternal[];
 }
 
-/** What an engine is asked to look at. Plain data: it goes to a process of its own. */
+/** A job for an engine. Plain data, because it is sent to another process. */
 export interface EngineJob {
-  /** The program that looks, with its version: what another one found unchanged is looked at anew. */
+  /** The name and version of the engine: what another one found unchanged is checked again. */
   engine: string;
-  /** Where the site begins: http or https. */
+  /** The start address of the site, HTTP or HTTPS. */
   url: string;
-  /** Where the site itself is reached when not by its name, such as the web process beside us. */
+  /** Where to reach the site, if not by its host name, such as the web process on this machine. */
   connect: { host: string; port: number } | null;
   limits: QaLimits;
-  /** `off`: without Chromium and without a stand-in. */
+  /** `off`: without Chromium and without stand-in checks. */
   browser: "auto" | "off";
-  /** `due`: those that are new, were bad, or were last asked a day ago. */
+  /** `due`: those that are new, failed last time, or were last requested a day ago. */
   external: "all" | "due" | "none";
   /**
-   * Reads all of the site, whatever has not changed: headers and doors may. A browser opens only
-   * what it has not seen, or not with all of its scripts.
+   * Crawls the whole site even if its pages haven't changed, because headers and probes may have. A
+   * browser opens only pages that it hasn't seen in this state, or not with all of their scripts.
    */
   full: boolean;
-  /** The site is this program's own: its doors and forms are tried. Null for any other site. */
+  /**
+   * The site is Vitrine's own: its private addresses and forms are probed. Null for any other site.
+   */
   own: {
     version: string;
-    /** Addresses of private previews, without a session. */
+    /** Addresses of private previews, to be requested without a session. */
     previews: readonly string[];
   } | null;
   cache: SiteCache;
-  /** Texts that no page may show (`text.sample`); none unless told. */
+  /** Texts that no page may show (`text.sample`); default: none. */
   forbiddenTexts?: readonly string[];
   /** ISO 8601. */
   now: string;
 }
 
-/** One defect as one run saw it, at however many places. */
+/** A defect that one run saw, with all of its places. */
 export interface Observation extends Omit<Finding, "location" | "cause"> {
   scope: Scope;
   engine: string;
@@ -97,27 +101,26 @@ export interface Occurrence {
   text: string;
 }
 
-/** What a QA run came to. */
+/** The result of a QA run. */
 export interface EngineResult {
   observations: Observation[];
-  /** Nothing of the site has changed: of the scopes `page` and `site`, all that was, still is. */
+  /** Nothing on the site has changed: findings of the scopes `page` and `site` still hold. */
   isUnchanged: boolean;
-  /** Pages that were visited and looked at, also those that had not changed. */
+  /** Paths of all pages that were checked, including unchanged ones. */
   visited: string[];
-  /** Pages whose browser findings still hold, because nothing that they show has changed. */
+  /** Pages whose browser findings still hold, because their rendering can't have changed. */
   unchangedBrowserPages: string[];
-  /** Pages that a browser looked at now. */
+  /** Pages that a browser opened in this run. */
   browserVisited: string[];
-  /** Addresses of others that were not asked this time: what was known still holds. */
+  /** External addresses that were not requested this time: what is known about them still holds. */
   uncheckedExternals: string[];
   /**
-   * Checks that were not asked this time, because what they look at has not changed: what they found
-   * still holds.
+   * Checks that didn't run this time because their input hasn't changed: their findings still hold.
    */
   unchangedChecks: string[];
-  /** Checks that were not made at all, or not everywhere: what they would find isn't gone. */
+  /** Checks that didn't run at all, or not everywhere: their findings don't count as fixed. */
   skippedChecks: { what: string; why: string; checks?: string[] }[];
-  /** False when the limits cut it: what wasn't met isn't gone. */
+  /** False if limits ended the run early: what wasn't seen isn't necessarily gone. */
   isComplete: boolean;
   cache: SiteCache;
   stats: { pages: number; links: number; browserPages: number; ms: number };
@@ -129,18 +132,18 @@ export interface Progress {
   step: Step;
   done: number;
   total: number | null;
-  /** What it is at: a path or an address. */
+  /** The current path or address. */
   at: string | null;
   findings: number;
 }
 
-/** What an engine needs of whoever runs it. */
+/** What an engine needs from its caller. */
 export interface EngineWatch {
   signal: AbortSignal;
   progress(progress: Progress): void;
-  /** How many messages the contact form has brought; null when nothing can tell. */
+  /** The number of messages from the contact form; null if it is unknown. */
   countMessages(): Promise<number | null>;
 }
 
-/** What looks at a site. Throws the signal's reason when it is aborted. */
+/** Checks a site. Throws the signal's reason if it is aborted. */
 export type Engine = (job: EngineJob, watch: EngineWatch) => Promise<EngineResult>;

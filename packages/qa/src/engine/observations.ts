@@ -2,10 +2,10 @@ import type { SiteReport } from "../check.ts";
 import type { Finding, Scope } from "../finding.ts";
 import type { Observation, Occurrence } from "./job.ts";
 
-/** As many places as are kept of one defect. */
+/** The maximum number of places kept for each defect. */
 const maxOccurrences = 50;
 
-/** What one run has seen, one entry for each defect. */
+/** What one run has found, one entry per defect. */
 export interface Observations {
   add(
     finding: Finding,
@@ -16,11 +16,11 @@ export interface Observations {
   all(): Observation[];
 }
 
-/** What the same defect is at its worst place is what it is. */
+/** A defect is as severe as its worst place. */
 const ranks = { error: 0, warning: 1, notice: 2 } as const;
 
 function takeWorse(known: Observation, finding: Finding): void {
-  // A repair that is clear at one place alone is not clear.
+  // A fix that is clear at one place only isn't clear.
   known.isSafe &&= finding.isSafe;
   if (ranks[finding.severity] >= ranks[known.severity]) return;
   const { severity, critical, message, evidence, confidence } = finding;

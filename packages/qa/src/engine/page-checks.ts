@@ -5,19 +5,19 @@ import { resolveNeedsScript, type RenderedPage } from "../checks/needs-script.ts
 import { runPageChecks } from "../checks/run-page-checks.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** So many pages are looked at before anything else gets its turn. */
+/** The number of pages to check before other work gets a turn. */
 const atOnce = 5;
 
 const sourceOf = ({ job }: QaRunState) => ({ scope: "page", engine: job.engine }) as const;
 
-/** Whether a page is one to be looked into: what is not there has nothing of its own. */
+/** Whether a page can be checked: a missing page has no content of its own. */
 export function isCheckable(crawl: Crawl, path: string): boolean {
   return crawl.pages.get(path)?.response.status === 200;
 }
 
 /**
- * Looks at pages with the checks of their markup. `fallbacks` says of which pages those checks count
- * that a browser makes better; `only` leaves out all but them.
+ * Runs the page checks. `fallbacks` says for which pages the stand-ins for browser checks run;
+ * `only` runs nothing but those.
  */
 export async function checkPages(
   state: QaRunState,
@@ -51,7 +51,7 @@ export async function checkPages(
   }
 }
 
-/** Notes what is left of what scripts may have changed; `shown` is what a browser has seen of a page. */
+/** Settles findings that scripts may have changed; `shown` returns what a browser saw of a page. */
 export function resolveDeferredFindings(
   state: QaRunState,
   shown: (path: string) => RenderedPage | undefined,

@@ -2,9 +2,9 @@ import { Socket } from "node:net";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 
 /*
- * Ends this process when the one that started it is gone, even while a loop keeps it from hearing
- * anything: a thread of its own listens to the pipe of the standard input, which nobody writes to and
- * which closes with its other end.
+ * Ends this process when its parent is gone, even while an endless loop blocks its main thread: a
+ * separate thread reads standard input, a pipe that nobody writes to and that closes when the
+ * parent ends.
  */
 
 interface Watch {
@@ -12,8 +12,8 @@ interface Watch {
 }
 
 /**
- * Starts the watch; the standard input has to be a pipe that its parent holds open.
- * @param graceMs How long the process may take to end by itself.
+ * Starts the watch; standard input has to be a pipe that the parent keeps open.
+ * @param graceMs How long the process may take to exit by itself.
  */
 export function watchParent(graceMs: number): void {
   const watch: Watch = { graceMs };
@@ -22,7 +22,7 @@ export function watchParent(graceMs: number): void {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16 },
   });
-  // Without it nothing is lost but the watch.
+  // Without it, only the watch is missing.
   worker.on("error", () => {});
   worker.unref();
 }

@@ -1,10 +1,10 @@
 import type { QaErrorCode } from "../errors.ts";
 import type { EngineJob, EngineResult, Progress } from "./job.ts";
 
-/** What the engine's process is told. */
+/** Messages to the engine's process. */
 export type ToEngine = { kind: "check"; job: EngineJob } | { kind: "count"; count: number | null };
 
-/** What it says. */
+/** Messages from the engine's process. */
 export type FromEngine =
   | { kind: "progress"; progress: Progress }
   | { kind: "count" }

@@ -3,28 +3,33 @@ import type { Finding, Scope } from "../finding.ts";
 import type { EngineJob, EngineResult, EngineWatch, Step } from "./job.ts";
 import { makeObservations, type Observations } from "./observations.ts";
 
-/** What the parts of one run work on together. */
+/** The shared state of one run. */
 export interface QaRunState {
   job: EngineJob;
   observations: Observations;
   skippedChecks: EngineResult["skippedChecks"];
   signal: AbortSignal;
-  /** The checks of markup that have spoken, by page; a page whose markup was not read is missing. */
+  /**
+   * The markup checks that reported something, by page; pages whose markup wasn't parsed are
+   * missing.
+   */
   markup: Map<string, Set<string>>;
-  /** What scripts may have changed: settled when the browser has looked. */
+  /** Findings that scripts may have changed: settled after the browser has opened the page. */
   deferredFindings: Finding[];
-  /** Says how far it is. */
+  /** Reports the progress. */
   reportProgress(step: Step, done: number, total: number | null, at?: string | null): void;
-  /** Notes what a check saw on a page. */
+  /** Records what a check found on a page. */
   addReport(
     check: CheckKind,
     page: string,
     seen: SiteReport,
     source: { scope: Scope; engine: string },
   ): void;
-  /** Notes what could not be checked on a page; pages with the same reason are told as one. */
+  /**
+   * Records what could not be checked on a page; pages with the same reason are reported as one.
+   */
   addUnchecked(page: string, why: string): void;
-  /** Notes that a check failed itself; what it would have found isn't gone. */
+  /** Records that a check failed: its findings don't count as fixed. */
   addFailure(check: string, error: unknown, at: string): void;
 }
 
@@ -33,7 +38,7 @@ interface Failure {
   first: string;
 }
 
-/** What one run begins with: nothing seen, nothing left out. */
+/** The state at the start of a run: nothing found, nothing skipped. */
 export function makeQaRunState(
   job: EngineJob,
   watch: EngineWatch,

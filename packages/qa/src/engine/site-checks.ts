@@ -5,17 +5,19 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Probes } from "../probe/probes.ts";
 import type { QaRunState } from "./run-state.ts";
 
-/** What is tried in every run, whatever has changed: others' sites and the own doors. */
+/**
+ * What runs every time, whether or not the site has changed: external links and private addresses.
+ */
 function alwaysRuns({ scope, category }: SiteCheck): boolean {
   return scope === "external" || category === "health";
 }
 
-/** What tells how long answers take: on a machine that has too much else to do nothing is told. */
+/** Checks that measure response times: on an overloaded machine they report nothing. */
 const timed = new Set(["perf.slow-ttfb", "health.latency"]);
 
 /**
- * Looks at the site as a whole. Of one that has not changed only that is looked at which may change
- * all the same; gives the checks that were left out.
+ * Runs the site checks. For an unchanged site, only those whose result may still change; returns
+ * the checks that were left out.
  */
 export async function runSiteChecks(
   state: QaRunState,

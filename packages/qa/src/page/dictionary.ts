@@ -14,12 +14,12 @@ interface Rule {
   condition: RegExp;
 }
 
-/** The rules by which words are made of others (Hunspell, PFX and SFX), by what they put on. */
+/** The affix rules (Hunspell, PFX and SFX), by the affix that they add. */
 function readRules(aff: string, kind: "PFX" | "SFX"): Map<string, Rule[]> {
   const rules: Rule[] = [];
   for (const line of aff.split("\n")) {
     const [name, flag = "", strip = "", add = "", condition] = line.split(/\s+/);
-    // The head of a group has only four words.
+    // The header of a group has only four fields.
     if (name !== kind || condition === undefined || condition === "") continue;
     const pattern = kind === "SFX" ? `${condition}$` : `^${condition}`;
     rules.push({
@@ -34,7 +34,7 @@ function readRules(aff: string, kind: "PFX" | "SFX"): Map<string, Rule[]> {
 
 const noSuggest = "!";
 
-/** Stems with the flags of the rules that may be applied to them. */
+/** Stems with the flags of the rules that apply to them. */
 function readStems(dic: string): Map<string, string> {
   const stems = new Map<string, string>();
   const entry = /^([A-Za-z']+)(?:\/(\S*))?\s*$/gm;
@@ -47,7 +47,10 @@ function readStems(dic: string): Map<string, string> {
   return stems;
 }
 
-/** Reads a dictionary of Hunspell: words are taken apart when they are asked for, not made before. */
+/**
+ * Reads a Hunspell dictionary: words are taken apart when they are looked up, instead of generated
+ * in advance.
+ */
 export function readDictionary(aff: string, dic: string): Dictionary {
   const stems = readStems(dic);
   const suffixes = readRules(aff, "SFX");
@@ -79,7 +82,7 @@ export function readDictionary(aff: string, dic: string): Dictionary {
 
 let english: Dictionary | undefined;
 
-/** English, as it is written in America. Read when it is first asked for: it is half a megabyte. */
+/** American English. Loaded on first use, because it is half a megabyte. */
 export function englishDictionary(): Dictionary {
   if (english) return english;
   const folder = dirname(createRequire(import.meta.url).resolve("dictionary-en"));

@@ -1,7 +1,7 @@
-/** What it takes up to each letter of a text. */
+/** The distances up to each letter of a text. */
 type Row = Uint32Array<ArrayBuffer>;
 
-/** Fills the row of the letter that is the `i`th from those above it; gives the least in it. */
+/** Computes row `i` from the rows above it; returns its minimum. */
 function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number): number {
   const [letter, letterBefore] = [a.charCodeAt(i - 1), a.charCodeAt(i - 2)];
   let left = i;
@@ -22,8 +22,8 @@ function fill(row: Row, above: Row, before: Row, a: string, b: string, i: number
 }
 
 /**
- * How many letters have to be put in, taken out, exchanged or swapped to make one text of the other
- * (optimal string alignment). At most `max` + 1, which stands for more.
+ * The number of insertions, deletions, replacements, and swaps that turn one text into the other
+ * (optimal string alignment). At most `max` + 1, which stands for anything above.
  */
 export function distance(a: string, b: string, max = Infinity): number {
   if (a === b) return 0;
@@ -39,7 +39,7 @@ export function distance(a: string, b: string, max = Infinity): number {
   return above[b.length] as number;
 }
 
-/** How alike two texts are: 1 for the same, 0 for nothing in common. */
+/** The similarity of two texts: 1 if they are the same, 0 if they have nothing in common. */
 export function similarity(a: string, b: string): number {
   const maxLength = Math.max(a.length, b.length);
   return maxLength === 0 ? 1 : 1 - distance(a, b) / maxLength;

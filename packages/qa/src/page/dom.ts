@@ -9,7 +9,7 @@ export function isElement(node: Node | null | undefined): node is Element {
   return node !== null && node !== undefined && "attribs" in node;
 }
 
-/** An attribute's value; undefined when it is not there. */
+/** An attribute's value; undefined if it isn't there. */
 export function attribute(element: Element, name: string): string | undefined {
   return Object.hasOwn(element.attribs, name) ? element.attribs[name] : undefined;
 }
@@ -24,7 +24,7 @@ export function* ancestorsOf(element: Element): Generator<Element> {
   for (let at = parentOf(element); at; at = parentOf(at)) yield at;
 }
 
-/** This element, or the nearest one around it, for which `test` holds. */
+/** This element, or its nearest ancestor, that passes `test`. */
 export function closest(
   element: Element,
   test: (candidate: Element) => boolean,
@@ -34,7 +34,10 @@ export function closest(
   return undefined;
 }
 
-/** All nodes below one, in the order of the source, without recursion: a page may nest very deep. */
+/**
+ * All descendants in the order of the source, without recursion, because pages may nest very
+ * deeply.
+ */
 export function* nodesBelow(root: Node): Generator<Node> {
   const stack: Node[] = "children" in root ? root.children.toReversed() : [];
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -53,14 +56,14 @@ export function isText(node: Node): node is Htmlparser2TreeAdapterMap["textNode"
   return node.type === "text";
 }
 
-/** Elements whose text nobody sees. */
+/** Elements whose text is never visible. */
 const invisibleElements = new Set(["script", "style", "template", "noscript", "head", "datalist"]);
 
 export function isInvisibleElement(element: Element): boolean {
   return invisibleElements.has(element.name);
 }
 
-/** The text in an element as it is written, white space folded, at most 10,000 characters. */
+/** The text in an element as written, with white space collapsed, at most 10,000 characters. */
 export function textOf(element: Node): string {
   let text = "";
   for (const node of nodesBelow(element)) {
@@ -78,7 +81,7 @@ export function rawText(element: Element): string {
 
 const hiddenStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 
-/** Whether the markup itself hides an element from everybody; style sheets are not asked. */
+/** Whether the markup itself hides an element from everyone; style sheets don't count. */
 export function isHiddenByMarkup(element: Element): boolean {
   if (isInvisibleElement(element) || attribute(element, "hidden") !== undefined) return true;
   if (element.name === "dialog" && attribute(element, "open") === undefined) return true;
@@ -86,7 +89,7 @@ export function isHiddenByMarkup(element: Element): boolean {
   return style !== undefined && hiddenStyle.test(style);
 }
 
-/** What holds for an element when it holds for one around it; asked once for each. */
+/** Makes a cached test that is true for an element if it is true for the element or an ancestor. */
 function inherited(test: (element: Element) => boolean): (element: Element) => boolean {
   const known = new WeakMap<Element, boolean>();
   return (element) => {
@@ -103,10 +106,10 @@ function inherited(test: (element: Element) => boolean): (element: Element) => b
   };
 }
 
-/** Whether an element is hidden from everybody by the markup. */
+/** Whether the markup hides an element from everyone. */
 export const isHidden = inherited(isHiddenByMarkup);
 
-/** Whether an element is hidden from assistive technology by the markup. */
+/** Whether the markup hides an element from assistive technology. */
 export const isHiddenFromReaders = inherited(
   (at) => isHiddenByMarkup(at) || attribute(at, "aria-hidden") === "true",
 );
@@ -119,7 +122,7 @@ export function roleOf(element: Element): string {
 
 const focusable = new Set(["button", "input", "select", "textarea", "summary", "iframe"]);
 
-/** Whether the keyboard reaches an element by what the markup says. */
+/** Whether an element is focusable according to its markup. */
 function isFocusable(element: Element): boolean {
   if (attribute(element, "tabindex") !== undefined) return true;
   if (element.name === "a" || element.name === "area")
@@ -127,7 +130,9 @@ function isFocusable(element: Element): boolean {
   return focusable.has(element.name) && attribute(element, "disabled") === undefined;
 }
 
-/** Whether an element is taken for nothing but its content; what can be reached never is (ARIA 1.2, 5.3.3). */
+/**
+ * Whether an element has a presentational role; focusable elements never have (ARIA 1.2, 5.3.3).
+ */
 export function isPresentational(element: Element): boolean {
   const role = roleOf(element);
   if (role !== "none" && role !== "presentation") return false;

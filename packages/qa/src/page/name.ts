@@ -1,7 +1,7 @@
 import { attribute, closest, type Element, isElement, isText, isInvisibleElement } from "./dom.ts";
 import type { Page } from "./page.ts";
 
-/** What CSS would hide is not known here: only what the markup itself leaves out of a name. */
+/** Whether the markup excludes an element from names; elements hidden by CSS are unknown here. */
 function isLeftOut(element: Element): boolean {
   if (isInvisibleElement(element)) return true;
   return attribute(element, "hidden") !== undefined || attribute(element, "aria-hidden") === "true";
@@ -9,7 +9,7 @@ function isLeftOut(element: Element): boolean {
 
 const filled = (text: string | undefined): string => (text ?? "").trim();
 
-/** The words in an element: its text, alternatives of images, labels of what is inside. */
+/** The text of an element, including alternative texts of images and labels of what is inside. */
 function contentName(page: Page, element: Element, depth: number): string {
   let name = "";
   for (const child of element.children) {
@@ -48,7 +48,7 @@ function svgName(page: Page, element: Element, depth: number): string {
   return isElement(title) ? contentName(page, title, depth) : "";
 }
 
-/** The words of the elements that `aria-labelledby` names. */
+/** The text of the elements that `aria-labelledby` names. */
 function referredName(page: Page, element: Element): string {
   const ids = filled(attribute(element, "aria-labelledby")).split(/\s+/).slice(0, 20);
   const named = ids.flatMap((id) => page.ids.get(id)?.[0] ?? []);
@@ -77,17 +77,17 @@ function labelsOf(page: Page, control: Element): string {
 
 const labelable = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
 
-/** Whether words stand directly in an element, so that it has a name in any case. */
+/** Whether an element has text of its own, and so has a name in any case. */
 export function hasOwnText(element: Element): boolean {
   return element.children.some((child) => isText(child) && /\S/.test(child.data));
 }
 
-/** Several checks ask for the same ones. */
+/** Several checks need the same names. */
 const names = new WeakMap<Element, string>();
 
 /**
- * What assistive technology calls an element: the part of the accessible name computation
- * (accname 1.2) that needs no style sheets.
+ * The name of an element for assistive technology: the part of the accessible name computation
+ * (accname 1.2) that doesn't depend on style sheets.
  */
 export function accessibleName(page: Page, element: Element): string {
   const known = names.get(element);
@@ -110,7 +110,7 @@ function computeName(page: Page, element: Element): string {
   return nameBelow(page, element, 0);
 }
 
-/** What names a control besides labels. */
+/** The name of a control apart from its labels. */
 function controlName(element: Element): string {
   const type = (attribute(element, "type") ?? "text").toLowerCase();
   const title = filled(attribute(element, "title"));
@@ -123,7 +123,7 @@ function controlName(element: Element): string {
   return title || filled(attribute(element, "placeholder"));
 }
 
-/** What an element's attributes alone call it, whatever is in it. */
+/** The name that an element's attributes give it, whatever it contains. */
 export function nameByAttributes(page: Page, element: Element): string {
   return (
     referredName(page, element) ||

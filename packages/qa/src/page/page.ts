@@ -4,12 +4,12 @@ import { attribute, type Document, type Element, isElement } from "./dom.ts";
 import { makeProblems, type ParseProblem } from "./problems.ts";
 import { parseSource } from "./source-parser.ts";
 
-/** A page beyond these is not looked into: what it costs to do so has no bound. */
+/** Larger pages aren't checked, because the cost would be unbounded. */
 export const pageBounds = {
   bytes: 4 * 1024 * 1024,
   elements: 30_000,
   depth: 500,
-  /** With those of templates and with comments, which are read and not looked into. */
+  /** Including nodes in templates and comments, which are parsed but not checked. */
   nodes: 100_000,
 } as const;
 
@@ -17,20 +17,20 @@ export const pageBounds = {
 export interface Page {
   /** Decoded, root-relative. */
   path: string;
-  /** What its addresses are relative to: its path, or what its `base` says (HTML standard, 4.2.3). */
+  /** The base of its relative addresses: its path, or its `base` element (HTML standard, 4.2.3). */
   base: string;
   file: SiteFile;
   document: Document;
-  /** All elements in the order of the source; those inside `template` are left out. */
+  /** All elements in the order of the source, except for those inside `template`. */
   elements: readonly Element[];
-  /** Elements by their ids; more than one where an id is there twice. */
+  /** Elements by their ids; several if an id isn't unique. */
   ids: ReadonlyMap<string, readonly Element[]>;
-  /** The elements of a kind, in order. */
+  /** The elements with these names, in order. */
   all(...names: string[]): readonly Element[];
   first(name: string): Element | undefined;
   /** The elements with an attribute, in order. */
   having(attributeName: string): readonly Element[];
-  /** Where its markup is not what it was meant to be. */
+  /** Where its markup isn't what it was meant to be. */
   problems: readonly ParseProblem[];
 }
 
@@ -59,7 +59,7 @@ function collect(document: Document): Element[] {
   return elements;
 }
 
-/** Elements by their attributes; by its class nobody asks for one. */
+/** Elements by their attributes; nobody looks them up by class. */
 function indexAttributes(elements: readonly Element[]): Map<string, Element[]> {
   const index = new Map<string, Element[]>();
   for (const element of elements) {
@@ -75,7 +75,7 @@ function indexAttributes(elements: readonly Element[]): Map<string, Element[]> {
 
 const nowhere = "https://site.invalid";
 
-/** A path where the page's own site is meant, else an address; decoded. */
+/** The base as a path if it is on the page's own site, otherwise an address; decoded. */
 function baseAt(path: string, element: Element | undefined): string {
   const href = element && attribute(element, "href")?.trim();
   const url = href === undefined ? null : URL.parse(href, new URL(encodeURI(path), nowhere).href);
@@ -96,7 +96,10 @@ function parseWithinBounds(text: string, onParseError: Parameters<typeof parseSo
   }
 }
 
-/** Reads a page. Throws `PageTooLarge` beyond `pageBounds`. */
+/**
+ * Parses a page.
+ * @throws PageTooLarge if it exceeds `pageBounds`
+ */
 export function readPage(path: string, file: SiteFile, text: string): Page {
   if (text.length > pageBounds.bytes) {
     throw new PageTooLarge(`it is larger than ${pageBounds.bytes / 1024 / 1024} MiB`);
@@ -152,19 +155,28 @@ export function metaOf(page: Page, name: string): string | undefined {
   return found && (attribute(found, "content") ?? "");
 }
 
-/** A rule with its value: `max-image-preview: none` asks for small pictures. A date may have spaces. */
+/**
+ * A directive with its value: `max-image-preview: none` asks for small images. A date may contain
+ * spaces.
+ */
 const valued = /\bunavailable_after\s*:[^,;]*|[\w-]+\s*:\s*[^\s,;]*/gi;
 
-/** Whether rules for search engines ask to be left out: many part them by other signs than commas. */
+/**
+ * Whether the directives ask search engines not to list the page; many sites separate them by other
+ * characters than commas.
+ */
 export function hasNoindexMeta(rules: string): boolean {
   const alone = rules.replaceAll(valued, ",").split(/[\s,;]+/);
   return alone.some((rule) => /^(?:noindex|none)$/i.test(rule));
 }
 
-/** Rules that have a value after a colon; before any other colon stands the robot that is meant. */
+/** Directives with a value after a colon; before any other colon is the name of a robot. */
 const withValue = /^\s*(?:unavailable_after|max-(?:snippet|image-preview|video-preview))\s*:/i;
 
-/** Whether an `X-Robots-Tag`, one on a line, asks every robot to leave an address out. */
+/**
+ * Whether an `X-Robots-Tag` (several are separated by line breaks) asks every robot not to list an
+ * address.
+ */
 export function hasNoindexHeader(header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.split("\n").some((line) => {
@@ -173,12 +185,12 @@ export function hasNoindexHeader(header: string | undefined): boolean {
   });
 }
 
-/** Whether the page asks not to be listed by search engines. */
+/** Whether the page asks search engines not to list it. */
 export function isNoindex(page: Page): boolean {
   return hasNoindexMeta(metaOf(page, "robots") ?? "");
 }
 
-/** Whether the page only leads on to another. */
+/** Whether the page only redirects to another one. */
 export function isRedirectPage(page: Page): boolean {
   return page
     .all("meta")
@@ -191,7 +203,9 @@ export function isRedirectPage(page: Page): boolean {
 
 const fragmentTargetCache = new WeakMap<Page, ReadonlySet<string>>();
 
-/** What fragments lead to on a page: its ids and the names of its anchors (HTML standard, 7.4.6.3). */
+/**
+ * The possible fragments of a page: its ids and the names of its anchors (HTML standard, 7.4.6.3).
+ */
 export function fragmentTargetsOf(page: Page): ReadonlySet<string> {
   const known = fragmentTargetCache.get(page);
   if (known) return known;

@@ -1,8 +1,8 @@
 import type { ParserError } from "parse5";
 
-/** A place where a page's markup is not what it was meant to be. */
+/** A place where a page's markup isn't what it was meant to be. */
 export interface ParseProblem {
-  /** As the HTML standard calls it (13.2.2). */
+  /** The error's code in the HTML standard (13.2.2). */
   code: string;
   /** From 1. */
   line: number;
@@ -12,8 +12,8 @@ export interface ParseProblem {
 }
 
 /**
- * The errors of the standard after which a browser shows something else than was written. All others
- * are fixed without a trace, and nobody needs to hear of them.
+ * The standard's parse errors after which a browser renders something other than what was written.
+ * All others are repaired without a trace and aren't reported.
  */
 const reportedCodes = new Set([
   "duplicate-attribute",
@@ -33,11 +33,11 @@ const reportedCodes = new Set([
 
 const maxProblems = 50;
 
-/** Whether the text at an error shows that it did no harm. */
+/** Whether the text at an error shows that it is harmless. */
 function isHarmless(code: string, text: string, at: number): boolean {
-  // `<3` is shown as it is; what `</3>` says is lost.
+  // `<3` is rendered as written; the content of `</3>` is lost.
   if (code === "invalid-first-character-of-tag-name") return text[at - 1] !== "/";
-  // An address may well have a = or a ` in it; a quote there means that one is missing before it.
+  // An address may well contain = or `; a quotation mark means that one is missing before it.
   if (code === "unexpected-character-in-unquoted-attribute-value")
     return !/["'<]/.test(text[at] ?? "");
   // The first line of XHTML.
@@ -46,7 +46,7 @@ function isHarmless(code: string, text: string, at: number): boolean {
   return false;
 }
 
-/** Keeps what is told of a page's markup while it is read. */
+/** Collects the parse errors of a page. */
 export function makeProblems(text: string): {
   problems: ParseProblem[];
   onParseError(error: ParserError): void;

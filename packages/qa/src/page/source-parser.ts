@@ -14,20 +14,20 @@ import { sourceTree } from "./source-tree.ts";
 type Tree = Htmlparser2TreeAdapterMap;
 type Source = Parser<Tree>;
 
-/** Text that stands for itself, as far as it goes on its line: nothing to decode, no error in it. */
+/** Plain text up to the end of its line: no entities, no errors. */
 const plainText = /[ -%'-;=-~\u00A0-\uD7FF]+/y;
 const plainName = /[a-z][a-z0-9-]*/y;
 const plainAttribute = /[ ]([a-z][a-z0-9-]*)(?:="([ !#-%'-~\u00A0-\uD7FF]*)")?/y;
 const plainEnd = /[ ]?(\/)?>/y;
 const maxAttributes = 50;
 
-/** As parse5 does: V8 lets a longer slice share the page's text, and keeps all of that for it. */
+/** As in parse5. A longer slice would share the page's text and keep all of it in memory. */
 const copyOf = (slice: string): string => (slice.length < 13 ? slice : ` ${slice}`.slice(1));
 
 /**
- * parse5's tokenizer, which goes from character to character, with plain tags and stretches of text
- * taken whole. Words and the spaces between them are told as one text where the standard treats them
- * alike. Where attributes stand in the source is not kept.
+ * parse5's tokenizer, which works character by character, with a fast path for plain tags and
+ * stretches of text. Words and the spaces between them become one token where the standard treats
+ * them alike. The positions of attributes aren't kept.
  */
 class StretchTokenizer extends Tokenizer {
   readonly #parser: Source;
@@ -37,7 +37,7 @@ class StretchTokenizer extends Tokenizer {
     this.#parser = parser;
   }
 
-  /** What a pattern finds exactly there, which is then what it goes on behind; null for nothing. */
+  /** Matches a pattern at this position and moves behind the match; null if it doesn't match. */
   #at(pattern: RegExp, at: number): RegExpExecArray | null {
     pattern.lastIndex = at;
     return pattern.exec(this.preprocessor.html);
@@ -63,7 +63,7 @@ class StretchTokenizer extends Tokenizer {
     this.emitCurrentTagToken();
   }
 
-  /** The attributes from here on; null where they are not all plain, or one is there twice. */
+  /** The attributes from here on; null if one of them isn't plain or occurs twice. */
   #attributes(from: number): { attrs: Token.Attribute[]; end: number } | null {
     const attrs: Token.Attribute[] = [];
     let end = from;
@@ -108,10 +108,10 @@ class StretchTokenizer extends Tokenizer {
   }
 }
 
-/** Says that an element is closed by a tag of its own; where is not kept. */
+/** Marks an element as closed by an end tag of its own, without the position. */
 const closed = Object.freeze({}) as Token.Location;
 
-/** parse5's parser, which keeps of the source where elements begin, and nothing else. */
+/** parse5's parser, which keeps only the start positions of elements. */
 class SourceParser extends BoundedParser<Tree> {
   constructor(options: ParserOptions<Tree>, maxNodes: number) {
     super(options, maxNodes);
@@ -134,7 +134,7 @@ class SourceParser extends BoundedParser<Tree> {
 
   override _setEndLocation(element: Tree["element"], by: Token.Token): void {
     const place = element.sourceCodeLocation;
-    // Of what the source does not have nothing is told, not even by what it ends.
+    // Implied elements aren't reported, not even as closed.
     if (!place || by.type !== Token.TokenType.END_TAG) return;
     if (by.tagName === element.name) place.endTag = closed;
   }
@@ -146,8 +146,9 @@ class SourceParser extends BoundedParser<Tree> {
 }
 
 /**
- * The tree of a document, with where its elements begin; `onParseError` is told each error.
- * @throws HtmlTooComplex where it would have more than `maxNodes` elements and comments
+ * Parses a document into a tree with the start positions of elements; `onParseError` receives each
+ * error.
+ * @throws HtmlTooComplex if it would have more than `maxNodes` elements and comments
  */
 export function parseSource(
   text: string,

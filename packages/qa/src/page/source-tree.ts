@@ -3,10 +3,10 @@ import { html, type TreeAdapter } from "parse5";
 
 type Element = Htmlparser2TreeAdapterMap["element"];
 
-/** What elements without prefixes and namespaces have in common: nearly all. */
+/** Shared by all elements without prefixes and namespaces, which are nearly all. */
 const none: Record<string, string> = Object.freeze(Object.create(null));
 
-/** The class of its elements, which the adapter does not export. */
+/** The class of its elements, which the adapter doesn't export. */
 const { constructor } = adapter.createElement("html", html.NS.HTML, []);
 const ElementOf = constructor as new (
   name: string,
@@ -15,8 +15,8 @@ const ElementOf = constructor as new (
 ) => Element;
 
 /**
- * The tree of `parse5-htmlparser2-tree-adapter` in about half the memory: the source's places are
- * left to the parser, and prefixes are only kept where there are any.
+ * The tree of `parse5-htmlparser2-tree-adapter` in about half the memory: source positions are left
+ * to the parser, and prefixes are only stored if there are any.
  */
 export const sourceTree: TreeAdapter<Htmlparser2TreeAdapterMap> = {
   ...adapter,
@@ -40,7 +40,7 @@ export const sourceTree: TreeAdapter<Htmlparser2TreeAdapterMap> = {
     );
     return element;
   },
-  /** What a second `html` or `body` says besides the first; neither has prefixes. */
+  /** Adds the attributes of a second `html` or `body` to the first; neither has prefixes. */
   adoptAttributes({ attribs }, attributes) {
     for (const { name, value } of attributes) {
       if (!Object.hasOwn(attribs, name)) attribs[name] = value;

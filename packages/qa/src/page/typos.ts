@@ -1,6 +1,6 @@
 import type { Dictionary } from "./dictionary.ts";
 
-/** How the rest of the English-speaking world writes, as America does. */
+/** Spellings outside the United States, with the American ones. */
 const variants: readonly [RegExp, string][] = [
   [/our/, "or"],
   [/ogue/, "og"],
@@ -26,7 +26,7 @@ const variants: readonly [RegExp, string][] = [
   [/ei(?=ng$)/, "i"],
 ];
 
-/** Words of our time and of those who make things, which dictionaries come to late. */
+/** Recent words and jargon that dictionaries don't have yet. */
 const newer = new Set(
   `accessibility analytics app apps async autoplay avif backend backends backlit barcode blockchain bokeh bookable
   broadsheet browsable bugfix cadmium caption captioned catalogue changelog checkbox checkout clickable codebase
@@ -53,7 +53,7 @@ const newer = new Set(
 const prefixes =
   /^(?:anti|auto|bi|bio|co|counter|cross|cyber|de|eco|ethno|ever|extra|geo|hand|hyper|inter|macro|meta|micro|mid|mini|mono|multi|neo|neuro|non|out|over|photo|poly|post|pre|proto|pseudo|re|self|semi|socio|sub|super|techno|tele|trans|tri|ultra|un|under|uni|up|video|web)(?=.{3})/;
 
-/** Whether a word is one by the dictionary, by another country's spelling, or made of others. */
+/** Whether a word is in the dictionary, in another country's spelling, or a compound. */
 export function isWord(word: string, dictionary: Dictionary): boolean {
   const known = (one: string) => dictionary.has(one) || newer.has(one);
   if (known(word)) return true;
@@ -68,7 +68,8 @@ export function isWord(word: string, dictionary: Dictionary): boolean {
   }
   const bare = word.replace(prefixes, "");
   if (bare !== word && known(bare)) return true;
-  // Who or what does it: any verb has one, and dictionaries list the usual ones.
+  // A noun for the person or thing that does it: every verb has one, and dictionaries list the
+  // usual ones.
   const doer = /^(.+?)(?:(?<double>[bdgklmnprtz])\k<double>)?(?:e?rs?|ors?|ings?)$/.exec(word);
   if (doer) {
     const stem = (doer[1] ?? "") + (doer.groups?.["double"] ?? "");
@@ -87,7 +88,7 @@ export function isWord(word: string, dictionary: Dictionary): boolean {
 
 const vowels = "aeiou";
 
-/** The slips of hands and ears that a word may come of, the likeliest first. */
+/** The words that differ from a word by one typing error, most likely first. */
 function* findSingleEdits(word: string): Generator<string> {
   const cut = (at: number, by: string, length = 0) =>
     word.slice(0, at) + by + word.slice(at + length);
@@ -95,7 +96,7 @@ function* findSingleEdits(word: string): Generator<string> {
   for (let at = 1; at < word.length - 1; at++) {
     yield cut(at, `${word[at + 1]}${word[at]}`, 2);
   }
-  // A letter once that is there twice, and twice that is there once: “occured”, “untill”.
+  // A doubled letter written once, or a single one doubled: “occured”, “untill”.
   for (let at = 1; at < word.length; at++) yield cut(at, word[at] ?? "");
   for (let at = 1; at < word.length; at++) if (word[at] === word[at - 1]) yield cut(at, "", 1);
   // One vowel for another: “definately”.
@@ -103,22 +104,22 @@ function* findSingleEdits(word: string): Generator<string> {
     if (!vowels.includes(word[at] ?? "")) continue;
     for (const vowel of vowels) if (vowel !== word[at]) yield cut(at, vowel, 1);
   }
-  // A letter that was left out within: “goverment”.
+  // A missing letter inside: “goverment”.
   for (let at = 2; at < word.length - 1; at++) {
     for (const letter of "aeiouhnrlstcdmg") yield cut(at, letter);
   }
 }
 
 /**
- * The word that another most likely was meant to be; null for a word that is right, and for one that
- * is like no other: such words are names and terms far more often than slips.
+ * The word that was most likely meant; null for a correct word, and for one that isn't similar to
+ * any: such words are far more often names and terms than errors.
  */
 export function suggestCorrection(word: string, dictionary: Dictionary): string | null {
   const known = judged.get(dictionary) ?? new Map<string, string | null>();
   judged.set(dictionary, known);
   const before = known.get(word);
   if (before !== undefined) return before;
-  // The pages of a site have their words in common; those of many sites have too many.
+  // The pages of a site share their words; many sites have too many of them.
   if (known.size > 50_000) known.clear();
   const meant = judge(word, dictionary);
   known.set(word, meant);
@@ -129,7 +130,7 @@ const judged = new WeakMap<Dictionary, Map<string, string | null>>();
 
 function judge(word: string, dictionary: Dictionary): string | null {
   if (isWord(word, dictionary)) return null;
-  // A plural or the like of what is no word is no slip.
+  // The plural of an unknown word isn't an error, either.
   for (const slip of findSingleEdits(word)) {
     if (slip !== word && dictionary.has(slip)) return slip;
   }

@@ -2,16 +2,16 @@ import { attribute } from "./dom.ts";
 import type { Page } from "./page.ts";
 import { visibleImages, visibleTexts } from "./visible-texts.ts";
 
-/** How much there is to see: characters, an image counting as ten of them. */
+/** How much there is to see: characters, with an image counting as ten. */
 export interface VisibleSize {
   whole: number;
-  /** Outside of the header, the footer and the navigation that pages share. */
+  /** Outside the header, footer, and navigation that pages share. */
   own: number;
 }
 
 const imageWeight = 10;
 
-/** Whether an image has something to show: one that is only measured counts nothing. */
+/** Whether an image shows anything: a tracking pixel doesn't. */
 function shows(name: string, value: (name: string) => string | undefined): boolean {
   if (name === "img") return (value("src") ?? "") !== "" || (value("srcset") ?? "") !== "";
   return name !== "input" || value("type") !== "hidden";
@@ -19,7 +19,7 @@ function shows(name: string, value: (name: string) => string | undefined): boole
 
 const sizeCache = new WeakMap<Page, VisibleSize>();
 
-/** Tells how much there is to see on a page. */
+/** Measures how much there is to see on a page. */
 export function visibleSizeOf(page: Page): VisibleSize {
   const known = sizeCache.get(page);
   if (known) return known;

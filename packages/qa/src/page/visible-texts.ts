@@ -9,18 +9,18 @@ import {
 } from "./dom.ts";
 import type { Page } from "./page.ts";
 
-/** One text of a page that visitors see, with where it is. */
+/** A text of a page that visitors see, with its place. */
 export interface VisibleText {
   text: string;
-  /** The element that it is directly in. */
+  /** The element that directly contains it. */
   parent: Element;
-  /** In code, a quotation or something else whose words are not the page's own. */
+  /** In code, a quotation, or something else that isn't the page's own text. */
   quoted: boolean;
-  /** In the main part or an article. */
+  /** In the main landmark or an article. */
   main: boolean;
-  /** In the header, the footer or the navigation that pages share. */
+  /** In the header, footer, or navigation that pages share. */
   shared: boolean;
-  /** As the nearest element says it; empty for none. */
+  /** The language that the nearest element declares; empty for none. */
   lang: string;
   /** `translate="no"`: a name. */
   name: boolean;
@@ -32,7 +32,7 @@ const sharingRoles = /^(?:banner|contentinfo|navigation)$/;
 
 const stateElements = new Set([...quoting, ...sharing, "main", "article"]);
 
-/** Whether an element says of itself what changes for the texts in it. */
+/** Whether an element's attributes change anything for the texts in it. */
 function says({ attribs }: Element): boolean {
   for (const name in attribs) {
     if (name === "role" || name === "lang" || name === "translate") return true;
@@ -42,7 +42,7 @@ function says({ attribs }: Element): boolean {
 
 type State = Omit<VisibleText, "text" | "parent">;
 
-/** What an element changes for the texts in it; null where nobody sees them. */
+/** What an element changes for the texts in it; null if they are hidden. */
 function within(element: Element, state: State): State | null {
   if (isHiddenByMarkup(element)) return null;
   if (!stateElements.has(element.name) && !says(element)) return state;
@@ -58,7 +58,7 @@ function within(element: Element, state: State): State | null {
   };
 }
 
-/** What is to be seen without words. */
+/** Elements that are visible without text. */
 const imageElements = new Set([
   "img",
   "svg",
@@ -71,7 +71,7 @@ const imageElements = new Set([
   "select",
   "textarea",
   "audio",
-  // What only a script draws: nobody can say without one what there will be.
+  // Drawn by scripts: the result is unknown without one.
   "astro-island",
 ]);
 
@@ -117,14 +117,14 @@ function visibleContentOf(page: Page): VisibleContent {
   return found;
 }
 
-/** The texts of a page that its markup hides from nobody, in order; walked once for all checks. */
+/** The texts of a page that its markup doesn't hide, in order; collected once for all checks. */
 export const visibleTexts = (page: Page): readonly VisibleText[] => visibleContentOf(page).texts;
 
-/** The images, videos, fields and the like of a page that its markup hides from nobody. */
+/** The images, videos, fields, and the like that a page's markup doesn't hide. */
 export const visibleImages = (page: Page): VisibleContent["images"] =>
   visibleContentOf(page).images;
 
-/** How many words a page has of its own, outside of what pages share. */
+/** The number of words on a page outside the parts that pages share. */
 export function ownText(page: Page): number {
   let count = 0;
   for (const { text, shared } of visibleTexts(page)) {

@@ -1,6 +1,6 @@
-/** Where an answer is not the envelope that every JSON answer of this program has. */
+/** Where a response differs from the envelope of Vitrine's JSON responses. */
 export interface NotEnvelope {
-  /** As `$.error.code`. */
+  /** A path such as `$.error.code`. */
   path: string;
   got: string;
 }
@@ -10,7 +10,7 @@ export interface EnvelopeRead {
   ok: boolean | null;
   data: unknown;
   code: string | null;
-  /** The names of the fields that are complained of. */
+  /** The names of the fields with errors. */
   fields: string[];
 }
 
@@ -46,7 +46,7 @@ function faultOf(value: unknown): NotEnvelope | null {
   return fields === undefined || isObject(fields) ? null : at("$.error.fields", fields);
 }
 
-/** Reads the text of an answer as an envelope and says where it is none. */
+/** Parses the text of a response as an envelope, and returns where it isn't one. */
 export function readEnvelope(text: string): EnvelopeRead {
   const none: EnvelopeRead = { invalid: null, ok: null, data: null, code: null, fields: [] };
   let value: unknown;

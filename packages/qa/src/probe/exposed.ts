@@ -2,16 +2,18 @@ import { mapConcurrently } from "../kit/concurrency.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { ProbeFetcher, ExposedFile } from "./probes.ts";
 
-/** As much as is read of a file: enough to prove what it is. */
+/** In bytes: enough of a file to prove what it is. */
 const enough = 4096;
 const atOnce = 4;
-/** How many scripts and style sheets are asked for their source map. */
+/** The number of scripts and style sheets whose source maps are requested. */
 const maxMaps = 20;
 
 interface Secret {
   path: string;
   what: string;
-  /** What proves it, in words; null for anything else, such as a page that answers everything. */
+  /**
+   * The proof, in words; null for anything else, such as a page that is returned for every address.
+   */
   proof(bytes: Buffer, text: string): string | null;
   maybe?: true;
 }
@@ -39,7 +41,7 @@ const sql = byText(
 );
 const privateKey = byText(/^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/m, "It is a private key.");
 
-/** A configuration of this program, not any JSON. */
+/** A Vitrine configuration, not any JSON. */
 function configuration(_bytes: Buffer, text: string): string | null {
   try {
     const value = JSON.parse(text) as unknown;
@@ -59,7 +61,7 @@ function configuration(_bytes: Buffer, text: string): string | null {
   }
 }
 
-/** What is forgotten in the folders of sites. */
+/** Files that are often forgotten in the folders of sites. */
 const secrets: readonly Secret[] = [
   {
     path: "/.git/HEAD",
@@ -128,7 +130,7 @@ const secrets: readonly Secret[] = [
   { path: "/dump.sql.gz", what: "a copy of the database", proof: gzip },
 ];
 
-/** A map from a script to the source it was made of (ECMA-426). */
+/** A source map (ECMA-426). */
 function sourceMap(_bytes: Buffer, text: string): string | null {
   return /^\s*(?:\)\]\}'[^\n]*\n\s*)?\{[^]*"(?:mappings|sources|sourcesContent)"\s*:/.test(text) &&
     /"version"\s*:\s*3\b/.test(text)
@@ -136,7 +138,7 @@ function sourceMap(_bytes: Buffer, text: string): string | null {
     : null;
 }
 
-/** The maps that own scripts and style sheets may have beside them. */
+/** The source maps that the site's scripts and style sheets may have. */
 function mapsOf(crawl: Crawl): Secret[] {
   const assets = [...crawl.responses.values()].filter(({ url, status }) => {
     return (
@@ -170,8 +172,8 @@ async function probe(
 }
 
 /**
- * Asks for files that nobody but the owner should be able to read. One counts only when its bytes
- * prove what it is: many sites answer everything with a page.
+ * Requests files that only the owner should be able to read. A file counts only if its bytes prove
+ * what it is, because many sites return a page for every address.
  */
 export async function probeExposed(fetcher: ProbeFetcher, crawl: Crawl): Promise<ExposedFile[]> {
   const all = [...secrets, ...mapsOf(crawl)];

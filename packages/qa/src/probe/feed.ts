@@ -7,7 +7,7 @@ import { plainAddress } from "./sitemap.ts";
 import { readXml } from "./xml.ts";
 
 const feedTypes = /^(?:application\/(?:rss|atom)\+xml|application\/feed\+json)\b/i;
-/** How many feeds are read, and of each how many items are followed. */
+/** The maximum number of feeds, and of items of each whose links are requested. */
 const maxFeeds = 10;
 const maxItems = 50;
 
@@ -17,7 +17,7 @@ interface Named {
   element: Element;
 }
 
-/** The site's own feeds as its pages name them, each once. */
+/** The site's own feeds that its pages name, each once. */
 function feedsOf(crawl: Crawl): Named[] {
   const seen = new Set<string>();
   const found: Named[] = [];
@@ -121,7 +121,7 @@ async function probeFeed(fetcher: ProbeFetcher, crawl: Crawl, named: Named): Pro
     items: 0,
     broken: [],
   };
-  // What is longer than is read can't end well.
+  // A file that was cut off can't be well-formed.
   if (response.status !== 200 || body === null || response.truncated) return probe;
   const text = body.toString("utf8").replace(/^\uFEFF/, "");
   const read = /^\s*[[{]/.test(text) ? readJsonFeed(text) : readXmlFeed(text);
@@ -135,7 +135,7 @@ async function probeFeed(fetcher: ProbeFetcher, crawl: Crawl, named: Named): Pro
   return { ...probe, format, error, items, broken };
 }
 
-/** Reads the feeds that the pages name, and asks for what their items link to on the site. */
+/** Reads the feeds that the pages name, and requests their items' links to the site. */
 export async function probeFeeds(fetcher: ProbeFetcher, crawl: Crawl): Promise<FeedProbe[]> {
   return mapConcurrently(feedsOf(crawl), 2, (named) => probeFeed(fetcher, crawl, named));
 }

@@ -4,10 +4,10 @@ import { readEnvelope } from "./envelope.ts";
 import type { ProbeFetcher, GateProbe } from "./probes.ts";
 
 const refused = 401;
-/** A way around the gate in other letters, which is no address at all. */
+/** Another spelling of a protected path that isn't an address. */
 const nothing = 404;
 
-/** Doors that are the owner's alone, by docs/architecture.md. They are only ever read. */
+/** Addresses for the owner only, by docs/architecture.md. They are only ever read. */
 function protectedPaths(run: string): [path: string, expected: number][] {
   return [
     ["/devconsole", refused],
@@ -25,7 +25,7 @@ function protectedPaths(run: string): [path: string, expected: number][] {
   ];
 }
 
-/** Whether a door has opened, and not only answers like anything. */
+/** Whether a protected address is open, and not just like any other address. */
 export function isOpen({ response, likeAnything }: GateProbe): boolean {
   return opens(response.status) && !likeAnything;
 }
@@ -42,13 +42,13 @@ async function probe(
   const { answer: response, body } = await ask(path);
   const gate = { path, expected, response, likeAnything: false };
   if (!opens(response.status)) return gate;
-  // An envelope of success is the door itself; a page may be what this site answers to everything.
+  // A success envelope proves it; a page may be what the site returns for every address.
   if (readEnvelope(body?.toString("utf8") ?? "").ok === true) return gate;
   const other = await ask(`/${newUlid(0).toLowerCase()}/`);
   return { ...gate, likeAnything: opens(other.answer.status) };
 }
 
-/** Tries doors without a session. `now` in ms. */
+/** Requests protected addresses without a session. `now` in ms. */
 export function probeGates(
   fetcher: ProbeFetcher,
   origin: string,
@@ -57,7 +57,7 @@ export function probeGates(
   return mapConcurrently(protectedPaths(newUlid(now)), 4, (path) => probe(fetcher, origin, path));
 }
 
-/** Tries the addresses of private previews without a session. */
+/** Requests the addresses of private previews without a session. */
 export function probePreviews(
   fetcher: ProbeFetcher,
   origin: string,

@@ -1,7 +1,7 @@
 import { readEnvelope } from "./envelope.ts";
 import type { ProbeFetcher, HealthProbe } from "./probes.ts";
 
-/** How often the program is asked how it is. */
+/** How often the health check is requested. */
 const times = 7;
 
 interface Part {
@@ -18,7 +18,7 @@ function partsOf(data: unknown): Record<string, Part> {
 
 const noteOf = ({ note }: Part): string => (typeof note === "string" ? note.slice(0, 200) : "");
 
-/** What of an answer is not as `GET /api/health` answers. */
+/** How a response differs from that of `GET /api/health`. */
 function faultOf(read: ReturnType<typeof readEnvelope>): HealthProbe["invalid"] {
   if (read.invalid !== null) return read.invalid;
   const { status } = (read.data ?? {}) as { status?: unknown };
@@ -26,18 +26,18 @@ function faultOf(read: ReturnType<typeof readEnvelope>): HealthProbe["invalid"] 
   return { path: "$.data.status", got: JSON.stringify(status ?? null).slice(0, 60) };
 }
 
-/** Asks the program itself several times how it is, one question after the other. */
+/** Requests Vitrine's health check several times, one after the other. */
 export async function probeHealth(fetcher: ProbeFetcher, origin: string): Promise<HealthProbe> {
   const ask = () => fetcher.own(`${origin}/api/health`, { cookies: false, follow: false });
   const responses = [await ask()];
-  // Who gives no answer is asked once more: it may just have started anew.
+  // Without a response, it is requested once more: it may just have restarted.
   const wanted = (responses[0]?.answer.status ?? null) === null ? 2 : times;
   while (responses.length < wanted) responses.push(await ask());
   const looks = responses.map(({ answer: response, body }) => {
     const read = readEnvelope(body?.toString("utf8") ?? "");
     return { answer: response, read, parts: partsOf(read.data) };
   });
-  // What is wrong for a moment only is not wrong: the last answer is the one that counts.
+  // A passing problem doesn't count: the last response decides.
   const last = looks.at(-1) as (typeof looks)[number];
   const down = Object.entries(last.parts).filter(([name]) =>
     looks.every(({ parts }) => parts[name]?.status === "down"),

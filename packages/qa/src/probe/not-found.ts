@@ -3,7 +3,7 @@ import { attribute, isElement, textOf } from "../page/dom.ts";
 import { hasNoindexHeader, isNoindex, type Page, readPage } from "../page/page.ts";
 import type { ProbeFetcher, NotFoundProbe } from "./probes.ts";
 
-/** A page of an answer that belongs to no crawl. */
+/** Parses a response that isn't part of a crawl. */
 function pageOf(response: CrawlResponse, body: Buffer): Page {
   const { pathname } = new URL(response.finalUrl);
   const type = "text/html";
@@ -11,7 +11,7 @@ function pageOf(response: CrawlResponse, body: Buffer): Page {
   return readPage(pathname, file, body.toString("utf8"));
 }
 
-/** Paths of the own pages that a page links to. */
+/** Paths of the site's own pages that a page links to. */
 function linkedPaths(page: Page, at: string): Set<string> {
   const base = page.first("base");
   const from = URL.parse(base ? (attribute(base, "href") ?? "") : "", at)?.href ?? at;
@@ -24,8 +24,8 @@ function linkedPaths(page: Page, at: string): Set<string> {
 }
 
 /**
- * Asks for an address that can't be there: `name` is one that nobody has thought of. Null when no
- * answer came, or one that says nothing of it.
+ * Requests an address that can't exist: `name` is random. Null without a response, or if the
+ * response says nothing about it.
  */
 export async function probeNotFound(
   fetcher: ProbeFetcher,
@@ -36,7 +36,7 @@ export async function probeNotFound(
   const { answer: response, body } = await fetcher.own(url, { cookies: false });
   const { status } = response;
   if (status === null || response.failure !== null) return null;
-  // Too many questions, a wall against robots, a site that is down: nothing of this page.
+  // Rate limits, bot walls, or outages say nothing about the error page.
   if (status === 401 || status === 403 || status === 407 || status === 429 || status >= 500) {
     return null;
   }
@@ -56,7 +56,7 @@ export async function probeNotFound(
     isNoindex: isNoindex(page) || hasNoindexHeader(response.headers["x-robots-tag"]),
     homeLink: homes.some((path) => paths.has(path)),
     links: paths.size,
-    // A script or an image may say what the markup does not.
+    // A script or an image may provide what the markup lacks.
     words: words === 0 && drawn ? 1 : words,
   };
 }

@@ -15,18 +15,21 @@ export interface ProbeOptions {
   fetcher: ProbeFetcher;
   seeds: Seeds;
   crawl: Crawl;
-  /** Nothing of the site has changed: only its doors are tried. */
+  /** Nothing on the site has changed: only its private addresses and forms are probed. */
   unchanged: boolean;
-  /** Null for a site of others, which is never posted to. */
+  /** Null for another site, to which nothing is ever posted. */
   own: EngineJob["own"];
-  /** Where the site is reached when not by its name: tells whether it is asked from its own machine. */
+  /**
+   * Where to reach the site, if not by its host name; shows whether requests come from its own
+   * machine.
+   */
   connect?: EngineJob["connect"];
   watch: Pick<EngineWatch, "countMessages" | "signal">;
   /** ISO 8601. */
   now: string;
 }
 
-/** Checks by the probe that they rest on. */
+/** Checks by the probe that they depend on. */
 const checksOf = {
   notFound: ["page.notfound-quality", "page.notfound-redirects-home"],
   feeds: ["feed.broken"],
@@ -47,13 +50,13 @@ const checksOf = {
   ],
 } as const;
 
-/** Why nothing can be said of a part; null when something can. */
+/** Why a part can't be judged; null if it can. */
 function unreported(part: keyof typeof checksOf, probes: Probes): string | null {
   if (part === "notFound" && probes.notFound === null) {
     return "The response for a missing page was inconclusive.";
   }
   if (part !== "gates" && part !== "previews") return null;
-  // Who is turned away for asking too often, or gets no answer, has not stood at the door.
+  // A request that was rate-limited, or got no response, didn't reach the address.
   const unsure = probes[part].filter(({ response: { status } }) => {
     return status === null || status === 429 || status >= 500;
   });
@@ -64,7 +67,7 @@ function isLoopback(host: string): boolean {
   return /^(?:127(?:\.\d+){3}|\[?::1\]?|localhost|.+\.localhost)$/i.test(host);
 }
 
-/** One form after the other: each is asked in a known order, and its messages are counted. */
+/** One form after the other: their order matters, and their messages are counted. */
 async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
   const { fetcher, crawl, connect, watch } = options;
   const found: FormProbe[] = [];
@@ -83,9 +86,9 @@ async function probeForms(options: ProbeOptions): Promise<FormProbe[]> {
 }
 
 /**
- * Tries the doors of a site: what it answers for nothing, its feeds, files that should be nobody's,
- * and of the own site its health, its gate, its previews and its forms. Leaves nothing behind. A
- * probe that fails is told in `skippedChecks`; throws only when the signal is aborted.
+ * Probes a site: how it responds to missing addresses, its feeds, files that should be private, and
+ * for the own site its health, protected addresses, previews, and forms. Leaves nothing behind. A
+ * failing probe is reported in `skippedChecks`; throws only if the signal is aborted.
  */
 export async function probeSite(options: ProbeOptions): Promise<Probes> {
   const { fetcher, seeds, crawl, unchanged, own, watch, now } = options;

@@ -2,38 +2,38 @@ import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { Fetcher } from "../crawl/fetcher.ts";
 import type { EngineResult } from "../engine/job.ts";
 
-/** What asks the site itself. */
+/** Sends requests to the site itself. */
 export type ProbeFetcher = Pick<Fetcher, "own">;
 
-/** What the site asks robots to leave alone (RFC 9309). */
+/** The robots.txt of the site (RFC 9309). */
 export interface Robots {
   url: string;
   response: CrawlResponse;
-  /** Null when there is none that could be read. */
+  /** Null if there is none, or if it can't be read. */
   text: string | null;
   /** The addresses of its Sitemap lines. */
   sitemaps: readonly string[];
-  /** Whether any robot may read an address of the site; undefined for an address of others. */
+  /** Whether any robot may read an address of the site; undefined for an external address. */
   isAllowed(url: string): boolean | undefined;
-  /** The line that decides about an address, from 1; null when none does. */
+  /** The line that decides about an address, from 1; null if none does. */
   lineFor(url: string): { line: number; text: string } | null;
 }
 
-/** One file that lists the site's addresses (sitemaps.org, protocol 0.9). */
+/** A sitemap file (sitemaps.org, protocol 0.9). */
 export interface Sitemap {
   url: string;
-  /** Who named it: robots.txt, an index file's address, or nobody: one of the usual places. */
+  /** What named it: robots.txt, an index file's address, or nothing (a usual place). */
   from: "robots" | "usual" | { index: string };
   response: CrawlResponse;
-  /** Null when it can't be read as either. */
+  /** Null if it can't be read as either. */
   kind: "urls" | "index" | null;
   /** Why it can't be read; line and column from 1. */
   error: { line: number; column: number; message: string } | null;
-  /** How many entries it has, also beyond what is kept. */
+  /** The number of entries, including those that aren't kept. */
   count: number;
-  /** Unpacked. */
+  /** Decompressed. */
   bytes: number;
-  /** The file was longer than is read. */
+  /** The file was longer than the limit. */
   cut: boolean;
 }
 
@@ -46,25 +46,25 @@ export interface SitemapEntry {
   line: number;
 }
 
-/** What the site says of itself before anything of it is read. */
+/** What the site declares about itself, read before any page. */
 export interface Seeds {
   robots: Robots;
-  /** Those that were asked for, also where nothing was. */
+  /** Those that were requested, including missing ones. */
   sitemaps: readonly Sitemap[];
   entries: readonly SitemapEntry[];
-  /** All sitemaps were read to their ends: what is in none of them is listed nowhere. */
+  /** Whether all sitemaps were read completely: an address in none of them isn't listed. */
   complete: boolean;
   /** The site's own addresses among the entries, each once. */
   urls: string[];
 }
 
-/** An address that can't be there. */
+/** The response at an address that can't exist. */
 export interface NotFoundProbe {
   response: CrawlResponse;
-  /** The path that it was led to; null when it wasn't. */
+  /** The path that it redirects to; null if it doesn't redirect. */
   leadsTo: string | null;
   isNoindex: boolean;
-  /** Whether a link leads to the first page of the site. */
+  /** Whether a link leads to the home page. */
   homeLink: boolean;
   /** Links to pages of the site. */
   links: number;
@@ -73,47 +73,47 @@ export interface NotFoundProbe {
 
 export interface FeedProbe {
   url: string;
-  /** The page that names it, and where. */
+  /** The page that names it, and the place. */
   page: string;
   selector: string;
   response: CrawlResponse;
   format: "rss" | "atom" | "json" | null;
   error: { line: number | null; column: number | null; message: string } | null;
   items: number;
-  /** Links of items to addresses of the site that are not there. */
+  /** Links of items to addresses of the site that don't exist. */
   broken: readonly { url: string; status: number | null }[];
 }
 
-/** A file that nobody but the owner should be able to read. */
+/** A file that only the owner should be able to read. */
 export interface ExposedFile {
   path: string;
   /** What it is, in a few plain words. */
   what: string;
   status: number;
-  /** What of its bytes proves it; never the secret itself. */
+  /** The bytes that prove it; never the secret itself. */
   magic: string;
-  /** It may well be meant to be there. */
+  /** It may be public on purpose. */
   maybe: boolean;
 }
 
 export interface HealthProbe {
   response: CrawlResponse;
-  /** Why the answer is not the envelope that it should be; null when it is. */
+  /** How the response differs from the envelope; null if it doesn't. */
   invalid: { path: string; got: string } | null;
   status: "ok" | "degraded" | "down" | null;
-  /** Parts that were down each time they were asked for. */
+  /** Components that were down at every request. */
   down: readonly { name: string; note: string }[];
   migrations: { status: string; note: string } | null;
-  /** Until the last byte of each answer, in ms, in rising order. */
+  /** Until the last byte of each response, in ms, ascending. */
   times: readonly number[];
 }
 
-/** A door that must not open without a session. */
+/** An address that must not be accessible without a session. */
 export interface GateProbe {
   path: string;
   expected: number;
   response: CrawlResponse;
-  /** Addresses that aren't there answer just so: nothing proves that this is what it should guard. */
+  /** Missing addresses get the same response: nothing proves that this is the protected content. */
   likeAnything: boolean;
 }
 
@@ -122,26 +122,26 @@ export interface TlsProbe {
   /** ISO 8601. */
   notAfter: string;
   issuer: string;
-  /** Whole days from now; negative when it has run out. */
+  /** Whole days from now; negative after it has expired. */
   daysLeft: number;
 }
 
-/** What was said to one question of a form. */
+/** A form's response to one submission. */
 export interface FormResponse {
   status: number | null;
   ms: number;
   /** The content type without parameters. */
   type: string;
-  /** Of a JSON answer: why it is no envelope. */
+  /** For a JSON response: why it isn't an envelope. */
   invalid: { path: string; got: string } | null;
   ok: boolean | null;
   code: string | null;
-  /** The fields that the answer complains of. */
+  /** The fields that the response reports errors for. */
   fields: readonly string[];
   location: string | null;
 }
 
-/** How a form of the own site answered. */
+/** How a form of the own site responded. */
 export interface FormProbe {
   page: string;
   selector: string;
@@ -151,31 +151,31 @@ export interface FormProbe {
   honeypot: string;
   required: readonly string[];
   get: FormResponse;
-  /** Sent as if from another site, with nothing in it but the honeypot. */
+  /** Sent as if from another site, with only the honeypot filled. */
   foreign: FormResponse;
-  /** Whole, with the honeypot filled. */
+  /** Complete, with the honeypot filled. */
   honeypotFilled: FormResponse | null;
-  /** SHA-256 of what was sent so. */
+  /** SHA-256 of the submitted message. */
   honeypotHash: string;
-  /** How many messages there were before and after; null when nothing can tell. */
+  /** The number of messages before and after; null if it is unknown. */
   messages: { before: number; after: number } | null;
-  /** Whether messages came to be each time it was tried; null when nothing can tell. */
+  /** Whether every attempt stored a message; null if it is unknown. */
   honeypotWrote: boolean | null;
   takesJson: boolean;
-  /** The same as a browser without script sends it. */
+  /** The same as submitted by a browser without scripts. */
   plain: FormResponse | null;
-  /** Without what is required. */
+  /** Without the required fields. */
   empty: FormResponse | null;
   emptyMessages: FormProbe["messages"];
-  /** All statuses in the order of asking. */
+  /** All statuses in order. */
   statuses: readonly (number | null)[];
-  /** The site was asked from its own machine, which is never throttled. */
+  /** The requests came from the site's own machine, which is never throttled. */
   loopback: boolean;
 }
 
-/** What was found out by trying the site's doors, besides its pages. Null or empty: was not tried. */
+/** The results of all probes. Null or empty: not probed. */
 export interface Probes extends Seeds {
-  /** ISO 8601: what dates are held against. */
+  /** ISO 8601; dates are compared with it. */
   now: string;
   notFound: NotFoundProbe | null;
   feeds: readonly FeedProbe[];
@@ -185,6 +185,6 @@ export interface Probes extends Seeds {
   previews: readonly GateProbe[];
   tls: TlsProbe | null;
   forms: readonly FormProbe[];
-  /** Checks that could not be made: what they would find isn't gone. */
+  /** Checks that didn't run: their findings don't count as fixed. */
   skippedChecks: EngineResult["skippedChecks"];
 }

@@ -6,7 +6,7 @@ import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { ProbeFetcher, Robots, Seeds, Sitemap } from "./probes.ts";
 import { plainAddress, readSitemap, type SitemapFile } from "./sitemap.ts";
 
-/** The package's types speak of a default export that it does not have in this form. */
+/** The package's types declare a default export that doesn't exist in this form. */
 const readRules = robotsParser as unknown as (
   url: string,
   text: string,
@@ -16,19 +16,22 @@ const readRules = robotsParser as unknown as (
   getSitemaps(): string[];
 };
 
-/** What is read of robots.txt: as much as RFC 9309, section 2.5, wants at least. */
+/** The maximum of robots.txt that is read: the minimum that RFC 9309, section 2.5, requires. */
 const robotsBytes = 512 * 1024;
-/** What is read of a file: packed ones are much smaller than what is in them. */
+/** The maximum of a file that is read; compressed ones are much smaller than their content. */
 const fileBytes = 20 * 1024 * 1024;
-/** Where sitemaps lie when nothing says where. */
+/** Where sitemaps usually are. */
 const defaultPaths = ["/sitemap.xml", "/sitemap-index.xml", "/sitemap_index.xml"];
-/** How many files are read, and how many addresses are kept of all of them. */
+/** The maximum number of files, and of addresses kept from all of them. */
 const maxFiles = 200;
 const maxEntries = 200_000;
-/** Files that are asked for at once. */
+/** The number of concurrent requests. */
 const atOnce = 4;
 
-/** Where the robots.txt of the site is: many lead on from http, or to a name with `www.`. */
+/**
+ * The real origin of the site's robots.txt: many sites redirect from HTTP, or to a name with
+ * `www.`.
+ */
 function settled(url: string, { finalUrl }: CrawlResponse): string {
   const [from, to] = [new URL(url), URL.parse(finalUrl)];
   return to && isSameSite(from, to) && to.pathname === from.pathname ? to.href : url;
@@ -49,13 +52,13 @@ async function readRobots(fetcher: ProbeFetcher, origin: string): Promise<Robots
     isAllowed: (address) => rules.isAllowed(address, "*"),
     lineFor(address) {
       const line = rules.getMatchingLineNumber(address, "*");
-      // 0 and -1 stand for none; undefined for an address of another site.
+      // 0 and -1 mean none; undefined for an address of another site.
       return line > 0 ? { line, text: lines[line - 1]?.trim() ?? "" } : null;
     },
   };
 }
 
-/** The sitemaps that robots.txt names, else the first of the usual places where one is. */
+/** The sitemaps that robots.txt names, otherwise the first one in a usual place. */
 async function readFirst(
   fetcher: ProbeFetcher,
   origin: string,
@@ -71,7 +74,7 @@ async function readFirst(
   for (const place of defaultPaths) {
     const file = await ask(origin + place, "usual");
     tried.push(file);
-    // A page that says that nothing is here is no broken sitemap.
+    // A page that says that there is nothing isn't a broken sitemap.
     if (file.sitemap.response.sniffed === "text/html") file.sitemap.error = null;
     if (file.sitemap.kind !== null || file.sitemap.error !== null) break;
   }
@@ -100,7 +103,7 @@ async function readParts(
   return { files, left: left || requested.length < wanted.size };
 }
 
-/** Whether all that a file lists is known. */
+/** Whether everything that a file lists is known. */
 function isWhole({ sitemap, entries }: SitemapFile, isPart: boolean): boolean {
   if (sitemap.from === "usual" && sitemap.kind === null && sitemap.error === null) return true;
   if (sitemap.cut || sitemap.error !== null || sitemap.kind === null) return false;
@@ -108,8 +111,8 @@ function isWhole({ sitemap, entries }: SitemapFile, isPart: boolean): boolean {
 }
 
 /**
- * Reads robots.txt and the sitemaps of the site at `start`, with the parts of index files, packed or
- * not. Never throws for what the site answers.
+ * Reads robots.txt and the sitemaps of the site at `start`, including the parts of index files,
+ * compressed or not. Never throws because of the site's responses.
  */
 export async function readSeeds(fetcher: ProbeFetcher, start: string): Promise<Seeds> {
   const robots = await readRobots(fetcher, new URL(start).origin);
@@ -135,9 +138,9 @@ export async function readSeeds(fetcher: ProbeFetcher, start: string): Promise<S
 }
 
 /**
- * What the site says of itself, in short: with another robots.txt, or sitemaps that can be read no
- * more, the same pages are another site. Not what sitemaps hold besides addresses: many name the
- * moment at which they are asked for.
+ * A key for what the site declares: with another robots.txt, or sitemaps that can no longer be
+ * read, the same pages count as changed. Sitemap data other than addresses is left out, because
+ * many sitemaps contain the time of the request.
  */
 export function seedsKey({ robots, sitemaps }: Pick<Seeds, "robots" | "sitemaps">): string {
   const files = sitemaps.map(({ url, response, kind, error }) => [

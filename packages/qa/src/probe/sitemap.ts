@@ -4,20 +4,20 @@ import type { CrawlResponse } from "../crawl/crawl.ts";
 import type { Sitemap, SitemapEntry } from "./probes.ts";
 import { readXml, type XmlError } from "./xml.ts";
 
-/** What one file may hold (sitemaps.org, protocol 0.9). */
+/** The limits of one file (sitemaps.org, protocol 0.9). */
 export const sitemapBounds = { urls: 50_000, bytes: 50 * 1024 * 1024 } as const;
 
 const unpack = promisify(gunzip);
 
-/** A sitemap with what it lists. */
+/** A sitemap with its entries. */
 export interface SitemapFile {
   sitemap: Sitemap;
   entries: SitemapEntry[];
-  /** Of an index file: the addresses of its sitemaps. */
+  /** For an index file: the addresses of its sitemaps. */
   parts: string[];
 }
 
-/** An address as it is compared: absolute, without fragment; null for what is none. */
+/** An address in its form for comparison: absolute, without fragment; null if it isn't one. */
 export function plainAddress(raw: string, base?: string): string | null {
   const url = URL.parse(raw.trim(), base);
   if (!url || !/^https?:$/.test(url.protocol)) return null;
@@ -32,13 +32,13 @@ interface Unpacked {
   error: XmlError | null;
 }
 
-/** The text of a body, also of one that is a gzip file. */
+/** The text of a body, decompressed if it is a gzip file. */
 async function unpacked(body: Buffer, truncated: boolean): Promise<Unpacked> {
   let bytes = body;
   let cut = truncated;
   if (body[0] === 0x1f && body[1] === 0x8b) {
     try {
-      // One byte more than may be, to see that it is too much.
+      // One byte above the limit, to detect that it is exceeded.
       bytes = await unpack(body, { maxOutputLength: sitemapBounds.bytes + 1 });
     } catch (cause) {
       const large = (cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
@@ -55,7 +55,7 @@ async function unpacked(body: Buffer, truncated: boolean): Promise<Unpacked> {
   return { text: bytes.toString("utf8"), bytes: bytes.length, cut, error: null };
 }
 
-/** A list of addresses, one on a line. */
+/** A list of addresses, one per line. */
 function readLines(text: string, file: SitemapFile): void {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const loc = line.trim() === "" ? null : plainAddress(line);
@@ -94,9 +94,9 @@ function readElements(text: string, file: SitemapFile): void {
       }
     },
   });
-  // What was cut off can't end well; that is told as its size.
+  // A file that was cut off can't be well-formed; its size is reported instead.
   if (error && !sitemap.cut) sitemap.error = error;
-  // Search engines read feeds as sitemaps, too.
+  // Search engines accept feeds as sitemaps, too.
   const known = sitemap.kind !== null || root === "rss" || root === "feed" || root === "rdf";
   if (!error && !known) {
     const message = `The root element is “${root.slice(0, 40)}”, not “urlset” or “sitemapindex”.`;
@@ -104,7 +104,7 @@ function readElements(text: string, file: SitemapFile): void {
   }
 }
 
-/** Reads one file that lists addresses: XML or lines of text, packed with gzip or not. */
+/** Reads a sitemap: XML or lines of text, compressed with gzip or not. */
 export async function readSitemap(
   url: string,
   from: Sitemap["from"],

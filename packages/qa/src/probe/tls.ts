@@ -1,11 +1,11 @@
 import { connect, type PeerCertificate } from "node:tls";
 import type { TlsProbe } from "./probes.ts";
 
-/** How long a handshake may take, in ms. */
+/** The maximum for a handshake, in ms. */
 const timeoutMs = 10_000;
 const day = 86_400_000;
 
-/** Shakes hands with a server and takes its certificate, whatever it is worth. */
+/** Makes a TLS handshake and returns the certificate, valid or not. */
 function certificateOf(host: string, port: number, signal: AbortSignal): Promise<PeerCertificate> {
   const { promise, resolve, reject } = Promise.withResolvers<PeerCertificate>();
   const name = host.replace(/^\[|\]$/g, "");
@@ -14,7 +14,7 @@ function certificateOf(host: string, port: number, signal: AbortSignal): Promise
     host: name,
     port,
     ...(servername === undefined ? {} : { servername }),
-    // One that has run out is what this is about.
+    // Expired certificates are what this probe looks for.
     rejectUnauthorized: false,
     timeout: timeoutMs,
   });
@@ -30,7 +30,10 @@ function certificateOf(host: string, port: number, signal: AbortSignal): Promise
   });
 }
 
-/** Reads until when the certificate of an https site is good; null for http. Throws without one. */
+/**
+ * Reads until when the certificate of an HTTPS site is valid; null for HTTP. Throws if there is
+ * none.
+ */
 export async function probeTls(
   origin: string,
   now: number,

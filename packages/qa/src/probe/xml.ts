@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 
-/** Where XML is no XML; line and column from 1. */
+/** Where XML isn't well-formed; line and column from 1. */
 export interface XmlError {
   line: number;
   column: number;
@@ -8,13 +8,16 @@ export interface XmlError {
 }
 
 export interface XmlReader {
-  /** `name` without prefix, in lower case; `path` holds the names around it and its own. */
+  /**
+   * `name` has no prefix and is in lower case; `path` contains the names of the ancestors and its
+   * own.
+   */
   open?(name: string, attributes: Readonly<Record<string, string>>, path: readonly string[]): void;
-  /** All the text of an element that has ended, white space around it removed. */
+  /** The complete text of an element that has ended, trimmed. */
   close?(name: string, text: string, path: readonly string[], line: number): void;
 }
 
-/** As much text as is kept of one element, and how deep elements may nest. */
+/** The maximum of text kept for each element, and the maximum nesting depth. */
 const maxTextLength = 10_000;
 const deepest = 200;
 
@@ -23,8 +26,8 @@ class Malformed extends Error {}
 const local = (name: string): string => name.slice(name.indexOf(":") + 1).toLowerCase();
 
 /**
- * Reads XML and tells a reader of its elements. Entities that a document makes up itself are errors:
- * nothing is expanded. Answers where it breaks off; null when it is well formed.
+ * Parses XML and passes its elements to a reader. Entities that a document defines are errors:
+ * nothing is expanded. Returns where parsing fails; null if the document is well-formed.
  */
 export function readXml(text: string, reader: XmlReader): XmlError | null {
   const parser = new SaxesParser({ position: true });

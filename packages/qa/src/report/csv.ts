@@ -21,8 +21,8 @@ const columns: Readonly<Record<string, (finding: ReportFinding, report: QaReport
 };
 
 /**
- * A spreadsheet takes a cell that begins with one of these for a formula, whatever the quotes around
- * it: an apostrophe before it makes it a text (OWASP, CSV injection). Full-width forms count, too.
+ * A spreadsheet treats a cell that begins with one of these as a formula, even in quotation marks;
+ * an apostrophe before it makes it text (OWASP, CSV injection). Full-width forms count, too.
  */
 const formula = /^[\s"']*[=+\-@＝＋－＠|%]/u;
 
@@ -32,7 +32,7 @@ function cell(text: string): string {
   return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The findings as a table (RFC 4180, UTF-8) with a first line of names; one finding a line. */
+/** The findings as a table (RFC 4180, UTF-8) with a header line; one finding per line. */
 export function toCsv(report: QaReport): string {
   const rows = byWeight(report.findings).map((finding) =>
     Object.values(columns).map((read) => cell(read(finding, report))),

@@ -6,8 +6,8 @@ import type { QaReport } from "./report.ts";
 import { toSarif } from "./sarif.ts";
 
 /**
- * JSON in which nothing stands as it is that a terminal obeys or that turns the order of a line
- * around: it reads back as the same.
+ * JSON without raw control or bidirectional characters, which a terminal would obey: it parses to
+ * the same data.
  */
 const written = (value: unknown): string =>
   `${JSON.stringify(value, null, 2).replace(
@@ -15,7 +15,7 @@ const written = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}\n`;
 
-/** How a report is written down, by the name of its form. */
+/** The writers of a report, by format. */
 export const formats = {
   json: {
     type: "application/json; charset=utf-8",

@@ -1,6 +1,9 @@
 import { byWeight, countFindings, type QaReport, type ReportFinding } from "./report.ts";
 
-/** The report as one JSON document. Its version grows when a key goes or means something else. */
+/**
+ * The report as one JSON document. Its version increases when a key is removed or changes its
+ * meaning.
+ */
 export interface JsonReport extends Omit<QaReport, "skippedChecks" | "findings"> {
   version: 2;
   counts: { error: number; warning: number; notice: number };
@@ -35,7 +38,7 @@ function findingOf(finding: ReportFinding): ReportFinding {
   };
 }
 
-/** The report as an object for JSON; the same findings give the same. */
+/** The report as an object for JSON; the same findings give the same object. */
 export function toJson(report: QaReport): JsonReport {
   const { site, at, tool, stats, isComplete, skippedChecks, baselineCount, findings } = report;
   return {

@@ -1,6 +1,6 @@
 import { absolute, byWeight, type QaReport, type ReportFinding } from "./report.ts";
 
-// What XML 1.0 has no form for, not even as a reference (its section 2.2).
+// What XML 1.0 can't represent, not even as a reference (section 2.2).
 // eslint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
@@ -22,14 +22,16 @@ const visible = (text: string) =>
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
 
-/** What a terminal obeys, or what turns the order of a line around, as references. */
+/** Writes control and bidirectional characters, which a terminal would obey, as references. */
 const tame = (markup: string) =>
   markup.replace(
     /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
     (character) => `&#${character.charCodeAt(0)};`,
   );
 
-/** A value of an attribute: also its line breaks are written as references, or they would be spaces. */
+/**
+ * An attribute's value: line breaks become references, too, otherwise they would be read as spaces.
+ */
 const quoted = (text: string) =>
   tame(visible(text).replace(/[&<>"\t\n\r]/g, (c) => entities[c] ?? c));
 const content = (text: string) => tame(visible(text).replace(/[&<>\r]/g, (c) => entities[c] ?? c));
@@ -68,7 +70,7 @@ function suite(
   kinds: { failed: number; skipped: number },
 ) {
   const counts = `tests="${cases.length}" failures="${kinds.failed}" errors="0" skipped="${kinds.skipped}"`;
-  // JUnit's times have no zone and no fraction.
+  // JUnit's times have no time zone and no fractions.
   const time = at.replace(/(?:\.\d+)?Z$/, "");
   return [
     `  <testsuite name="${quoted(name)}" ${counts} time="0" timestamp="${quoted(time)}">`,
@@ -77,7 +79,10 @@ function suite(
   ].join("\n");
 }
 
-/** JUnit's XML: a suite for each category with a failed case for each finding; what was not checked is skipped. */
+/**
+ * JUnit XML: a suite for each category with a failed case for each finding; what wasn't checked is
+ * skipped.
+ */
 export function toJunit(report: QaReport): string {
   const { findings, skippedChecks, at, stats } = report;
   const groups = Map.groupBy(byWeight(findings), ({ category }) => category);

@@ -22,7 +22,7 @@ function locationsOf({ pageUrl, occurrences, occurrenceCount }: ReportFinding): 
   return more > 0 ? [...shown, `    and ${plural(more, "more place")}`] : shown;
 }
 
-/** How many there are, as people say it. */
+/** The counts by severity, in words. */
 export function formatCounts(findings: readonly Pick<ReportFinding, "severity">[]): string {
   const { error, warning, notice } = countFindings(findings);
   if (error + warning + notice === 0) return "Nothing found";
@@ -34,7 +34,7 @@ function linesOf(finding: ReportFinding): string[] {
   return [head, ...locationsOf(finding), ""];
 }
 
-/** The report as lines for people on a terminal; nothing of a page reaches it that a terminal obeys. */
+/** The report as lines for a terminal, without control characters from pages. */
 export function toPretty(report: QaReport): string {
   const { findings, skippedChecks, stats, site, isComplete, baselineCount } = report;
   const lines = byWeight(findings).flatMap(linesOf);

@@ -2,77 +2,80 @@ import type { Occurrence } from "../engine/job.ts";
 import type { Confidence, Scope, Severity } from "../finding.ts";
 import { cleanLine } from "../kit/text.ts";
 
-/** One defect, at however many places of the site. */
+/** One defect with all of its places. */
 export interface ReportFinding {
-  /** The same defect has the same in every report. */
+  /** The same for the same defect in every report. */
   fingerprint: string;
-  /** As the catalog of checks names it, such as `link.internal-broken`. */
+  /** The check's id in the catalog, such as `link.internal-broken`. */
   check: string;
-  /** The check in a few plain words. */
+  /** The check's title. */
   title: string;
   category: string;
-  /** What the check looked at: a page's markup, the whole site, other sites, its doors, a browser. */
+  /**
+   * What the check examined: a page's markup, the whole site, other sites, private addresses, a
+   * browser.
+   */
   scope: Scope;
   severity: Severity;
   /** Something is open that must not be. */
   critical: boolean;
   confidence: Confidence;
-  /** What found it, with its version. */
+  /** The program that found it, with its version. */
   engine: string;
   /** The page, root-relative. */
   pageUrl: string;
-  /** What it is about, such as an address or a file; null when it is the page itself. */
+  /** What it is about, such as an address or a file; null if it is the page itself. */
   target: string | null;
   /** One plain sentence. */
   message: string;
-  /** What proves it, by names that the check chooses. */
+  /** Proof, under names that the check chooses. */
   evidence: Record<string, unknown>;
   /** The first 50 places. */
   occurrences: Occurrence[];
   occurrenceCount: number;
   pageCount: number;
-  /** May be fixed without a person's look. */
+  /** Whether it may be fixed without a person's review. */
   isSafe: boolean;
-  /** Of a finding that an instance keeps. */
+  /** For a finding that an instance stores. */
   id?: number;
   status?: "open" | "queued" | "fixed" | "ignored";
   firstSeenAt?: string;
   lastSeenAt?: string;
 }
 
-/** Findings of one site, for programs and people outside. */
+/** The findings of one site, for other programs and people. */
 export interface QaReport {
-  /** Where the site begins: absolute. */
+  /** The start address of the site, absolute. */
   site: string;
-  /** When it was looked at, ISO 8601 UTC. */
+  /** The time of the check, ISO 8601 UTC. */
   at: string;
   tool: { name: string; version: string };
-  /** Null where it is not of one run. */
+  /** Null if the report isn't of a single run. */
   stats: { pages: number; links: number; browserPages: number; ms: number } | null;
-  /** Whether limits cut the look: then what isn't told may still be there. */
+  /** False if limits ended the run early: defects that aren't reported may still be there. */
   isComplete: boolean;
   /** What could not be checked, and why. */
   skippedChecks: readonly { what: string; why: string }[];
-  /** How many are left out because a baseline has them. */
+  /** The number of findings left out because a baseline contains them. */
   baselineCount: number;
   findings: readonly ReportFinding[];
 }
 
-/** The absolute address of a page or target; the site's own where it can't be read as one. */
+/** The absolute address of a page or target; the site's own if it can't be parsed. */
 export function absolute(site: string, address: string): string {
   return URL.canParse(address, site) ? new URL(address, site).href : site;
 }
 
-/** Words of a page on one line, without what a terminal or a file would obey. */
+/** Text of a page on one line, without control characters. */
 export function oneLine(text: string, max = 2000): string {
-  // Line breaks first: they part words, and are control characters.
+  // Line breaks first: they separate words, and are control characters.
   const line = cleanLine(text.replace(/\s+/g, " "));
   return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
 const weights = { error: 0, warning: 1, notice: 2 } as const;
 
-/** Findings, the gravest first; those that weigh the same by check and place. */
+/** The findings, most severe first; then by check and place. */
 export function byWeight(findings: readonly ReportFinding[]): ReportFinding[] {
   const key = ({ critical, severity }: ReportFinding) => (critical ? -1 : weights[severity]);
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -85,7 +88,7 @@ export function byWeight(findings: readonly ReportFinding[]): ReportFinding[] {
   );
 }
 
-/** How many there are of each severity. */
+/** The number of findings of each severity. */
 export function countFindings(findings: readonly Pick<ReportFinding, "severity">[]) {
   const counts = { error: 0, warning: 0, notice: 0 };
   for (const { severity } of findings) counts[severity] += 1;

@@ -11,7 +11,7 @@ const schema =
 
 const levels = { error: "error", warning: "warning", notice: "note" } as const;
 
-/** What a rule means and where more is told, from a finding of it. */
+/** The description of a rule and its help address, from one of its findings. */
 function ruleOf(finding: ReportFinding) {
   const { check, title, category, severity, critical, isSafe: safe, evidence } = finding;
   const help = evidence["help"];
@@ -50,7 +50,7 @@ function locationOf(site: string, { page, selector, line, text }: Location) {
   };
 }
 
-/** All of them: each is to be fixed (3.27.12). */
+/** All places: each has to be fixed (3.27.12). */
 function locationsOf({ occurrences, pageUrl }: ReportFinding, { site }: QaReport) {
   const page: Location = { page: pageUrl, selector: "", line: null, text: "" };
   const places = occurrences.length > 0 ? occurrences : [page];
@@ -63,13 +63,13 @@ function resultOf(finding: ReportFinding, report: QaReport, ruleIndex: number) {
   return {
     ruleId: check,
     ruleIndex,
-    // What only a person can tell is no failure, and then it has no level (3.27.9, 3.27.10).
+    // What needs a person's judgment isn't a failure, and has no level (3.27.9, 3.27.10).
     kind: review ? "review" : "fail",
     level: review ? "none" : levels[severity],
     message: { text: message },
     locations: locationsOf(finding, report),
     partialFingerprints: { "vitrine/v1": fingerprint },
-    // How many there are, where it is told of fewer (3.27.11).
+    // The total number if not all places are included (3.27.11).
     occurrenceCount: Math.max(1, finding.occurrenceCount),
     ...(finding.status === "ignored" && {
       suppressions: [{ kind: "external", status: "accepted" }],

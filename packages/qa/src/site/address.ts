@@ -1,4 +1,4 @@
-/** Where an address in a page leads. */
+/** The target of an address in a page. */
 export type Target =
   | { kind: "empty" }
   | { kind: "malformed"; why: string }
@@ -8,7 +8,7 @@ export type Target =
   /** data:, mailto:, tel:, javascript:, blob: … */
   | { kind: "other"; scheme: string; text: string };
 
-/** Stands for the site where its own address is not known. */
+/** Stands for the site while its own address is unknown. */
 const nowhere = "https://site.invalid";
 const schemes = /^([a-z][a-z0-9+.-]*):/i;
 
@@ -20,32 +20,32 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Why what stands where an address should can't be meant as it is written; null when it can. */
+/** Why an address can't be meant as it is written; null if it can. */
 export function describeMalformed(text: string): string | null {
   const colon = /^(https?)(?::(?!\/\/)|\/\/|;\/\/)/i.exec(text);
   if (colon) return `“${text.slice(0, 20)}…” lacks “://”`;
   if (/^https?:\/\/\s*(?:[/?#]|$)/i.test(text)) return "it has no host";
   if (/^\/\/(?:[/?#]|$)/.test(text)) return "it has no host";
   if (/^www\.[a-z0-9-]+\.[a-z]/i.test(text)) return "it lacks “https://”";
-  // `logo@2x.png` is an image for finer screens.
+  // `logo@2x.png` is an image for high-resolution screens.
   if (/^[^/?#\s]+@(?!\d+(?:\.\d+)?x\.)[a-z0-9-]+\.[a-z]{2,}$/i.test(text)) {
     return "it lacks “mailto:”";
   }
   return null;
 }
 
-/** Whether white space stands in the path of an address: browsers escape it or leave it out. */
+/** Whether the path of an address contains white space: browsers escape or drop it. */
 export function isSpaced(raw: string): boolean {
   return /\s/.test(raw.trim().split(/[?#]/)[0] ?? "");
 }
 
-/** A path in which nothing is to be resolved or written otherwise, perhaps with a fragment. */
+/** A path without anything to resolve or escape, perhaps with a fragment. */
 const plainPath = /^\/(?!\/)[\w/~-]*(?:\.[\w/~-]+)*(?:#[\w-]*)?$/;
 const dots = /\/\./;
 
 /**
- * Splits what is nothing but a path, as nearly all addresses in a site are, without the cost of
- * reading it as any URL; null for all else.
+ * Splits a plain path, as nearly all addresses in a site are, without the cost of parsing a URL;
+ * null for anything else.
  */
 export function plainPathOf(text: string): { path: string; fragment: string } | null {
   if (!plainPath.test(text) || dots.test(text)) return null;
@@ -57,7 +57,7 @@ export function plainPathOf(text: string): { path: string; fragment: string } | 
 
 let last = { base: "", home: "", href: "" };
 
-/** What addresses in the page at `base` are relative to; the same for all of one page. */
+/** The base of relative addresses in the page at `base`; the same for a whole page. */
 function baseOf(base: string, home: string): string {
   if (last.base !== base || last.home !== home) {
     last = { base, home, href: new URL(encodeURI(base), home).href };
@@ -66,8 +66,8 @@ function baseOf(base: string, home: string): string {
 }
 
 /**
- * Reads an address as it stands in a page of a site with this origin; `base` is the path or, where
- * the page says so, the address that it is relative to.
+ * Parses an address in a page of a site with this origin; `base` is the path, or the address in the
+ * page's `base` element, that it is relative to.
  */
 export function readAddress(raw: string, base: string, origin: string | null): Target {
   const text = raw.trim();

@@ -7,40 +7,42 @@ import { type Sheet, readSheet } from "../style/sheet.ts";
 import type { SiteFile } from "./files.ts";
 import type { PageHead, PathEntry, Site } from "./site.ts";
 
-/** One address of a site that was asked. */
+/** An address of the site that was requested. */
 export interface OwnResource {
   /** Absolute, without a fragment. */
   url: string;
   /** Decoded path, with the query if there is one. */
   path: string;
-  /** With all its redirects; a page that leads on by `meta refresh` says so in `leadsTo`. */
+  /**
+   * After all its redirects; a page that redirects by `meta refresh` has the target in `leadsTo`.
+   */
   response: CrawlResponse;
-  /** Of a page that was read; null for everything else. */
+  /** For a parsed page; null for everything else. */
   facts: PageFacts | null;
-  /** Where it leads instead of having content of its own, as a path or an address, with a fragment if one is given. */
+  /** The target of a redirect, as a path or an address, with a fragment if one is given. */
   leadsTo: string | null;
-  /** Nothing but pages' elements ask for it: it is never opened by itself. */
+  /** Only elements of pages load it: it is never opened by itself. */
   isAsset: boolean;
 }
 
 export interface CrawledSource {
   origin: string;
-  /** The name of exactly this content. */
+  /** Identifies exactly this content. */
   sha: string;
   /** By path. */
   resources: ReadonlyMap<string, OwnResource>;
-  /** The content of an address; undefined where none was kept. */
+  /** The body of an address; undefined if it wasn't kept. */
   body(url: string): Buffer | undefined;
-  /** Pages that the crawl has read and kept, by path. */
+  /** Pages that the crawl has parsed and kept, by path. */
   pages: ReadonlyMap<string, Page>;
   sheets: LRUCache<string, Sheet>;
-  /** Whether the program answers a path itself. */
+  /** Whether Vitrine itself responds at a path. */
   isProgram(path: string): boolean;
   /** The addresses that the site's sitemaps list. */
   listed: readonly string[];
 }
 
-/** What a browser takes an answer for: it looks into images, and believes the header of all else. */
+/** The type that a browser uses: for images by their bytes, for everything else by the header. */
 function typeOf({ headers, sniffed }: CrawlResponse): string {
   const reported = headers["content-type"] ?? "";
   if (reported === "") return sniffed ?? "application/octet-stream";
@@ -62,7 +64,7 @@ export function fileOf(response: CrawlResponse): SiteFile {
   };
 }
 
-/** Answers that say that a visitor gets nothing; that a server is ill says nothing of the address. */
+/** Failures that reach a visitor; a server error says nothing about the address. */
 function entryOf(resource: OwnResource): PathEntry | undefined {
   const { response, path, leadsTo, isAsset } = resource;
   const { verdict, status, reason } = response;
@@ -78,7 +80,7 @@ function entryOf(resource: OwnResource): PathEntry | undefined {
   return { kind: "file", path, file: fileOf(response) };
 }
 
-/** A site as a crawl found it, the same to checks as a built one. */
+/** A crawled site with the same interface as a built one. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openCrawl(source: CrawledSource): Site {
   const { resources, pages, sheets, origin, isProgram } = source;

@@ -1,23 +1,23 @@
-/** One file of a site as it is served. */
+/** A file of a site as served. */
 export interface SiteFile {
-  /** Below the folder of the site's files; empty where it was fetched. */
+  /** Relative to the folder of the site's files; empty for a crawled site. */
   file: string;
   /** SHA-256 in hex. */
   hash: string;
   bytes: number;
   /** The Content-Type. */
   type: string;
-  /** What it weighs when it is compressed. */
+  /** Its compressed sizes. */
   encodings: { br?: { bytes: number }; gzip?: { bytes: number } };
 }
 
-/** The files of a site in a folder, by the addresses under which they are served. */
+/** The files of a site in a folder, by their addresses. */
 export interface SiteManifest {
-  /** The same files have the same name. */
+  /** The same for the same files. */
   sha: string;
   /** Decoded URL path (`/`, `/about/`, `/_astro/x.css`) → file. */
   files: Readonly<Record<string, SiteFile>>;
-  /** Decoded URL path of a page → where it leads instead; each has a page in `files` as well. */
+  /** Decoded URL path of a redirecting page → its target; each has a page in `files` as well. */
   redirects?: Readonly<Record<string, string>> | undefined;
 }
 

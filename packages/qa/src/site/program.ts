@@ -1,9 +1,12 @@
-/** Addresses that this program answers itself: doors are tried by probes, never walked through. */
+/** Addresses of Vitrine itself: probes test them, the crawl doesn't follow them. */
 const ownPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/;
-/** What the network before a site answers by itself, such as hidden mail addresses; its images are the site's. */
+/**
+ * Addresses of a CDN in front of a site, such as obfuscated email addresses; its images belong to
+ * the site.
+ */
 const edgePaths = /^\/cdn-cgi\/(?!image\/|imagedelivery\/)/;
 
-/** Whether no file of the site is at a path; `own`: the site is this program's. */
+/** Whether a path never belongs to a file of the site; `own`: the site is Vitrine's own. */
 export function isProgramPath(path: string, own = true): boolean {
   return (own && ownPaths.test(path)) || edgePaths.test(path);
 }

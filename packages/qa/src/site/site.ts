@@ -16,94 +16,99 @@ import { isProgramPath } from "./program.ts";
 /** What is at a path of a site. */
 export type PathEntry =
   | { kind: "file"; path: string; file: SiteFile }
-  /** `byPage`: a page leads on by itself, so that a link's fragment does not go along. */
+  /** `byPage`: the page itself redirects, so that a link's fragment is lost. */
   | { kind: "redirect"; path: string; to: string; byPage?: true }
-  /** Answered by the program, not by a file: the admin's pages and the API. */
+  /** Answered by Vitrine itself, not by a file: the admin pages and the API. */
   | { kind: "program" }
-  /** Can't be told: it was not asked for, or the answer says nothing of it. */
+  /** Unknown: it wasn't requested, or the response says nothing about it. */
   | { kind: "unknown"; why: string };
 
-/** What came back over HTTP for an address of a site: the part of a crawl's answer that pages' checks tell. */
+/** The HTTP response at an address of a site: the part that page checks need. */
 export interface SiteResponse {
-  /** Of the last hop; null when no answer came. */
+  /** Of the last hop; null without a response. */
   status: number | null;
   /**
-   * `unknown` is what can't be told from here: 401, 403, 429, 503, 999, walls against robots. It is
-   * never told as broken.
+   * `unknown` is what can't be judged from here: 401, 403, 429, 503, 999, bot walls. It is never
+   * reported as broken.
    */
   verdict: "ok" | "broken" | "unknown";
-  /** Why it is not ok, in a few plain words; null when it is. */
+  /** Why it isn't ok, in a few plain words; null if it is. */
   reason: string | null;
   failure: { phase: string; code: string; ms: number } | null;
-  /** By names in lower case; several of one name are joined by a line break. */
+  /** By lower-case names; several of the same name are joined with a line break. */
   headers: Readonly<Record<string, string>>;
-  /** The redirects that were followed, in order; the last answer is none of them. */
+  /** The redirects that were followed, in order, without the final response. */
   hops: readonly { url: string; status: number }[];
   finalUrl: string;
-  /** Of the body, decoded and as it went over the wire; as far as it was read. */
+  /** Sizes of the body, decoded and as transferred, as far as it was read. */
   bytes: number;
   wireBytes: number;
-  /** SHA-256 of the body; null when none was read. */
+  /** SHA-256 of the body; null if it wasn't read. */
   hash: string | null;
-  /** What the bytes are, as `image/png`, `text/html`; null when it can't be told. */
+  /** The type by its bytes, such as `image/png` or `text/html`; null if unknown. */
   sniffed: string | null;
-  /** Of an image of the site. */
+  /** For an image of the site. */
   image: {
     format: string;
     width: number;
     height: number;
-    /** Names of the tags that tell where it was taken; empty for none. */
+    /** Names of the tags that reveal where it was taken. */
     locationTags: readonly string[];
   } | null;
-  /** The first 512 bytes as text; empty for images, fonts, sounds and films. */
+  /** The first 512 bytes as text; empty for images, fonts, audio, and video. */
   head: string;
 }
 
-/** A built site as its checks see it: every answer comes from the manifest and the files. */
+/** A built site for checks: everything comes from the manifest and the files. */
 export interface Site {
-  /** The name of exactly this content. */
+  /** Identifies exactly this content. */
   sha: string;
-  /** The site's own address; null when nothing tells it. */
+  /** The site's own address; null if unknown. */
   origin: string | null;
   files: Readonly<Record<string, SiteFile>>;
-  /** The paths of all pages, in order; those that only lead on are left out. */
+  /** The paths of all pages, in order, without those that only redirect. */
   pagePaths: readonly string[];
-  /** Texts that no page may show, such as those of a sample site; none unless told. */
+  /** Texts that no page may show, such as those of a sample site; default: none. */
   forbiddenTexts?: readonly string[];
-  /** What a visitor of this decoded path, with this query (`?a=b`), gets; undefined for nothing. */
+  /**
+   * What a visitor gets at this decoded path with this query (`?a=b`); undefined if nothing is
+   * there.
+   */
   resolve(path: string, search?: string): PathEntry | undefined;
-  /** Of a crawled site: what was answered there; undefined where nothing was asked. */
+  /** For a crawled site: the response there; undefined if it wasn't requested. */
   response?(path: string, search?: string): SiteResponse | undefined;
-  /** Ids and names on the page of this path that fragments lead to; undefined for no page. */
+  /** The possible fragments of the page at this path; undefined if there is no page. */
   fragmentTargetsOn(path: string): ReadonlySet<string> | undefined;
-  /** Whether a path is there when letters' case is put right: the right one. */
+  /** The existing path that differs from this one only in upper and lower case. */
   findPathIgnoringCase(path: string): string | undefined;
-  /** The text of a file; undefined for nothing. */
+  /** The text of a file; undefined if there is none. */
   text(path: string): string | undefined;
-  /** A page of this path; undefined for nothing, and for one too large to be looked into. */
+  /** The page at this path; undefined if there is none, or if it is too large to parse. */
   page(path: string): Page | undefined;
-  /** Why a page could not be looked into; undefined when it could. */
+  /** Why a page could not be parsed; undefined if it could. */
   unreadableReason(path: string): string | undefined;
   sheet(path: string): Sheet | undefined;
-  /** What was made under this name before, for this site or another; else makes it. */
+  /** Returns what was made under this name before, for this site or another; otherwise makes it. */
   memoize<T extends object>(key: string, make: () => T): T;
-  /** What the heads of all pages say. */
+  /** The heads of all pages. */
   heads(): ReadonlyMap<string, PageHead>;
   /** The paths, with queries, that the site's sitemaps list. */
   listed(): ReadonlySet<string>;
 }
 
-/** What the head of a page says, read without parsing the rest. */
+/** The metadata in the head of a page, read without parsing the rest. */
 export interface PageHead {
   title: string;
   description: string;
   isNoindex: boolean;
-  /** As written; null when there is none. */
+  /** As written; null if there is none. */
   canonical: string | null;
   lang: string;
 }
 
-/** What is kept between sites, because the same bytes come again: parsed style sheets and heads. */
+/**
+ * Caches shared between sites, because the same files occur again: parsed style sheets and heads.
+ */
 export interface ParseCaches {
   sheets: LRUCache<string, Sheet>;
   heads: LRUCache<string, PageHead>;
@@ -120,7 +125,7 @@ export function makeParseCaches(): ParseCaches {
 
 const headBytes = 64 * 1024;
 
-/** The address that the canonical link of a head names, as written. */
+/** The canonical address in a head, as written. */
 function canonicalIn(head: string): string | null {
   const tag = /<link\s[^>]*\brel=["']?canonical["'\s][^>]*>/i.exec(head)?.[0] ?? "";
   return /\bhref=["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? null;
@@ -142,7 +147,7 @@ function headOf(text: string): PageHead {
   };
 }
 
-/** The origin that the pages' canonical links name. */
+/** The origin of the pages' canonical links. */
 function ownOrigin(text: string | undefined): string | null {
   const href = canonicalIn(text?.slice(0, headBytes) ?? "");
   return (href && URL.parse(href)?.origin) || null;
@@ -150,7 +155,7 @@ function ownOrigin(text: string | undefined): string | null {
 
 const isSitemap = (path: string): boolean => /\/[^/]*sitemap[^/]*\.xml$/i.test(path);
 
-/** The paths that the texts of sitemaps list, as pages are named. */
+/** The paths that sitemaps list, named as pages are. */
 function listedIn(texts: readonly (string | undefined)[]): Set<string> {
   const found = new Set<string>();
   for (const text of texts) {
@@ -162,7 +167,7 @@ function listedIn(texts: readonly (string | undefined)[]): Set<string> {
   return found;
 }
 
-/** Opens the site of a manifest whose files lie in `dir`. Files are read when they are asked for. */
+/** Opens the site of a manifest whose files are in `dir`. Files are read on demand. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openSite(
   dir: string,
@@ -232,7 +237,8 @@ export function openSite(
       const known = places.get(path);
       if (known) return known;
       const page = site.page(path);
-      // Kept when the page itself is let go: many pages link to places of the same ones.
+      // Kept after the page itself is dropped from memory, because many pages link to fragments of
+      // the same ones.
       const found = page && fragmentTargetsOf(page);
       if (found) places.set(path, found);
       return found;

@@ -3,20 +3,20 @@ import { tokenize, tokenTypes } from "css-tree/tokenizer";
 import { string as cssString, url as cssUrl } from "css-tree/utils";
 import { textOf } from "./declarations.ts";
 
-/** An address in a style sheet and what is loaded from it. */
+/** An address in a style sheet, and what is loaded from it. */
 export interface SheetAddress {
   address: string;
   kind: "import" | "font" | "image";
   line: number;
-  /** Of a font: the ranges of characters it is for; empty for all. */
+  /** For a font: its Unicode ranges; empty for all characters. */
   range: string;
 }
 
-/** Hosts whose style sheets give letters their shapes and nothing else. */
+/** Hosts whose style sheets only provide fonts. */
 const fontHosts =
   /^(?:fonts\.(?:googleapis\.com|bunny\.net)|(?:use|p)\.typekit\.net|api\.fontshare\.com|fast\.fonts\.(?:net|com)|cloud\.typography\.com|rsms\.me)$/;
 
-/** Whether a style sheet only brings fonts: what it says moves and colors nothing. */
+/** Whether a style sheet only provides fonts: then it affects no layout or colors. */
 export const isOnlyFonts = ({ hostname }: URL): boolean => fontHosts.test(hostname);
 
 const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);
@@ -38,7 +38,7 @@ function addressesIn(text: string): string[] {
   return found;
 }
 
-/** The addresses in a block of declarations, which is that of a font or of anything else. */
+/** The addresses in a block of declarations, of a font or anything else. */
 export function addressesOf(block: CssNode | null | undefined, font: boolean): SheetAddress[] {
   let range = "";
   const found: { address: string; line: number }[] = [];
@@ -49,13 +49,13 @@ export function addressesOf(block: CssNode | null | undefined, font: boolean): S
     const line = node.loc?.start.line ?? 1;
     for (const address of addressesIn(text)) found.push({ address, line });
   }
-  // Of a font's formats a browser loads the first that it knows.
+  // Browsers load the first format of a font that they support.
   const loaded = font ? found.slice(0, 1) : found;
   const kind = font ? "font" : "image";
   return loaded.map(({ address, line }) => ({ address, kind, line, range }));
 }
 
-/** The address of an `@import`; undefined where it has none. */
+/** The address of an `@import`; undefined if it has none. */
 export function importAddress(node: CssNode): SheetAddress | undefined {
   const [, quoted, single, bare] =
     /^(?:url\()?\s*(?:"([^"]*)"|'([^']*)'|([^\s)"']+))/.exec(textOf(node.prelude)) ?? [];

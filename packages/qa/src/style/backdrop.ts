@@ -9,7 +9,7 @@ import {
 import { isImage } from "./computed.ts";
 import type { ComputedPage } from "./compute-page.ts";
 
-/** Whether something is laid between these two, so that what is behind can't be told. */
+/** Whether something is placed between these two, so that the background is unknown. */
 function isCrossed(computedPage: ComputedPage, chain: readonly Element[]): boolean {
   const [text] = chain;
   for (const element of chain) {
@@ -30,7 +30,7 @@ function contains(outer: Element, inner: Element): boolean {
 
 const areas = ["grid-area", "grid-row", "grid-column"];
 
-/** Whether an element is laid over a sibling: in the same cell of a grid, or by a negative margin. */
+/** Whether an element overlaps a sibling: in the same grid cell, or by a negative margin. */
 function isLaidOver(computedPage: ComputedPage, element: Element): boolean {
   const own = computedPage.computed.get(element);
   if (!own) return true;
@@ -51,7 +51,10 @@ function isLaidOver(computedPage: ComputedPage, element: Element): boolean {
   });
 }
 
-/** Whether nothing in the page hides, from this kind of look, what is behind a text. */
+/**
+ * Whether the background of a text is known: nothing on the page overlaps it in a way that this
+ * analysis can't see.
+ */
 export function isBackdropSure(computedPage: ComputedPage, element: Element): boolean {
   const chain: Element[] = [];
   for (const at of [element, ...ancestorsOf(element)]) {

@@ -5,7 +5,7 @@ import { type Declaration, readStyleAttribute } from "./declarations.ts";
 import type { Rule } from "./sheet.ts";
 import { userAgentStyle } from "./user-agent.ts";
 
-/** A declaration that applies to an element, with what decides between it and others. */
+/** A declaration that applies to an element, with what decides its precedence. */
 interface Applied extends Declaration {
   rule: Rule | null;
   isUncertain: boolean;
@@ -14,11 +14,11 @@ interface Applied extends Declaration {
   order: number;
 }
 
-/** Stands for the value of a property for which two answers are possible. */
+/** Stands for the value of a property with two possible results. */
 export const uncertain = Symbol("uncertain");
 export type Cascaded = string | typeof uncertain;
 
-/** What applies to one element in one viewing: property → value. */
+/** The style of one element in one viewing: property → value. */
 export type Style = ReadonlyMap<string, Cascaded>;
 
 function* bucketsFor(styles: PageStyles, element: Element): Generator<readonly IndexedSelector[]> {
@@ -34,7 +34,7 @@ function* bucketsFor(styles: PageStyles, element: Element): Generator<readonly I
   }
 }
 
-/** Shorthands, and the longhands here that each of them sets. */
+/** Shorthands, and the longhands of this module that each of them sets. */
 const shorthands: Readonly<Record<string, readonly string[]>> = {
   background: ["background-color", "background-image", "background-clip"],
   font: ["font-size", "font-weight"],
@@ -62,24 +62,27 @@ function longhands({ property, value, important }: Declaration): Declaration[] {
   return names.map((name) => ({ property: name, value: `${property}:${value}`, important }));
 }
 
-/** Whether the same declaration beats the other: layers turn around for important ones. */
+/**
+ * Whether the first declaration has lower precedence: the order of layers is reversed for important
+ * ones.
+ */
 function weaker(a: Applied, b: Applied): number {
   if (a.important !== b.important) return a.important ? 1 : -1;
   if (a.layer !== b.layer) return a.important ? b.layer - a.layer : a.layer - b.layer;
   return a.specificity - b.specificity || a.order - b.order;
 }
 
-/** What applies to an element, or to what is generated before and after it, weakest first. */
+/** The declarations that apply to an element, or to its `::before` and `::after`, weakest first. */
 export interface Matched {
   own: readonly Applied[];
   generated: readonly Applied[];
-  /** The same for elements to which the same declarations apply. */
+  /** The same for elements with the same declarations. */
   signature: string;
 }
 
 /**
- * Asks all rules once; what holds in which viewing is decided later. `onWork` is called now and then,
- * to throw when it takes too long.
+ * Matches an element against all rules once; media queries are decided later. `onWork` is called
+ * from time to time, and throws if it takes too long.
  */
 export function matchElement(
   styles: PageStyles,
@@ -116,14 +119,14 @@ export function matchElement(
   return { own: own.toSorted(weaker), generated: generated.toSorted(weaker), signature };
 }
 
-/** Which media queries hold in a viewing; null for those that can't be told. */
+/** Which media queries match in a viewing; null for those that can't be decided. */
 export type MediaMatches = ReadonlyMap<string, boolean | null>;
 
 export function evaluateMedia(styles: PageStyles, viewing: Viewing): MediaMatches {
   return new Map([...styles.media].map((list) => [list, mediaMatches(list, viewing)]));
 }
 
-/** Picks the winners of an element's declarations in one viewing. */
+/** Chooses the winning declarations of an element in one viewing. */
 export function cascade(
   list: readonly Applied[],
   matches: MediaMatches,

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as Culori from "culori";
 import { asFunction, splitCommas, splitSpaces } from "./text.ts";
 
-/** As one file: its 151 modules take a fifth of the time in which the engine starts. */
+/** As a bundle: loading its 151 modules would take a fifth of the engine's start time. */
 const { converter, interpolate, parse } = createRequire(import.meta.url)("culori") as typeof Culori;
 
 /** A color in sRGB: channels 0–255 as a screen shows them, alpha 0–1. */
@@ -13,10 +13,10 @@ export interface Rgba {
   a: number;
 }
 
-/** What a color may be told by. */
+/** What colors may depend on. */
 export interface ColorContext {
   scheme: "light" | "dark";
-  /** What `currentcolor` stands for; null where it isn't known. */
+  /** The value of `currentcolor`; null if unknown. */
   current: Rgba | null;
 }
 
@@ -30,7 +30,7 @@ function toRgba(color: Culori.Color | undefined): Rgba | null {
   return { r: clip(r), g: clip(g), b: clip(b), a: Math.min(1, Math.max(0, alpha)) };
 }
 
-/** System colors as Chromium has them, light and dark. */
+/** Chromium's system colors, light and dark. */
 const system: Readonly<Record<string, readonly [string, string]>> = {
   canvas: ["#ffffff", "#121212"],
   canvastext: ["#000000", "#ffffff"],
@@ -44,7 +44,7 @@ const system: Readonly<Record<string, readonly [string, string]>> = {
 
 function asCulori(text: string, context: ColorContext): Culori.Color | undefined {
   const rgba = parseColor(text, context);
-  // Mixing in a color space wants the color as written, not as a screen rounds it.
+  // Mixing in a color space needs the color as written, not rounded for a screen.
   return (
     parse(text) ??
     (rgba
@@ -64,7 +64,10 @@ function part(text: string): { color: string; share: number | null } {
   return { color: words.toSpliced(index, 1).join(" "), share };
 }
 
-/** `color-mix(in oklab, red 20%, blue)` (CSS Color 5), for two colors and shares that add up. */
+/**
+ * `color-mix(in oklab, red 20%, blue)` (CSS Color 5), for two colors and percentages that add up to
+ * 100.
+ */
 function mix(args: string, context: ColorContext): Rgba | null {
   const [where = "", first = "", second = "", ...more] = splitCommas(args);
   const [, name = ""] = /^in\s+([a-z0-9-]+)(?:\s+shorter\s+hue)?$/.exec(where) ?? [];
@@ -82,7 +85,7 @@ function mix(args: string, context: ColorContext): Rgba | null {
   const t = p2 / sum;
   const alpha = a1 * (1 - t) + a2 * t;
   if (alpha === 0) return { r: 0, g: 0, b: 0, a: 0 };
-  // What is transparent has no hue to bring in: colors are mixed by how much of each is there.
+  // A transparent color has no hue: colors are mixed premultiplied by alpha.
   const weight = (a2 * t) / alpha;
   const opaque = interpolate(
     [
@@ -106,7 +109,7 @@ function parsePlain(text: string): Rgba | null {
   return color;
 }
 
-/** A color that stands alone, vars already put in; null when it can't be told. */
+/** Parses a single color with variables substituted; null if unknown. */
 export function parseColor(value: string, context: ColorContext): Rgba | null {
   const text = value.trim().toLowerCase();
   if (text === "transparent") return { r: 0, g: 0, b: 0, a: 0 };
@@ -123,7 +126,7 @@ export function parseColor(value: string, context: ColorContext): Rgba | null {
   return parsePlain(text);
 }
 
-/** Whether a word of a shorthand can be a color at all. */
+/** Whether a word of a shorthand could be a color. */
 export function looksLikeColor(word: string): boolean {
   const text = word.toLowerCase();
   return (
@@ -136,7 +139,7 @@ export function looksLikeColor(word: string): boolean {
   );
 }
 
-/** One color painted over another that is opaque. */
+/** One color painted over an opaque one. */
 export function compositeOver(top: Rgba, below: Rgba): Rgba {
   const blend = (a: number, b: number) => Math.round(a * top.a + b * (1 - top.a));
   return { r: blend(top.r, below.r), g: blend(top.g, below.g), b: blend(top.b, below.b), a: 1 };

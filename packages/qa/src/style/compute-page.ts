@@ -6,22 +6,22 @@ import type { Viewing } from "./media.ts";
 import { findOverlays, type Overlays } from "./overlays.ts";
 import type { PageStyles } from "./page-styles.ts";
 
-/** How a page looks in one way of viewing it. */
+/** The computed look of a page in one viewing. */
 export interface ComputedPage {
   computed: ReadonlyMap<Element, Computed>;
-  /** Asked for only where a text is faint: it takes long. */
+  /** Called only if a text has too little contrast, because it takes long. */
   overlays(): Overlays;
   viewing: Viewing;
 }
 
-/** What has been computed for one way of looking; each element's is found below that around it. */
+/** Computed styles for one viewing; each element's style is found below that of its parent. */
 export interface StyleCache {
   below: WeakMap<Computed, Map<string, Computed>>;
   roots: Map<string, Computed>;
   count: number;
 }
 
-/** So many computed styles are kept for a set of style sheets. */
+/** The maximum number of computed styles kept for a set of style sheets. */
 const maxComputed = 20_000;
 
 const allStyleCaches = new WeakMap<PageStyles, Map<Viewing, StyleCache>>();
@@ -51,7 +51,7 @@ function siblingsIn(styleCache: StyleCache, parent: Computed | null): Map<string
   return fresh;
 }
 
-/** Computes how every element of a page looks; what is remembered is not computed again. */
+/** Computes the style of every element of a page, using cached results. */
 export function computePage(of: {
   page: Page;
   styles: PageStyles;

@@ -9,14 +9,14 @@ import type { PageStyles } from "./page-styles.ts";
 import { keyword, keywords, type Scope, valueOf } from "./scope.ts";
 import { asFunction, splitCommas, splitSpaces } from "./text.ts";
 
-/** What is known of how an element looks; null for what can't be told. */
+/** What is known about how an element looks; null for anything unknown. */
 export interface Computed {
-  /** That of the element around. */
+  /** The parent element's. */
   parent: Computed | null;
   custom: CustomProperties;
   scheme: "light" | "dark" | null;
   color: Rgba | null;
-  /** `-webkit-text-fill-color`; undefined where the color counts. */
+  /** `-webkit-text-fill-color`; undefined if `color` applies. */
   fill: Rgba | null | undefined;
   background: Rgba | null;
   /** Whether an image or gradient is behind its content. */
@@ -25,21 +25,21 @@ export interface Computed {
   size: number | null;
   weight: number | null;
   opacity: number | null;
-  /** False where neither it nor what is in it is seen. */
+  /** False if neither the element nor its content is visible. */
   displayed: boolean | null;
   visible: boolean | null;
   position: string | null;
-  /** Something about it makes its colors be other than they are given. */
+  /** Something, such as a filter, changes the resulting colors. */
   effects: boolean;
   shadow: boolean;
-  /** Its box is taken from where people see it. */
+  /** Its box is moved out of sight. */
   isOffscreen: boolean;
   value(property: string): Cascaded | undefined;
 }
 
 const transparent: Rgba = { r: 0, g: 0, b: 0, a: 0 };
 
-/** What a `background` shorthand says of color and image; null when it isn't understood. */
+/** The color and image of a `background` shorthand; null if it can't be parsed. */
 function readBackground(text: string): { color: string; image: boolean } | null {
   const layers = splitCommas(text);
   const image = layers.some((layer) =>
@@ -52,7 +52,7 @@ function readBackground(text: string): { color: string; image: boolean } | null 
   return { color: colors[0] ?? "transparent", image };
 }
 
-/** An element and that around it. */
+/** An element and its parent. */
 interface Placed extends Scope {
   parent: Computed | null;
 }
@@ -101,7 +101,7 @@ function backgroundOf(scope: Placed, scheme: Computed["scheme"], current: Rgba |
   return { color: text === undefined ? null : parseColor(text, { scheme, current }), image };
 }
 
-/** A number from 0 to 1, also as a percentage. */
+/** A number from 0 to 1, or a percentage. */
 function opacityOf(scope: Scope): number | null {
   const value = keyword(valueOf(scope, "opacity"), false);
   if (value === undefined || value === "initial") return 1;
@@ -128,13 +128,13 @@ function hasEffect(scope: Scope): boolean {
   });
 }
 
-/** A background that is cut to the letters is their color. */
+/** A background that is clipped to the text is the text's color. */
 function clipsToText(scope: Scope): boolean {
   const value = valueOf(scope, "background-clip");
   return value !== undefined && (value === uncertain || /\btext\b/i.test(value));
 }
 
-/** Whether the box is cut to nothing, or put where nobody looks. */
+/** Whether the box is clipped to nothing, or moved out of sight. */
 function isAway(scope: Scope): boolean {
   const value = (property: string): string => {
     const cascaded = valueOf(scope, property);
@@ -152,7 +152,7 @@ function isAway(scope: Scope): boolean {
 
 const hidingValues = new Set(["hidden", "collapse"]);
 
-/** Computes what matters of an element; `parent` is that of the element around it. */
+/** Computes the relevant style of an element; `parent` is its parent's. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function compute({
   style,
@@ -168,7 +168,7 @@ export function compute({
   viewing: Viewing;
   /** The font size of the root; null for the root itself. */
   root: number | null;
-  /** What the page's `color-scheme` meta says. */
+  /** The page's `color-scheme` meta value. */
   pageScheme: string;
 }): Computed {
   const declared = new Map([...style].filter(([property]) => property.startsWith("--")));
@@ -225,7 +225,7 @@ export function compute({
 const animatedProperties =
   /^(?:color|background|opacity|visibility|display|filter|clip|-webkit-text-fill|all)/;
 
-/** Whether an animation leaves the element other than its own style says, or never ends. */
+/** Whether an animation ends in another state than the element's own style, or never ends. */
 function isAnimated(scope: Scope, styles: PageStyles): boolean {
   const value = valueOf(scope, "animation-name");
   if (value === undefined) return false;
@@ -246,7 +246,7 @@ function isAnimated(scope: Scope, styles: PageStyles): boolean {
   });
 }
 
-/** Images and other things that fill their box with what nobody can know. */
+/** Images and other elements whose content is unknown. */
 const imageElements = new Set([
   "img",
   "picture",
@@ -262,7 +262,7 @@ export function isImage(element: Element): boolean {
   return imageElements.has(element.name);
 }
 
-/** Whether a value is a length of at most four pixels: a line rather than an area. */
+/** Whether a value is a length of at most four pixels: a line, not an area. */
 export function isThin(value: Cascaded | undefined, viewing: Viewing): boolean {
   if (typeof value !== "string" || asFunction(value)?.name === "var") return false;
   const { width, height } = viewing;

@@ -11,7 +11,7 @@ import type { Viewing } from "./media.ts";
 import { colorsOf } from "./paint.ts";
 import { textElements } from "./texts.ts";
 
-/** Text that is too faint on what is behind it. */
+/** Text with too little contrast to its background. */
 export interface LowContrastText {
   element: Element;
   text: string;
@@ -22,16 +22,16 @@ export interface LowContrastText {
   viewing: Viewing;
 }
 
-/** What looking at a page came to: the faint texts, or why it could not be done. */
+/** The result for a page: texts with too little contrast, or why the page couldn't be analyzed. */
 export interface ContrastReport {
   lowContrast: LowContrastText[];
-  /** How many texts were told to be good or faint, and how many could not be. */
+  /** The number of texts that could be measured, and of those that couldn't. */
   measuredCount: number;
   unmeasuredCount: number;
   notChecked: string | null;
 }
 
-/** A phone and a desktop, each in both schemes. */
+/** A phone and a desktop, each in both color schemes. */
 export const viewings: readonly Viewing[] = [
   { width: 390, height: 844, scheme: "light" },
   { width: 390, height: 844, scheme: "dark" },
@@ -39,7 +39,7 @@ export const viewings: readonly Viewing[] = [
   { width: 1440, height: 900, scheme: "dark" },
 ];
 
-/** No page is looked at for longer than this, in ms of the processor's time. */
+/** The maximum CPU time for a page, in ms. */
 const cpuBudgetMs = 2500;
 
 function spent(): number {
@@ -60,7 +60,7 @@ function isVisible(computedPage: ComputedPage, element: Element): boolean | null
   return seen;
 }
 
-/** 3 for large text (24 px, or 18.66 px and bold), else 4.5; null when that can't be told. */
+/** 3 for large text (24 px, or 18.66 px and bold), otherwise 4.5; null if the size is unknown. */
 function neededFor({ size, weight }: Computed, ratio: number): number | null {
   if (size !== null && size >= 24) return 3;
   if (size !== null && size < 18.66) return 4.5;
@@ -84,7 +84,7 @@ function judge(computedPage: ComputedPage, element: Element, text: string): Verd
   return { element, text, ratio, needed, ...colors, viewing: computedPage.viewing };
 }
 
-/** Viewings in which the same rules hold show the same colors; the narrow one has smaller text. */
+/** Viewings in which the same rules apply have the same colors; the narrow one has smaller text. */
 function distinct(styles: PageStyles): Viewing[] {
   const seen = new Set<string>();
   return viewings.filter((viewing) => {
@@ -97,9 +97,9 @@ function distinct(styles: PageStyles): Viewing[] {
 class TooMuch extends Error {}
 
 /**
- * Looks for text whose contrast is below what WCAG 2.2 asks (1.4.3), without a browser: by the
- * cascade of the page's style sheets, at rest, at two widths and in both color schemes. What
- * can't be told (images behind, overlaps, unknown values) is not reported.
+ * Finds text whose contrast is below WCAG 2.2, 1.4.3, without a browser: applies the page's style
+ * sheets, in the initial state, at two widths and in both color schemes. What can't be determined
+ * (background images, overlaps, unknown values) isn't reported.
  */
 export function findLowContrastText(page: Page, site: Site): ContrastReport {
   const nothing = { lowContrast: [], measuredCount: 0, unmeasuredCount: 0 };

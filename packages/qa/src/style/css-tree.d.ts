@@ -1,4 +1,4 @@
-/** The part of css-tree that reading style sheets needs; the package brings no types. */
+/** The part of css-tree that parsing style sheets needs; the package has no types. */
 declare module "css-tree" {
   export interface CssList<T> extends Iterable<T> {
     isEmpty: boolean;

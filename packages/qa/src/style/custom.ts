@@ -1,16 +1,16 @@
 import { type Cascaded, uncertain } from "./cascade.ts";
 import { findClosingParenthesis } from "./text.ts";
 
-/** A value may not grow beyond this by what is put into it. */
+/** The maximum length of a value after substitution. */
 const maxCharacters = 10_000;
 
-/** The custom properties that an element has, those it inherits included. */
+/** The custom properties of an element, including inherited ones. */
 export interface CustomProperties {
-  /** Undefined where there is none, or only an invalid one. */
+  /** Undefined if there is none, or only an invalid one. */
   get(name: string): Cascaded | undefined;
 }
 
-/** What a registered property is where nobody sets it. */
+/** Registered properties with their defaults. */
 export type Registered = ReadonlyMap<string, { initial: string; inherits: boolean }>;
 
 export function rootProperties(registered: Registered): CustomProperties {
@@ -28,7 +28,7 @@ export function declareProperties(
   const own: CustomProperties = {
     get(name) {
       if (memo.has(name)) return memo.get(name);
-      // One that needs itself is invalid (CSS Variables 1, 2.3).
+      // A property that depends on itself is invalid (CSS Variables 1, 2.3).
       if (open.has(name)) return undefined;
       open.add(name);
       const value = read(name);
@@ -51,8 +51,8 @@ export function declareProperties(
 }
 
 /**
- * Puts the values of custom properties where `var()` asks for them. Undefined when one that has no
- * fallback is not there: the whole declaration is then invalid.
+ * Substitutes `var()` with the values of custom properties. Undefined if one without a fallback is
+ * missing: then the whole declaration is invalid.
  */
 export function substitute(
   value: string,

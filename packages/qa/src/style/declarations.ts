@@ -1,6 +1,6 @@
 import { type CssNode, generate, parse } from "css-tree";
 
-/** A declaration that can matter for what is seen of a text, or for how large an image is. */
+/** A declaration that may affect the visibility of text or the size of an image. */
 export interface Declaration {
   property: string;
   /** As written, without `!important`. */
@@ -17,13 +17,13 @@ const kept = new Set(
   content-visibility -webkit-mask mask mask-image`.split(/\s+/),
 );
 
-/** The source of a part of a style sheet; empty for none. */
+/** The source of a part of a style sheet; empty if there is none. */
 export function textOf(node: CssNode | string | null | undefined): string {
   if (node === null || node === undefined) return "";
   return (typeof node === "string" ? node : generate(node)).trim();
 }
 
-/** The declarations of a block that are kept; those of custom properties all are. */
+/** The relevant declarations of a block, including all custom properties. */
 export function declarationsOf(block: CssNode | null | undefined): Declaration[] {
   const found: Declaration[] = [];
   for (const node of block?.children ?? []) {

@@ -15,12 +15,12 @@ const sizes: Readonly<Record<string, number>> = {
   "xxx-large": 48,
 };
 
-/** An element as far as its font goes. */
+/** What an element's font depends on. */
 interface Lettered extends Scope {
   parent: { size: number | null; weight: number | null } | null;
 }
 
-/** Size and weight of a `font` shorthand; null when it isn't understood. */
+/** Size and weight of a `font` shorthand; null if it can't be parsed. */
 function readFont(text: string): { size: string; weight: string } | null {
   let weight = "400";
   for (const word of splitSpaces(text.replace(/\s+/g, " ").replace(/ ?\/ ?/g, "/"))) {
@@ -37,7 +37,7 @@ function readFont(text: string): { size: string; weight: string } | null {
   return null;
 }
 
-/** In pixels; null where that can't be told. `root` is that of the root, null for the root itself. */
+/** In pixels; null if unknown. `root` is the root's font size, null for the root itself. */
 export function fontSize(scope: Lettered, viewing: Viewing, root: number | null): number | null {
   const parent = scope.parent ? scope.parent.size : 16;
   let value = keyword(valueOf(scope, "font-size"), true);
@@ -54,7 +54,7 @@ export function fontSize(scope: Lettered, viewing: Viewing, root: number | null)
   return lengthOf(word, { em: parent, rem: root ?? 16, width, height, percent: parent });
 }
 
-/** As a number, 400 is normal; null where that can't be told. */
+/** As a number, 400 is normal; null if unknown. */
 export function fontWeight(scope: Lettered): number | null {
   const parent = scope.parent ? scope.parent.weight : 400;
   let value = keyword(valueOf(scope, "font-weight"), true);

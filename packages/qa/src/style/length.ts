@@ -6,7 +6,7 @@ export interface LengthContext {
   rem: number;
   width: number;
   height: number;
-  /** What 100% is; null where a percentage can't be known. */
+  /** The value of 100%; null if a percentage can't be resolved. */
   percent: number | null;
 }
 
@@ -39,7 +39,7 @@ function dimension(text: string, context: LengthContext): number | null {
   return null;
 }
 
-/** A sum or product in its parts, each with the sign before it. */
+/** The parts of a sum or product, each with the operator before it. */
 function terms(text: string): { signs: string[]; parts: string[] } {
   const signs: string[] = [];
   const parts: string[] = [];
@@ -69,7 +69,7 @@ function calculate(text: string, context: LengthContext, depth: number): number 
   const { signs, parts } = terms(text.trim());
   const values = parts.map((part) => evaluate(part, context, depth + 1));
   if (values.includes(null)) return null;
-  // Products first, then the sum of what they come to.
+  // Products first, then the sum.
   const sums: number[] = [values[0] as number];
   for (const [index, sign] of signs.entries()) {
     const value = values[index + 1] as number;
@@ -101,7 +101,7 @@ function evaluate(text: string, context: LengthContext, depth: number): number |
   return null;
 }
 
-/** A length in CSS pixels, or a plain number; null when it can't be told without a browser. */
+/** A length in CSS pixels, or a plain number; null if it can't be determined without a browser. */
 export function lengthOf(text: string, context: LengthContext): number | null {
   if (text.length > 500) return null;
   const value = evaluate(text.trim().toLowerCase(), context, 0);

@@ -1,7 +1,7 @@
 import { lengthOf } from "./length.ts";
 import { findClosingParenthesis } from "./text.ts";
 
-/** How a page is looked at. */
+/** The conditions under which a page is viewed. */
 export interface Viewing {
   /** CSS pixels. */
   width: number;
@@ -9,7 +9,7 @@ export interface Viewing {
   scheme: "light" | "dark";
 }
 
-/** Whether something holds; null when that can't be told here. */
+/** Whether a condition is met; null if that is unknown. */
 type MediaMatch = boolean | null;
 
 const and = (a: MediaMatch, b: MediaMatch): MediaMatch =>
@@ -36,7 +36,7 @@ function dimensionOf(name: string, viewing: Viewing): number | null {
   return Object.hasOwn(sized, name) ? viewing[sized[name as keyof typeof sized]] : null;
 }
 
-/** What a screen with a light hand on everything says: no reduced motion, no forced colors. */
+/** The default preferences of a screen: no reduced motion, no forced colors. */
 function keywordOf(name: string, { width, height, scheme }: Viewing): string | null {
   const phone = width < 600;
   const known: Record<string, string> = {
@@ -141,7 +141,7 @@ function query(text: string, viewing: Viewing): MediaMatch {
   return match[1] === "not" ? not(all) : all;
 }
 
-/** Whether a media query list holds (Media Queries 5); null when that can't be told here. */
+/** Whether a media query list matches (Media Queries 5); null if that is unknown. */
 export function mediaMatches(list: string, viewing: Viewing): MediaMatch {
   if (list.length > 1000) return null;
   const text = list

@@ -12,18 +12,18 @@ export interface IndexedSelector {
   order: number;
 }
 
-/** The style sheets of a page, by what an element must have to be meant. */
+/** The rules of a page's style sheets, indexed by what an element must have to match. */
 export interface PageStyles {
   index: ReadonlyMap<string, readonly IndexedSelector[]>;
   layers: readonly string[];
   media: ReadonlySet<string>;
   keyframes: ReadonlyMap<string, ReadonlySet<string>>;
   registered: ReadonlyMap<string, { initial: string; inherits: boolean }>;
-  /** Why nothing can be said of this page; null when all is well. */
+  /** Why the page can't be analyzed; null if it can. */
   broken: string | null;
 }
 
-/** A sheet that a page loads at once, with the media that it is for. */
+/** A style sheet that a page loads immediately, with its media. */
 interface LinkedSheet {
   /** The same for the same content. */
   key: string;
@@ -32,7 +32,7 @@ interface LinkedSheet {
   read(): Sheet | null;
 }
 
-/** The name of a style sheet of the site: a crawled one knows it by its query, too. */
+/** The name of a style sheet of the site; on a crawled site it includes the query. */
 export function sheetPath(target: Target, site: Site): string | null {
   if (target.kind !== "inside") return null;
   const whole = target.path + target.search;
@@ -57,7 +57,7 @@ function linkedSheet(element: Element, page: Page, site: Site): LinkedSheet | nu
   return { key, media, address, read: () => (path === null ? null : (site.sheet(path) ?? null)) };
 }
 
-/** Layers from the weakest to the strongest; what is in a layer's own layers is weaker than it. */
+/** Layers from the weakest to the strongest; nested layers are weaker than their parent. */
 function orderLayers(names: readonly string[]): string[] {
   const first = new Map<string, number>();
   for (const name of names) {
@@ -110,7 +110,7 @@ function readStyles(sheets: readonly LinkedSheet[]): PageStyles {
   return { index, layers: orderLayers(layers), media, keyframes, registered, broken };
 }
 
-/** Brings the style sheets of a page together; pages with the same sheets have the same styles. */
+/** Collects the style sheets of a page; pages with the same sheets share the result. */
 export function stylesOf(page: Page, site: Site): PageStyles {
   const sheets = page.elements.flatMap((element) => {
     if (element.name !== "style" && element.name !== "link") return [];

@@ -15,7 +15,7 @@ export interface Colors {
 
 const painted = new WeakMap<Computed, Colors | null>();
 
-/** The colors of text and ground as a screen shows them; null when they can't be told. */
+/** The colors of text and background as rendered; null if unknown. */
 export function colorsOf(own: Computed): Colors | null {
   const known = painted.get(own);
   if (known !== undefined) return known;
@@ -33,9 +33,9 @@ function paint(own: Computed): Colors | null {
   const translucent = chain.some(({ opacity }) => opacity !== 1);
   for (const { background, image, position } of chain) {
     if (background === null || image !== false) return null;
-    // Through what can be seen through one sees what is behind it: that must be known too.
+    // Behind a translucent layer, the background has to be known, too.
     if (background.a === 1 && !translucent) break;
-    // What is behind a box that was taken out of the flow isn't what it stands in.
+    // The background of a box outside the normal flow isn't that of its parent.
     if (position === null || isPlaced(position)) return null;
   }
   let back = canvasOf(chain.at(-1));

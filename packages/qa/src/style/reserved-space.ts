@@ -4,16 +4,16 @@ import type { Site } from "../site/site.ts";
 import { type Matched, matchElement } from "./cascade.ts";
 import { type PageStyles, stylesOf } from "./page-styles.ts";
 
-/** Values by which a box is as large as what is in it. */
+/** Values that make a box as large as its content. */
 const byContent =
   /^(?:auto|none|initial|unset|revert|revert-layer|normal|fit-content|min-content|max-content|-(?:moz|webkit)-fit-content)$/i;
 const heights = new Set(["height", "block-size", "aspect-ratio"]);
-/** So many boxes around an image may be what gives it its room. */
+/** The maximum number of boxes around an image that may reserve its space. */
 const frames = 2;
 
 const matches = new WeakMap<PageStyles, WeakMap<Element, Matched["own"]>>();
 
-/** All that is declared for an element, whatever decides between it. */
+/** All declarations for an element, regardless of precedence. */
 function declaredFor(styles: PageStyles, element: Element): Matched["own"] {
   const known = matches.get(styles) ?? new WeakMap<Element, Matched["own"]>();
   matches.set(styles, known);
@@ -24,7 +24,7 @@ function declaredFor(styles: PageStyles, element: Element): Matched["own"] {
 
 const plain = (value: string): string => value.trim().toLowerCase();
 
-/** Out of the flow, or not shown: what becomes of its size moves nothing else. */
+/** Outside the normal flow, or hidden: its size doesn't move anything else. */
 function isOutOfFlow(own: Matched["own"]): boolean {
   return own.some(({ property, value }) => {
     const plainValue = plain(value);
@@ -33,7 +33,10 @@ function isOutOfFlow(own: Matched["own"]): boolean {
   });
 }
 
-/** Whether it has a height before its content is there. A share of what is around is none for a box. */
+/**
+ * Whether it has a height before its content loads. A percentage of the parent doesn't count for a
+ * box.
+ */
 function hasHeight(own: Matched["own"], isFrame: boolean): boolean {
   return own.some(({ property, value }) => {
     if (!heights.has(property) || byContent.test(plain(value))) return false;
@@ -41,13 +44,13 @@ function hasHeight(own: Matched["own"], isFrame: boolean): boolean {
   });
 }
 
-/** Style sheets that a script puts to use later are read by nobody here. */
+/** Style sheets that a script activates later aren't read. */
 const comesLater = (link: Element): boolean =>
   /\bpreload\b/i.test(attribute(link, "rel") ?? "") && attribute(link, "as") === "style";
 
 /**
- * Whether style sheets keep room for an image before it is there, or its size moves nothing; null
- * when that can't be told. A rule that may hold counts, on whatever screen.
+ * Whether style sheets reserve space for an image before it loads, or its size doesn't move
+ * anything; null if unknown. A rule that may match counts, on any screen.
  */
 export function hasReservedSpace(image: Element, page: Page, site: Site): boolean | null {
   const styles = stylesOf(page, site);

@@ -1,16 +1,16 @@
 import { type Cascaded, type Style, uncertain } from "./cascade.ts";
 import { type CustomProperties, substitute } from "./custom.ts";
 
-/** The words that any property takes. */
+/** The keywords that every property accepts. */
 export const keywords = new Set(["inherit", "initial", "unset", "revert", "revert-layer"]);
 
-/** What the value of an element's property is found from. */
+/** What the value of an element's property depends on. */
 export interface Scope {
   style: Style;
   custom: CustomProperties;
 }
 
-/** The value of a property with its variables put in; undefined where nothing valid is said. */
+/** The value of a property with its variables substituted; undefined if there is no valid one. */
 export function valueOf({ style, custom }: Scope, property: string): Cascaded | undefined {
   const value = style.get(property);
   if (value === undefined || value === uncertain) return value;
@@ -21,7 +21,7 @@ export function valueOf({ style, custom }: Scope, property: string): Cascaded | 
   return mark ? mark[0] + substituted : substituted;
 }
 
-/** `unset` in its meaning for an inherited property and for one that is not. */
+/** Resolves `unset`, depending on whether the property is inherited. */
 export function keyword(value: Cascaded | undefined, inherits: boolean): Cascaded | undefined {
   if (value === undefined) return undefined;
   if (value === "unset") return inherits ? "inherit" : "initial";

@@ -2,20 +2,22 @@ import { type CssNode, generate, parse } from "css-tree";
 import { compile } from "css-select";
 import type { Element, Node } from "../page/dom.ts";
 
-/** One selector of a rule, ready to be asked. */
+/** One selector of a rule, prepared for matching. */
 export interface RuleSelector {
   matches(element: Element): boolean;
-  /** Ids, classes and tags in one number. */
+  /** Ids, classes, and tags in one number. */
   specificity: number;
-  /** What an element must have for the selector to come into question: `#a`, `.a`, `[a`, `a`, `*`. */
+  /** What an element must have for the selector to possibly match: `#a`, `.a`, `[a`, `a`, `*`. */
   key: string;
   /** `before` or `after`; null for the element itself. */
   pseudo: "before" | "after" | null;
-  /** It asks for what can't be told here: it may match fewer elements than it seems to. */
+  /**
+   * It contains conditions that can't be evaluated: it may match fewer elements than it seems to.
+   */
   isUncertain: boolean;
 }
 
-/** States that no page is in when it has just been opened and nobody has touched it. */
+/** States that no page is in right after it has loaded. */
 const atRest = Object.fromEntries(
   "hover active focus focus-visible focus-within visited target target-within current past future fullscreen popover-open modal user-invalid user-valid autofill -webkit-autofill picture-in-picture playing seeking buffering stalled"
     .split(" ")
@@ -33,7 +35,7 @@ const generated = new Set(["before", "after"]);
 const oldPseudoElements = new Set(["before", "after", "first-line", "first-letter"]);
 const unit = 10_000;
 
-/** Of `:is()`, `:not()` and `:has()` counts the weightiest argument, of `:where()` none. */
+/** `:is()`, `:not()`, and `:has()` count their most specific argument, `:where()` none. */
 function heaviest(node: CssNode): number {
   let max = 0;
   for (const list of node.children ?? []) {
@@ -69,7 +71,7 @@ function weigh(selector: CssNode): number {
   return sum;
 }
 
-/** Leaves out what can't be asked here, so that the rest matches at least what it should. */
+/** Removes what can't be evaluated, so that the rest matches at least what it should. */
 function simplify(selector: CssNode): { parts: CssNode[]; isUncertain: boolean; never: boolean } {
   const parts: CssNode[] = [];
   let isUncertain = false;
@@ -95,7 +97,7 @@ function hasUnknown(node: CssNode): boolean {
   return node.selector ? hasUnknown(node.selector) : false;
 }
 
-/** What the last compound asks for, the rarest first. */
+/** The most selective condition of the last compound selector. */
 function keyOf(parts: readonly CssNode[]): string {
   let key = "*";
   let rank = 0;
@@ -116,7 +118,7 @@ function keyOf(parts: readonly CssNode[]): string {
   return /^[#.]?[\w[-]+$/.test(key) ? key : "*";
 }
 
-/** The name of a part, in lower case; of an attribute it is a node of its own. */
+/** The name of a part, in lower case; an attribute's name is a node of its own. */
 function nameOf(part: CssNode): string {
   const name = part.name as CssNode | string | undefined;
   const text = typeof name === "string" ? name : name?.name;
@@ -135,13 +137,13 @@ function readSelector(selector: CssNode): RuleSelector | null {
     if (isPseudo) pseudo = generated.has(name) ? (name as "before") : "after";
     return !isPseudo;
   });
-  // Other pseudo-elements (selection, marker, placeholder) say nothing of an element's own text.
+  // Other pseudo-elements (selection, marker, placeholder) don't affect an element's own text.
   const pseudoParts = parts.length - asked.length;
   const last = parts.at(-1);
   if (pseudoParts > 0 && !generated.has(last ? nameOf(last) : "")) return null;
   const of = { specificity: weigh(selector), key: keyOf(asked), pseudo };
   const query = asked.some(asksUnknown) ? null : compiled(asked);
-  // What can't be asked may match all that it seems to be about.
+  // A condition that can't be evaluated may match any element.
   if (!query) return { ...of, matches: () => true, isUncertain: true };
   return { ...of, matches: query, isUncertain };
 }
@@ -168,7 +170,7 @@ function parsed(text: string): CssNode | null {
   }
 }
 
-/** Reads a selector list; null when it is none, so that a browser drops the rule. */
+/** Parses a selector list; null if it is invalid, so that a browser drops the rule. */
 export function readSelectors(text: string): RuleSelector[] | null {
   const list = parsed(text);
   return list && [...(list.children ?? [])].flatMap((selector) => readSelector(selector) ?? []);

@@ -6,29 +6,29 @@ import { readSelectors, type RuleSelector } from "./selector.ts";
 export interface Rule {
   selectors: readonly RuleSelector[];
   declarations: readonly Declaration[];
-  /** Media query lists that must all hold. */
+  /** Media query lists that must all match. */
   media: readonly string[];
   /** The cascade layer, `a.b`; null for none. */
   layer: string | null;
-  /** It stands under a condition that can't be told here. */
+  /** It is inside a condition that can't be evaluated. */
   isUncertain: boolean;
 }
 
-/** A style sheet, as far as text and its background go. */
+/** A style sheet, as far as text and its background are concerned. */
 export interface Sheet {
   rules: readonly Rule[];
   addresses: readonly SheetAddress[];
-  /** Layers in the order in which they are first named. */
+  /** Layers in the order in which they first occur. */
   layers: readonly string[];
-  /** Properties that each `@keyframes` changes. */
+  /** The properties that each `@keyframes` changes. */
   keyframes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Initial values of registered custom properties, and whether they are inherited. */
   registered: ReadonlyMap<string, { initial: string; inherits: boolean }>;
-  /** Why nothing certain can be said of pages with this sheet; null when all is well. */
+  /** Why pages with this sheet can't be analyzed; null if they can. */
   broken: string | null;
 }
 
-/** A sheet beyond these is not asked for styles. */
+/** Larger style sheets aren't analyzed. */
 const bounds = {
   bytes: 2 * 1024 * 1024,
   rules: 10_000,
@@ -52,9 +52,9 @@ interface Reading {
   keyframes: Map<string, Set<string>>;
   registered: Map<string, { initial: string; inherits: boolean }>;
   broken: string | null;
-  /** Names for layers that have none. */
+  /** The number of anonymous layers. */
   unnamed: number;
-  /** Whether rules are read, or addresses alone. */
+  /** Whether rules are read, or only addresses. */
   withRules: boolean;
 }
 
@@ -63,7 +63,7 @@ function nestedSelector(parents: string | null, own: string): string {
   return own.includes("&") ? own.replaceAll("&", `:is(${parents})`) : `:is(${parents}) ${own}`;
 }
 
-/** How deep parentheses stand in each other. */
+/** The nesting depth of parentheses. */
 function nesting(selector: string): number {
   let depth = 0;
   let max = 0;
@@ -84,7 +84,8 @@ function addRule(reading: Reading, block: CssNode, selector: string, place: Plac
   const declarations = declarationsOf(block);
   if (declarations.length === 0) return;
   const selectors = readSelectors(selector);
-  // A browser drops a rule whose selector it doesn't know; what is not known here may be known there.
+  // A browser drops a rule with an unknown selector, but a selector that is unknown here may be
+  // known there.
   if (selectors === null) return;
   const { media, layer, isUncertain: uncertain } = place;
   reading.rules.push({ selectors, declarations, media, layer, isUncertain: uncertain });
@@ -132,11 +133,11 @@ function readImport(reading: Reading, node: CssNode): void {
   reading.addresses.push(imported);
   const url = URL.parse(imported.address, "https://own.invalid");
   if (url && isOnlyFonts(url)) return;
-  // What is imported under conditions is too rare to follow; what it says is then unknown.
+  // Conditional imports are too rare to follow; their content counts as unknown.
   reading.broken ??= "it imports another style sheet";
 }
 
-/** Whether a condition on what browsers can do holds for current ones. */
+/** Whether current browsers meet an `@supports` condition. */
 function supportsMatches(text: string): boolean | null {
   if (/-moz-|-ms-/.test(text)) return null;
   return !/\bnot\b/.test(text)
@@ -154,7 +155,7 @@ function readAtRule(reading: Reading, node: CssNode, place: Place): void {
   const inside = (change: Partial<Place>) => {
     if (!node.block) return;
     const inner = { ...place, ...change };
-    // Declarations straight inside, as nesting allows, belong to the rule around.
+    // Declarations directly inside, which nesting allows, belong to the parent rule.
     if (place.parents !== null) addRule(reading, node.block, place.parents, inner);
     readChildren(reading, node.block, inner);
   };
@@ -214,12 +215,12 @@ function readAll(text: string, withRules: boolean): Reading {
   return reading;
 }
 
-/** Only what has one of these in it can name an address. */
+/** Only a text with one of these can contain an address. */
 const mayName = /@import|url\(|src\(|image|\\/i;
 
 /**
- * Reads a style sheet: its addresses, and all else when it is asked for, because most are only asked
- * what they load. What can't be read is said in `broken`; nothing is thrown.
+ * Parses a style sheet: its addresses, and everything else on demand, because usually only the
+ * addresses are needed. Errors are in `broken`; nothing is thrown.
  */
 export function readSheet(text: string): Sheet {
   let addresses: readonly SheetAddress[] | undefined;

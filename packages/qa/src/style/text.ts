@@ -1,6 +1,6 @@
 /**
- * Splits a CSS value at a separator that stands outside parentheses and quotes. At most 400 parts: a
- * value with more is no color and no length.
+ * Splits a CSS value at a separator outside parentheses and quotation marks, into at most 400
+ * parts: a longer value is neither a color nor a length.
  */
 export function splitTop(text: string, isSeparator: (char: string) => boolean): string[] {
   const parts: string[] = [];
@@ -24,7 +24,7 @@ export function splitTop(text: string, isSeparator: (char: string) => boolean): 
   return parts;
 }
 
-/** The arguments of a function, at commas. */
+/** The comma-separated arguments of a function. */
 export function splitCommas(text: string): string[] {
   return splitTop(text, (char) => char === ",").map((part) => part.trim());
 }
@@ -34,7 +34,7 @@ export function splitSpaces(text: string): string[] {
   return splitTop(text, (char) => /\s/.test(char)).filter((part) => part !== "");
 }
 
-/** Name and arguments of a value that is one function; null for anything else. */
+/** Name and arguments of a value that is a single function; null for anything else. */
 export function asFunction(text: string): { name: string; args: string } | null {
   const open = text.indexOf("(");
   if (open <= 0 || !text.endsWith(")")) return null;
@@ -43,7 +43,7 @@ export function asFunction(text: string): { name: string; args: string } | null 
   return { name: name.toLowerCase(), args: text.slice(open + 1, -1) };
 }
 
-/** The index after the parenthesis that closes the one at `open`; -1 when none does. */
+/** The index after the parenthesis that closes the one at `open`; -1 if none does. */
 export function findClosingParenthesis(text: string, open: number): number {
   let depth = 0;
   let quote = "";

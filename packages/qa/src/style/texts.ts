@@ -10,7 +10,9 @@ import type { Page } from "../page/page.ts";
 
 const controls = new Set(["option", "optgroup", "select", "textarea", "input"]);
 
-/** The words directly in an element; a single letter may be a drawing. Nothing without letters. */
+/**
+ * The text directly in an element; empty if it has no letters, or only one, which may be an icon.
+ */
 function ownText(element: Element): string {
   let text = "";
   for (const child of element.children) if (isText(child)) text += child.data;
@@ -26,7 +28,7 @@ function isDisabled(element: Element): boolean {
   );
 }
 
-/** Text of a control that can't be used, or of its label, may be faint (WCAG 1.4.3). */
+/** Text of a disabled control or its label may have low contrast (WCAG 1.4.3). */
 function isExempt(page: Page, element: Element): boolean {
   if (closest(element, isDisabled)) return true;
   const label = closest(element, ({ name }) => name === "label");
@@ -41,7 +43,7 @@ function isExempt(page: Page, element: Element): boolean {
 
 const labelled = new WeakMap<Page, Set<string>>();
 
-/** The ids of what names a control that can't be used. */
+/** The ids of elements that label a disabled control. */
 function disabledLabels(page: Page): Set<string> {
   const known = labelled.get(page);
   if (known) return known;
@@ -53,7 +55,7 @@ function disabledLabels(page: Page): Set<string> {
   return found;
 }
 
-/** The elements whose own words are looked at. */
+/** The elements whose own text is analyzed. */
 export function textElements(page: Page): { element: Element; text: string }[] {
   const found: { element: Element; text: string }[] = [];
   for (const element of page.elements) {

@@ -15,7 +15,7 @@ const control: readonly Declared[] = [
   ["font-weight", "400"],
 ];
 
-/** What a browser's own style sheet says that matters for text (HTML standard, 15.3). */
+/** The browser's default styles that matter for text (HTML standard, 15.3). */
 const byName: Readonly<Record<string, readonly Declared[]>> = {
   head: hidden,
   script: hidden,
@@ -52,7 +52,7 @@ const byName: Readonly<Record<string, readonly Declared[]>> = {
   input: [...control, ["color", "fieldtext"], ["background-color", "field"]],
 };
 
-/** The browser's own declarations for an element, and those that old attributes make. */
+/** The browser's default declarations for an element, and those of presentational attributes. */
 export function* userAgentStyle(element: Element): Generator<Declared> {
   yield* Object.hasOwn(byName, element.name) ? (byName[element.name] ?? []) : [];
   if (attribute(element, "hidden") !== undefined) yield ["display", "none"];

@@ -1,16 +1,17 @@
 import ipaddr from "ipaddr.js";
 
-/** The part of IPv6 that is given out for the public (RFC 4291, 2.4; IANA). */
+/** The public range of IPv6 (RFC 4291, 2.4; IANA). */
 const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const;
-/** Within it, for documents only (RFC 9637). */
+/** A part of it for documentation only (RFC 9637). */
 const documentation = [ipaddr.IPv6.parse("3fff::"), 20] as const;
 
-/** In the public's part, yet a machine's own surroundings: Azure's WireServer, with its secrets. */
+/** In the public range, yet local to a cloud machine: Azure's WireServer, which serves secrets. */
 const cloudMetadataAddresses = new Set(["168.63.129.16"]);
 
 /**
- * Whether an address, in its plain notation, is one that any host of the internet may have. All that
- * carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) is none: where it leads is not seen.
+ * Whether an address, in its plain notation, is a public internet address. IPv6 addresses that
+ * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) aren't, because their real target is
+ * unknown.
  */
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
@@ -23,8 +24,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The address that a host stands for when it is no name, in plain notation: `[::1]`, `2130706433`,
- * `0x7f.1`, `127.1` (URL standard, 3.5). Null for a name, undefined for what is no host at all.
+ * The plain notation of a host that is an IP address: `[::1]`, `2130706433`, `0x7f.1`, `127.1` (URL
+ * standard, 3.5). Null for a name, undefined for an invalid host.
  */
 export function literalAddress(host: string): string | null | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
@@ -35,7 +36,7 @@ export function literalAddress(host: string): string | null | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : null;
 }
 
-/** Ports that browsers never open for a page (Fetch standard, 2.9): mail, chat, remote shells. */
+/** Ports that browsers block (Fetch standard, 2.9): mail, chat, remote shells. */
 const badPorts = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 " +
@@ -47,7 +48,7 @@ const badPorts = new Set(
     .map(Number),
 );
 
-/** Whether nothing may be asked there: a port of the list, or none at all. */
+/** Whether a port is blocked or invalid. */
 export function isBadPort(port: number): boolean {
   return badPorts.has(port) || !(port > 0 && port < 65_536);
 }

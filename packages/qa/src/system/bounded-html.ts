@@ -7,7 +7,9 @@ import {
   type TreeAdapterTypeMap,
 } from "parse5";
 
-/** The most elements and comments that a document's tree may have; each takes about a kilobyte. */
+/**
+ * The maximum number of elements and comments in a document's tree; each takes about a kilobyte.
+ */
 export const defaultMaxNodes = 100_000;
 
 /** A document has more nodes than allowed; the message completes "This page can't be read: …". */
@@ -19,9 +21,9 @@ export class HtmlTooComplex extends Error {
 }
 
 /**
- * parse5's parser, which stops where the tree gets too many nodes. The length of the text does not
- * bound them: each block repeats all formatting elements that its surroundings have closed (HTML
- * standard, 13.2.4.3), so that 24 kB make a tree of 1 GB.
+ * parse5's parser, which stops when the tree has too many nodes. The length of the text doesn't
+ * limit them: each block repeats all unclosed formatting elements (HTML standard, 13.2.4.3), so
+ * that 24 kB can make a tree of 1 GB.
  */
 export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
   readonly #maxNodes: number;
@@ -32,7 +34,10 @@ export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
     this.#maxNodes = maxNodes;
   }
 
-  /** Counts one more node; throws HtmlTooComplex where there are too many. */
+  /**
+   * Counts one more node.
+   * @throws HtmlTooComplex if there are too many
+   */
   protected countNode(): void {
     this.#nodes += 1;
     if (this.#nodes > this.#maxNodes) throw new HtmlTooComplex(this.#maxNodes);
@@ -48,7 +53,10 @@ export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
     super.onComment(token);
   }
 
-  /** Reads a whole document. Throws HtmlTooComplex. */
+  /**
+   * Parses a whole document.
+   * @throws HtmlTooComplex if it has too many nodes
+   */
   read(html: string): T["document"] {
     this.tokenizer.write(html, true);
     return this.document;

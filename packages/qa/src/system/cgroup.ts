@@ -11,19 +11,22 @@ import { readFile, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A folder of the kernel's control groups below which this process may make groups of its own. */
+/** A directory of the kernel's control groups in which this process may create groups. */
 export interface CgroupParent {
   version: 1 | 2;
   dir: string;
 }
 
-/** A control group with a bound of memory: all that its processes take counts, whatever they call it. */
+/**
+ * A control group with a memory limit: everything that its processes use counts, whatever kind of
+ * memory it is.
+ */
 export interface Cgroup {
   /** The file that a process writes `0` to in order to join. */
   joinFile: string;
-  /** Whether the kernel had to end one of its processes because the bound was reached. */
+  /** Whether the kernel had to kill one of its processes because the limit was reached. */
   wasExceeded(): Promise<boolean>;
-  /** Removes it once its processes are gone. */
+  /** Removes it after its processes are gone. */
   remove(): Promise<void>;
 }
 
@@ -36,14 +39,14 @@ export interface CgroupPaths {
 const kernelPaths: CgroupPaths = { own: "/proc/self/cgroup", mounts: "/proc/self/mountinfo" };
 
 interface Mount {
-  /** What of the hierarchy is mounted, and where. */
+  /** The mounted part of the hierarchy, and its mount point. */
   root: string;
   at: string;
   type: string;
   options: string[];
 }
 
-/** Octal escapes are how the kernel writes blanks in paths (proc(5)). */
+/** The kernel escapes blanks in paths as octal numbers (proc(5)). */
 function unescapePath(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
@@ -60,7 +63,7 @@ function mountsIn(mountinfo: string): Mount[] {
   });
 }
 
-/** This process's folder in a mounted hierarchy; null where the mount does not show it. */
+/** This process's directory in a mounted hierarchy; null if the mount doesn't show it. */
 function folderIn({ root, at }: Mount, path: string): string | null {
   if (root === "/") return join(at, path);
   if (path !== root && !path.startsWith(`${root}/`)) return null;
@@ -91,7 +94,7 @@ function wordsOf(file: string): string[] {
  */
 function parentV2(own: string): CgroupParent | null {
   const dir = dirname(own);
-  // Root may write everywhere, but only units are ever handed over: a slice is systemd's own.
+  // Root may write everywhere, but only units are ever delegated: a slice is systemd's own.
   if (dir.endsWith(".slice") || !isWritable(join(dir, "cgroup.procs"))) return null;
   if (!wordsOf(join(dir, "cgroup.controllers")).includes("memory")) return null;
   const passedOn = join(dir, "cgroup.subtree_control");
@@ -104,8 +107,9 @@ function parentV2(own: string): CgroupParent | null {
 }
 
 /**
- * Finds where this process may make control groups that bound memory: below its own group, so that what
- * it was given itself still holds. Null where there is no such place: no controller, or no right to.
+ * Finds where this process may create control groups with a memory limit: below its own group, so
+ * that its own limits still apply. Null if there is no such place, because the controller or the
+ * permission is missing.
  */
 export function findCgroupParent(places: CgroupPaths = kernelPaths): CgroupParent | null {
   let mounts: Mount[];
@@ -138,7 +142,7 @@ export function findCgroupParent(places: CgroupPaths = kernelPaths): CgroupParen
 
 const namePrefix = "vitrine-";
 
-/** Removes groups of processes that were killed. A group with processes in it can't be removed. */
+/** Removes the groups of processes that were killed. A group with processes can't be removed. */
 export function removeDeadCgroups({ dir }: CgroupParent): void {
   for (const name of readdirSync(dir)) {
     const pid = /^vitrine-(\d+)-/.exec(name)?.[1];
@@ -146,7 +150,7 @@ export function removeDeadCgroups({ dir }: CgroupParent): void {
     try {
       rmdirSync(join(dir, name));
     } catch {
-      // Something still runs in it, or another process was quicker.
+      // Something still runs in it, or another process was faster.
     }
   }
 }
@@ -160,20 +164,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Files of a new group, in the order in which they are written; those after the first may be missing. */
+/**
+ * Files of a new group in the order in which they are written; those after the first may not exist.
+ */
 function boundFiles(version: 1 | 2, bytes: number): [file: string, value: string][] {
   if (version === 2) {
     return [
       ["memory.max", String(bytes)],
       ["memory.swap.max", "0"],
-      // At the bound all of it ends: what is left of a build that lost a part is of no use.
+      // When the limit is reached, the kernel kills the whole group: the rest of a build would be
+      // useless.
       ["memory.oom.group", "1"],
     ];
   }
   return [
     ["memory.limit_in_bytes", String(bytes)],
     ["memory.memsw.limit_in_bytes", String(bytes)],
-    // Buffers of sockets are counted apart, and only where they have a bound.
+    // Socket buffers are counted separately, and only if they have a limit.
     ["memory.kmem.tcp.limit_in_bytes", String(2 ** 26)],
   ];
 }
@@ -194,7 +201,7 @@ async function removeGroup(dir: string): Promise<void> {
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EBUSY") return;
-      // The kernel counts a process in for a moment after it has been reported gone.
+      // The kernel still counts a process for a moment after it has reported its end.
       await delay(removePauseMs);
     }
   }
@@ -202,7 +209,7 @@ async function removeGroup(dir: string): Promise<void> {
 
 let made = 0;
 
-/** Makes a group that holds `bytes` of memory at most. Throws what the kernel answers. */
+/** Creates a group with a limit of `bytes` of memory. Throws the kernel's error. */
 export async function makeCgroup({ version, dir }: CgroupParent, bytes: number): Promise<Cgroup> {
   made += 1;
   const group = join(dir, `${namePrefix}${process.pid}-${made}`);

@@ -7,7 +7,7 @@ import { makeResolve, type Resolve, resolveBySystem } from "./resolve.ts";
 
 export type OutboundPhase = "refused" | "dns" | "connect" | "tls";
 
-/** Why no connection came about. */
+/** Why a connection failed. */
 export class OutboundError extends Error {
   readonly phase: OutboundPhase;
   readonly code: string;
@@ -20,30 +20,32 @@ export class OutboundError extends Error {
 }
 
 export interface ConnectOptions {
-  /** Hosts that may be reached although they are not public. Asked for each connection. */
+  /** Hosts that may be reached although they aren't public. Called for each connection. */
   allow: (host: string, port: number) => boolean;
-  /** How long asking for the name, connecting and TLS may each take, in ms. */
+  /** The maximum for name resolution, connecting, and TLS, in ms each. */
   connectMs: number;
-  /** Left out: the name servers; the system for what is allowed. */
+  /** Default: the name servers; for allowed hosts, the system. */
   resolve?: Resolve;
-  /** One resolver for many connections: each has sockets of its own. */
+  /** One resolver for many connections, because each resolver has its own sockets. */
   nameServers?: Resolve;
 }
 
 export interface GuardOptions extends ConnectOptions {
-  /** Open connections to one origin. */
+  /** Open connections per origin. */
   connections: number;
-  /** Where a host is reached instead of by its name; it counts as allowed. Null: by its name. */
+  /**
+   * Where to connect instead of resolving the host; it counts as allowed. Null: resolve the host.
+   */
   route?: (host: string, port: number) => { host: string; port: number } | null;
 }
 
 const codeOf = (error: unknown, fallback: string): string =>
   String((error as { code?: unknown } | null)?.code ?? fallback);
 
-/** In how many steps a time is counted. */
+/** The number of steps in which a time limit is counted. */
 const steps = 10;
 
-/** Counts in small steps: of the time that this process itself is busy, only one step counts. */
+/** Counts in small steps: if this process itself is busy, only one step counts. */
 function timeLimit<T>(phase: OutboundPhase, ms: number, work: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +60,7 @@ function timeLimit<T>(phase: OutboundPhase, ms: number, work: Promise<T>): Promi
   return promise;
 }
 
-/** The addresses that may be connected to, looked up once and then pinned. */
+/** The addresses to connect to, resolved once and then pinned. */
 async function pinnedAddresses(
   host: string,
   port: number,
@@ -87,7 +89,7 @@ async function pinnedAddresses(
     : new OutboundError("dns", "ENOTFOUND", `${host} has no address`);
 }
 
-/** Answers every question for a name with the addresses that were checked. */
+/** A lookup function that always returns the checked addresses. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, options, callback) => {
@@ -118,10 +120,10 @@ function opened(host: string, port: number, addresses: readonly string[]): Promi
 }
 
 /**
- * Connects to a host if all is well with its address: the name is looked up here, what is not public
- * unicast is refused, and the connection goes to the very address that was checked. Every other way
- * of writing an address, in numbers or as IPv6 around an IPv4, is seen for what it is.
- * Throws `OutboundError`.
+ * Connects to a host if its address is acceptable: resolves the name, refuses anything but public
+ * unicast addresses, and connects to exactly the address that was checked. Recognizes all other
+ * notations of an address, such as numbers or IPv4 in IPv6.
+ * @throws OutboundError
  */
 export async function guardedConnect(
   host: string,
@@ -142,7 +144,7 @@ export async function guardedConnect(
     }
     return socket;
   } catch (error) {
-    // A connection that comes after its time is of no use.
+    // A connection after the deadline is useless.
     void opening.then((socket) => socket.destroy()).catch(() => {});
     throw error;
   }
@@ -166,7 +168,7 @@ function secured(socket: Socket, host: string): Promise<TLSSocket> {
   });
 }
 
-/** What a server says that does not speak TLS. */
+/** OpenSSL's error if a server doesn't speak TLS. */
 const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|EPROTO/;
 
 async function connectTo(
@@ -185,15 +187,15 @@ async function connectTo(
   } catch (error) {
     socket.destroy();
     void securing.catch(() => {});
-    // Behind a proxy that speaks TLS, the site itself often doesn't.
+    // Behind a TLS proxy, the site itself often uses HTTP.
     if (!routed || !noTls.test(codeOf(error, ""))) throw error;
     return guardedConnect(target.host, target.port, guard);
   }
 }
 
 /**
- * An undici dispatcher that connects by `guardedConnect`, for each hop anew; redirects are left to
- * the caller, so that each of their addresses comes by here.
+ * An undici dispatcher that connects with `guardedConnect`; redirects are left to the caller, so
+ * that each hop is checked.
  */
 export function makeGuardedDispatcher(options: GuardOptions): Dispatcher {
   const shared = { ...options, nameServers: makeResolve(options.connectMs) };

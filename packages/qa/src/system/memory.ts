@@ -6,8 +6,8 @@ import { processTreeOf } from "./tree-memory.ts";
 import { watchTreeMemory } from "./tree-watch.ts";
 
 /**
- * How the memory of a sandbox is bounded: by a control group, where the kernel holds the bound and
- * counts all that its processes take, or by watching its processes.
+ * How the memory of a sandbox is limited: by a control group, in which the kernel enforces the
+ * limit and counts everything, or by watching its processes.
  */
 export type MemoryBoundKind = "cgroup v1" | "cgroup v2" | "watched";
 
@@ -17,28 +17,31 @@ interface Command {
   args: string[];
 }
 
-/** The bound of one sandbox. */
+/** The memory limit of one sandbox. */
 export interface MemoryBound {
-  /** The command that runs another one within the bound. */
+  /** Wraps a command so that it runs within the limit. */
   enclose(command: Command): Command;
-  /** Calls `onExceeded` once when the bound is passed by what `pid` started. Gives the end of that. */
+  /**
+   * Calls `onExceeded` once when the process tree of `pid` exceeds the limit. Returns a function
+   * that stops watching.
+   */
   watch(pid: number, onExceeded: () => void): () => void;
-  /** Whether the bound was passed, for a program that ended before a watch could tell. */
+  /** Whether the limit was exceeded, for a program that ended before a watch could notice. */
   wasExceeded(): Promise<boolean>;
-  /** Removes what belongs to it. To be called when everything in the sandbox is gone. */
+  /** Releases its resources. Call it after everything in the sandbox has ended. */
   remove(): Promise<void>;
 }
 
-/** Bounds the memory of sandboxes. */
+/** Limits the memory of sandboxes. */
 export interface MemoryGuard {
   readonly kind: MemoryBoundKind;
-  /** Prepares the bound of one sandbox: `bytes` for all of its processes. */
+  /** Prepares the limit of one sandbox: `bytes` for all of its processes together. */
   bound(bytes: number): Promise<MemoryBound>;
 }
 
 /**
- * Joins a group, where there is one, and offers itself to the kernel first when the whole machine runs
- * out of memory, before it becomes the program: nothing it starts is ever outside of the bound.
+ * Joins a group, if there is one, and raises its OOM score, before it becomes the program: nothing
+ * that it starts is ever outside the limit.
  */
 const enter = `{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null
 group=$1; shift
@@ -49,7 +52,7 @@ function enclosed(joinFile: string, { command, args }: Command): Command {
   return { command: "/bin/sh", args: ["-c", enter, "sh", joinFile, command, ...args] };
 }
 
-/** How often a group is asked whether the kernel had to end something in it, in ms. */
+/** How often to check whether the kernel killed something in a group, in ms. */
 const askMs = 100;
 
 function groupBound(group: Cgroup): MemoryBound {
@@ -94,7 +97,7 @@ function watchedBound(bytes: number): MemoryBound {
   };
 }
 
-/** The guard of machines without control groups that this process may use. */
+/** The guard for machines without usable control groups. */
 export function makeWatchedGuard(): MemoryGuard {
   return { kind: "watched", bound: async (bytes) => watchedBound(bytes) };
 }
@@ -102,7 +105,7 @@ export function makeWatchedGuard(): MemoryGuard {
 const probeBytes = 2 ** 26;
 const probeMs = 60_000;
 
-/** Whether a program that is put into a group below `parent` is there and is counted. */
+/** Whether a program in a group below `parent` is running and counted. */
 async function isEffective(parent: CgroupParent): Promise<boolean> {
   const group = await makeCgroup(parent, probeBytes).catch(() => null);
   if (group === null) return false;
@@ -121,7 +124,9 @@ async function isEffective(parent: CgroupParent): Promise<boolean> {
   }
 }
 
-/** Finds out by trying it how memory can be bounded here. `parent` is looked for unless given. */
+/**
+ * Finds out by trial how memory can be limited on this machine. `parent` is detected by default.
+ */
 export async function openMemoryGuard(
   parent: CgroupParent | null = findCgroupParent(),
 ): Promise<MemoryGuard> {
@@ -129,7 +134,7 @@ export async function openMemoryGuard(
   removeDeadCgroups(parent);
   return {
     kind: parent.version === 2 ? "cgroup v2" : "cgroup v1",
-    // Whoever manages the groups may take the right away: a build is watched then.
+    // The manager of the groups may revoke the permission: then a build is watched instead.
     bound: (bytes) => makeCgroup(parent, bytes).then(groupBound, () => watchedBound(bytes)),
   };
 }

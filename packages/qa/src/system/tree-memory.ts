@@ -15,7 +15,7 @@ function readQuietly(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch {
-    // It has ended in the meantime, or is not ours to look into.
+    // It has ended in the meantime, or we may not read it.
     return "";
   }
 }
@@ -27,7 +27,7 @@ function readStat(pid: string): Stat | undefined {
   return { parent: Number(fields[1]), threads: Number(fields[17]) };
 }
 
-/** A process and all below it that live now; none where there is no /proc. */
+/** A process and all of its living descendants; none without /proc. */
 export function processTreeOf(root: number): TreeProcess[] {
   const stats = new Map<number, Stat>();
   const children = new Map<number, number[]>();
@@ -52,19 +52,22 @@ function sum(text: string, names: readonly string[]): number {
   return names.reduce((bytes, name) => bytes + kibibytes(text, name), 0);
 }
 
-/** What processes hold, in bytes: for themselves, and shared with others but in no file of a disk. */
+/** The memory of processes, in bytes: private, and shared but not backed by a file on disk. */
 export interface MemoryUse {
   own: number;
   shared: number;
 }
 
-/** What a process has mapped and touched that is no file, with the tables for it. */
+/** The mapped and used memory of a process that isn't backed by a file, including page tables. */
 export function readAnonymousMemory(pid: number): MemoryUse {
   const status = readQuietly(`/proc/${pid}/status`);
   return { own: sum(status, ["RssAnon", "VmSwap", "VmPTE"]), shared: sum(status, ["RssShmem"]) };
 }
 
-/** The same with what processes share divided among them; slower, for the kernel walks through all of it. */
+/**
+ * The same, with shared memory divided among the processes; slower, because the kernel walks
+ * through all of it.
+ */
 function fairShareOf(pid: number): MemoryUse {
   const rollup = readQuietly(`/proc/${pid}/smaps_rollup`);
   if (rollup === "") return readAnonymousMemory(pid);
@@ -75,7 +78,7 @@ function fairShareOf(pid: number): MemoryUse {
   };
 }
 
-/** What the descriptors of a tree hold. */
+/** What the file descriptors of a process tree hold. */
 export interface DescriptorMemory {
   descriptors: number;
   sockets: number;
@@ -83,10 +86,10 @@ export interface DescriptorMemory {
   bytes: number;
 }
 
-/** With more descriptors than this the look ends: each costs the watcher a system call. */
+/** With more descriptors than this, counting stops: each costs a system call. */
 const maxDescriptors = 20_000;
 
-/** Looks through the descriptors of processes for what belongs to no folder and no mapping. */
+/** Searches the descriptors of processes for files that are in no directory and not mapped. */
 export function descriptorMemory(pids: readonly number[]): DescriptorMemory {
   const held: DescriptorMemory = { descriptors: 0, sockets: 0, bytes: 0 };
   const seen = new Set<string>();
@@ -127,8 +130,8 @@ function total(uses: readonly MemoryUse[]): MemoryUse {
 }
 
 /**
- * What processes take. Looks closer only where the quick sum, which counts shared pages once for each
- * process, is more than `bytes`.
+ * The memory of processes. Measures exactly only if the quick sum, which counts shared pages once
+ * per process, exceeds `bytes`.
  */
 export function memoryOf(pids: readonly number[], bytes: number): MemoryUse {
   const quick = total(pids.map(readAnonymousMemory));

@@ -1,35 +1,39 @@
 import { availableParallelism } from "node:os";
 import { descriptorMemory, memoryOf } from "./tree-memory.ts";
 
-/** The longest and the shortest pause between two looks, in ms. */
+/** The longest and the shortest pause between two measurements, in ms. */
 const maxPauseMs = 100;
 const minPauseMs = 5;
 
-/** What one processor can fill with pages of the kernel's in a ms, at most, in bytes. */
+/** The maximum that one processor can allocate per ms, in bytes. */
 const fillPerMs = 4 * 2 ** 20;
 
-/** Socket buffers belong to no process: so many sockets hold 400 MiB at most (net.core.wmem_max). */
+/**
+ * Socket buffers belong to no process: this many sockets hold at most 400 MiB (net.core.wmem_max).
+ */
 const maxSockets = 1000;
 const maxDescriptors = 16_000;
 
-/** How long to wait when so much is left: no longer than all processors need to fill half of it. */
+/**
+ * How long to wait with this much left: at most as long as all processors need to fill half of it.
+ */
 function pauseFor(leftBytes: number): number {
   const needed = leftBytes / 2 / (fillPerMs * availableParallelism());
   return Math.min(maxPauseMs, Math.max(minPauseMs, needed));
 }
 
-/** How much of the bound a tree has used, in bytes; infinite when another bound is passed. */
+/** How much memory a process tree uses, in bytes; infinite if another limit is exceeded. */
 function useOf(pids: readonly number[], bytes: number): number {
   const held = descriptorMemory(pids);
   if (held.sockets > maxSockets || held.descriptors > maxDescriptors) return Infinity;
   const { own, shared } = memoryOf(pids, bytes);
-  // A memory file counts whether it is mapped or only held; most are both.
+  // A memory file counts whether it is mapped or only open; most are both.
   return own + Math.max(shared, held.bytes);
 }
 
 /**
- * Looks at what processes take and calls `onExceeded` once when it is more than `bytes`. The less is
- * left, the sooner it looks again. Gives the end of the watch.
+ * Measures the memory of a process tree and calls `onExceeded` once if it exceeds `bytes`. The less
+ * is left, the sooner it measures again. Returns a function that stops watching.
  */
 export function watchTreeMemory(
   pids: () => readonly number[],
@@ -43,10 +47,10 @@ export function watchTreeMemory(
     try {
       used = useOf(pids(), bytes);
     } catch {
-      // Without /proc nothing can be told.
+      // Without /proc, nothing can be measured.
     }
     if (used > bytes) return onExceeded();
-    // However many processes the machine has: a fifth of this thread's time at most.
+    // However many processes the machine has: at most a fifth of this thread's time.
     const pause = Math.max(pauseFor(bytes - used), 4 * (performance.now() - began));
     timer = setTimeout(look, pause);
   };

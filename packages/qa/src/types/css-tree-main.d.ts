@@ -1,4 +1,4 @@
-/** The parts of css-tree that are used here; the package brings no types. */
+/** The parts of css-tree that are used here; the package has no types. */
 declare module "css-tree" {
   export interface CssNode {
     type: string;

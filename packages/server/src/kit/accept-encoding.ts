@@ -2,7 +2,7 @@ export type Encoding = "br" | "gzip" | "identity";
 
 const supported: Encoding[] = ["br", "gzip", "identity"];
 
-/** The weight that each coding has in an Accept-Encoding header (RFC 9110, 12.5.3). */
+/** The weight of each coding in an Accept-Encoding header (RFC 9110, 12.5.3). */
 function weights(header: string): Map<string, number> {
   const result = new Map<string, number>();
   for (const part of header.split(",")) {
@@ -16,8 +16,8 @@ function weights(header: string): Map<string, number> {
 }
 
 /**
- * The best of the codings at hand for a request; equal weights go to the smaller form. Identity is
- * what remains, also where a client refuses it: an answer is worth more than a 406.
+ * The best available coding for a request; of equal weights, the smaller one. Falls back to
+ * identity, even if the client refuses it, because a response is better than a 406.
  */
 export function chooseEncoding(
   header: string | undefined,

@@ -1,14 +1,14 @@
 import parseRange from "range-parser";
 
-/** Offsets in bytes, both included. */
+/** Offsets in bytes, both inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * The one range that a Range header asks for in a file of `bytes` (RFC 9110, 14.2). Undefined stands
- * for the whole file, which also answers what is malformed, in another unit or more than one range.
+ * The single range that a Range header requests in a file of `bytes` (RFC 9110, 14.2). Undefined
+ * means the whole file, including for malformed headers, other units, and several ranges.
  */
 export function requestedRange(
   header: string | undefined,

@@ -1,4 +1,7 @@
-/** Time as an argument: wall clock for records, monotonic clock for durations and windows, both in ms. */
+/**
+ * Time as an argument: wall clock for records, monotonic clock for durations and windows, both in
+ * ms.
+ */
 export interface Clock {
   now(): number;
   monotonic(): number;
@@ -9,7 +12,10 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** Says at most once in `interval` ms that it is time; for the first time after one interval. */
+/**
+ * Returns a function that is true at most once per `interval` ms; the first time after one
+ * interval.
+ */
 export function makeTimer(clock: Clock, interval: number): () => boolean {
   let last = clock.monotonic();
   return () => {

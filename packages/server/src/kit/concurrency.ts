@@ -1,4 +1,7 @@
-/** Maps a list with at most `limit` calls under way; results in the list's order, the first error wins. */
+/**
+ * Maps a list with at most `limit` calls running; results are in the list's order, and the first
+ * error is thrown.
+ */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   limit: number,
@@ -18,11 +21,11 @@ export async function mapConcurrently<T, R>(
 }
 
 export interface Semaphore {
-  /** Runs a task once it is let in. `signal` gives up the place in line: its reason is thrown. */
+  /** Runs a task when a slot is free. Aborting `signal` ends the wait and throws its reason. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Lets at most `limit` tasks run at once; the others wait in the order in which they came. */
+/** Runs at most `limit` tasks at once; others wait in order. */
 export function makeSemaphore(limit: number): Semaphore {
   let free = limit;
   const waiting: (() => void)[] = [];
@@ -46,7 +49,7 @@ export function makeSemaphore(limit: number): Semaphore {
   }
 
   function leave(): void {
-    // The place passes straight to the next in line.
+    // The slot passes directly to the next one waiting.
     const next = waiting.shift();
     if (next === undefined) free += 1;
     else next();
@@ -64,7 +67,9 @@ export function makeSemaphore(limit: number): Semaphore {
   };
 }
 
-/** The same with a line that holds at most `waiting`; whoever comes beyond that gets what `full` makes. */
+/**
+ * The same with at most `waiting` tasks in the queue; beyond that, the error from `full` is thrown.
+ */
 export function makeBoundedSemaphore(options: {
   limit: number;
   waiting: number;

@@ -6,17 +6,17 @@ export interface Success<T> {
   error: null;
 }
 
-/** Wraps a result in the envelope that every JSON answer has. */
+/** Wraps a result in the envelope of every JSON response. */
 export function ok<T>(data: T): Success<T> {
   return { ok: true, data, error: null };
 }
 
-/** The schema of a successful answer that carries `data`. */
+/** The schema of a successful response with `data`. */
 export function envelope<S extends z.ZodType>(data: S) {
   return z.object({ ok: z.literal(true), data, error: z.null() });
 }
 
-/** The schema of every failed answer. */
+/** The schema of every error response. */
 export const errorEnvelope = z.object({
   ok: z.literal(false),
   data: z.null(),
@@ -38,7 +38,7 @@ export function pageSchema<S extends z.ZodType>(item: S) {
   });
 }
 
-/** One page of a list that is at hand as a whole. */
+/** One page of a list that is completely in memory. */
 export function paginate<T>(all: readonly T[], query: { page: number; perPage: number }) {
   const { page, perPage } = query;
   const items = all.slice((page - 1) * perPage, page * perPage);

@@ -1,4 +1,4 @@
-/** Every code an answer may carry, with its HTTP status. */
+/** Every error code with its HTTP status. */
 export const errorStatus = {
   malformed_json: 400,
   bad_request: 400,
@@ -36,16 +36,16 @@ export type ErrorCode = keyof typeof errorStatus;
 export interface AppErrorOptions {
   /** Path of an input field → what is wrong with it. */
   fields?: Record<string, string>;
-  /** Machine-readable facts a caller can act on. */
+  /** Machine-readable details for the caller. */
   details?: unknown;
-  /** Headers that belong to the answer, such as Retry-After. */
+  /** Headers of the response, such as Retry-After. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
 /**
- * An expected failure: a code from the contract, a sentence for the person who reads it.
- * The HTTP servers and the command line turn it into their answers; nothing else does.
+ * An expected failure: a code from the contract and a sentence for the reader. Only the HTTP
+ * servers and the command line convert it to responses.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -67,7 +67,7 @@ export class AppError extends Error {
   }
 }
 
-/** Of the system, and PostgreSQL's. */
+/** The system's codes, and PostgreSQL's. */
 const diskFullCodes = new Set(["ENOSPC", "EDQUOT", "53100"]);
 const sqliteFull = 13;
 
@@ -81,7 +81,7 @@ export function isDiskFull(error: unknown): boolean {
   return false;
 }
 
-/** Whether the process, or the system, may open no more files: sockets and pipes are files, too. */
+/** Whether the process or the system can't open any more files, which include sockets and pipes. */
 function isOutOfFiles(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     const { code } = e as { code?: unknown };
@@ -92,15 +92,21 @@ function isOutOfFiles(error: unknown): boolean {
 
 /** SQLite's primary codes for a file that can't be read or written now: busy, locked, read-only, I/O, open. */
 const sqliteUnavailable = new Set([5, 6, 8, 10, 14]);
-/** Of SQLSTATE (PostgreSQL, appendix A): connection, server ending or starting, too many connections. */
+/**
+ * SQLSTATE classes (PostgreSQL, appendix A): connection, server shutting down or starting, too many
+ * connections.
+ */
 const sqlStateUnavailable = /^(08...|57P0[1235]|53300)$/;
-/** Of a server that isn't there, or has hung up. */
+/** A server that can't be reached, or has hung up. */
 const connectionCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
-/** What pg says of a broken connection, without any code. */
+/** Messages of pg for a broken connection, which have no code. */
 const brokenConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether an error, or one of its causes, says that the database can't be reached or written at the moment. */
+/**
+ * Whether an error, or one of its causes, means that the database can't be reached or written to at
+ * the moment.
+ */
 function isDatabaseUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     const { code, errcode } = e as { code?: unknown; errcode?: unknown };
@@ -112,7 +118,7 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** The error itself when it is expected, otherwise the AppError that stands for it in an answer. */
+/** The error itself if it is expected, otherwise an AppError that can be shown instead. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {

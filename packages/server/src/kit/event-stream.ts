@@ -1,4 +1,4 @@
-/** The headers of an answer that is an event stream (HTML standard, 9.2). */
+/** The headers of an event stream (HTML standard, 9.2). */
 export const eventStreamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
@@ -6,7 +6,7 @@ export const eventStreamHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** One event in the form of the event stream (HTML standard, 9.2.6); `id` is what a reader resumes with. */
+/** One event in the format of an event stream (HTML standard, 9.2.6); clients resume with `id`. */
 export function serializeEvent(event: string, data: unknown, id?: number): string {
   // JSON has no line breaks, so the data is one line.
   const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -11,7 +11,7 @@ export interface Failure {
   };
 }
 
-/** Wraps an error in the envelope; `errorId` is what the log has the full story under. */
+/** Wraps an error in the envelope; `errorId` identifies the details in the log. */
 export function failure(error: AppError, errorId?: string): Failure {
   const details = errorId === undefined ? error.details : { errorId };
   return {

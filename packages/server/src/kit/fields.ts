@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { cleanText, controlCharactersMessage, hasControls, illFormedMessage } from "./text.ts";
 
-/** The largest id that both databases take. */
+/** The largest ID that both databases support. */
 export const maxId = 2_147_483_647;
 
-/** The id of a row, in a body. */
+/** The ID of a row, in a body. */
 export const rowId = z.number("must be a number").int().min(1).max(maxId);
 
-/** The id of a row, in an address. */
+/** The ID of a row, in an address. */
 export const rowIdText = z
   .string()
   .regex(/^\d{1,10}$/, "must be a number")
@@ -17,13 +17,13 @@ export const rowIdText = z
 type StringError = string | ((issue: { input?: unknown }) => string);
 
 export interface TextOptions {
-  /** The fewest characters; 0 unless set. */
+  /** Minimum characters; defaults to 0. */
   min?: number;
   /** Whether line breaks and tabs are kept. */
   multiline?: boolean;
-  /** What is said of something that is no text, of an empty text and of one that is too long. */
+  /** The messages for a value that isn't text, for an empty text, and for one that is too long. */
   error?: StringError;
-  /** Refuses control characters in these words, where nobody can have typed them. */
+  /** A message that refuses control characters, for input that nobody can have typed. */
   controls?: string;
   empty?: string;
   tooLong?: string;
@@ -32,9 +32,9 @@ export interface TextOptions {
 const anyControl = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * The one rule for text from outside: trimmed, composed (NFC), without control characters, of `min`
- * to `max` characters after that; half a surrogate pair is refused. Each schema of a request, a file
- * or a command makes its texts here, by `line`, `paragraphs`, `code` or `verbatim`.
+ * The rule for all text from outside: trimmed, composed (NFC), without control characters, then
+ * `min` to `max` characters; unpaired surrogates are refused. Schemas of requests, files, and
+ * commands define their texts with `line`, `paragraphs`, `code`, or `verbatim`.
  */
 function text(max: number, options: TextOptions) {
   const { min = 0, multiline = false, error = "must be text" } = options;
@@ -52,7 +52,7 @@ function text(max: number, options: TextOptions) {
     .max(max, tooLong);
 }
 
-/** A text of one line: line breaks and tabs go with the other control characters. */
+/** A text of one line: line breaks and tabs are removed like other control characters. */
 export function line(max: number, options: Omit<TextOptions, "multiline"> = {}) {
   return text(max, { ...options, multiline: false });
 }
@@ -62,12 +62,12 @@ export function paragraphs(max: number, options: Omit<TextOptions, "multiline"> 
   return text(max, { ...options, multiline: true });
 }
 
-/** A text as it is kept: trimmed, without control characters; of `least` to `max` characters. */
+/** A text as stored: trimmed, without control characters, `least` to `max` characters. */
 export function boundedText(max: number, { least: min = 0, multiline = true } = {}) {
   return text(max, { min: min, multiline });
 }
 
-/** What a program has made, such as an id or a token: at most `max` printable ASCII characters. */
+/** A text made by a program, such as an ID or a token: at most `max` printable ASCII characters. */
 export function code(max: number, error: StringError = "must be text") {
   return z
     .string({ error })
@@ -75,17 +75,17 @@ export function code(max: number, error: StringError = "must be text") {
     .regex(/^[\x21-\x7e]*$/, "has a character that doesn't belong there");
 }
 
-/** Marks texts that are kept as they are; nothing else may have it. */
+/** Marks texts that are stored unchanged; nothing else may have this mark. */
 const keptVerbatim = z.refine<string>((value) => value.isWellFormed() && !hasControls(value), {
   error: controlCharactersMessage,
 });
 
-/** A secret that somebody types, such as a password: not trimmed or composed, but bounded. */
+/** A secret that somebody types, such as a password: limited, but not trimmed or composed. */
 export function verbatim(max: number) {
   return z.string("must be text").max(max, "is too long").check(keptVerbatim);
 }
 
-/** Whether a text is one of `verbatim`. */
+/** Whether a schema was made by `verbatim`. */
 export function isVerbatim(schema: z.core.$ZodType): boolean {
   const { _zod: internals } = schema;
   return internals.def.checks?.includes(keptVerbatim) ?? false;

@@ -5,12 +5,12 @@ export function sha256Hex(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** Random bytes (32 unless told) as base64url: 43 characters carry 256 bits. */
+/** Random bytes (32 by default) as base64url: 43 characters carry 256 bits. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** Compares two secrets in a time that depends on neither. */
+/** Compares two secrets in constant time. */
 export function safeEqual(a: string, b: string): boolean {
   const left = createHash("sha256").update(a).digest();
   const right = createHash("sha256").update(b).digest();

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html`, which escapes all that is put into it. */
+/** Markup that is safe to send: made by `html`, which escapes all values. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -23,7 +23,7 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** A template for HTML: every value is escaped, for text and for quoted attributes alike. */
+/** A template for HTML that escapes every value, for text and for quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...parts.map(render)));
 }

@@ -1,19 +1,19 @@
 import { AppError } from "./errors.ts";
 
-/** What a JSON text is made of, as far as one pass over its characters tells. */
+/** Properties of a JSON text that one pass over its characters can determine. */
 export interface JsonShape {
-  /** How deep its lists and objects lie in each other: 0 for a lone value. */
+  /** Maximum nesting of lists and objects: 0 for a single value. */
   depth: number;
-  /** The members of its objects, those named twice included. */
+  /** The number of object members, including duplicates. */
   keys: number;
-  /** At least as many as it has members and list items. */
+  /** At least the number of members and list items. */
   values: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where the string that begins at `start` ends; the text's end where it does not. */
+/** Where the string that starts at `start` ends, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -23,7 +23,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Measures a JSON text before it is parsed, in one pass. Of what is not JSON it measures something. */
+/**
+ * Measures a JSON text before it is parsed, in one pass. For text that isn't JSON, the result is
+ * arbitrary.
+ */
 export function jsonShape(text: string): JsonShape {
   const shape: JsonShape = { depth: 0, keys: 0, values: 0 };
   let depth = 0;
@@ -54,12 +57,12 @@ export function jsonShape(text: string): JsonShape {
   return shape;
 }
 
-/** How deep the lists and objects of a JSON text lie in each other: 0 for a lone value. */
+/** The maximum nesting of lists and objects in a JSON text: 0 for a single value. */
 export function jsonDepth(text: string): number {
   return jsonShape(text).depth;
 }
 
-/** How many members the objects of a parsed value have, at all depths. */
+/** The number of object members in a parsed value, at all depths. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
@@ -73,16 +76,16 @@ function countKeys(value: unknown): number {
 }
 
 /**
- * Whether an object of the text names a key twice, of which a parser would keep the last (RFC 8259,
- * section 4). `value` is what the text was parsed to: it has fewer members then.
+ * Whether an object in the text has a duplicate key, of which a parser would keep the last (RFC
+ * 8259, section 4). `value` is the parsed text, which then has fewer members.
  */
 export function hasDuplicateKeys(value: unknown, shape: Pick<JsonShape, "keys">): boolean {
   return countKeys(value) !== shape.keys;
 }
 
 /**
- * Parses JSON text that the platform has stored; what is not JSON is `malformed_json`, with the
- * parser's reason kept as cause. Text from outside is for `parseInputJson`.
+ * Parses JSON text stored by the platform; anything else is `malformed_json`, with the parser's
+ * error as the cause. For text from outside, use `parseInputJson`.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -92,12 +95,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Deeper than any file that is read here; what recurses over a value stays shallow. */
+/** Deeper than any file read here, but shallow enough for recursion. */
 const maxDepth = 200;
 
 /**
- * Parses JSON text from outside: a file, the command line. What is not JSON, names a key twice or is
- * nested more than 200 deep is `malformed_json`.
+ * Parses JSON text from outside: a file or the command line. Text that isn't JSON, has duplicate
+ * keys, or is nested more than 200 deep is `malformed_json`.
  */
 export function parseInputJson(text: string): unknown {
   const shape = jsonShape(text);

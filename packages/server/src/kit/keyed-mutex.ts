@@ -1,9 +1,9 @@
 export interface KeyedMutex {
-  /** Runs tasks that share a key one after the other, in the order in which they came. */
+  /** Runs tasks with the same key one after the other, in order. */
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** A mutex for each key; keys that nobody uses take no memory. Not reentrant. */
+/** A mutex for each key; unused keys take no memory. Not reentrant. */
 export function makeKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {

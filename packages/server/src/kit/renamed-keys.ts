@@ -1,9 +1,9 @@
-/** The name that a key had before → the one that it has now. */
+/** Old key → current key. */
 export type RenamedKeys = Readonly<Record<string, string>>;
 
 /**
- * An object with its keys under the names that they have now, not those inside of its values; anything
- * else as it is. A key that is there under both names stays, for a schema to refuse.
+ * An object with its keys renamed, without those inside its values; anything else unchanged. A key
+ * present under both names stays, so that a schema refuses it.
  */
 export function renameKeys(value: unknown, names: RenamedKeys): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -15,7 +15,7 @@ export function renameKeys(value: unknown, names: RenamedKeys): unknown {
   );
 }
 
-/** The same for an object inside of others, found by its keys from the outermost on. */
+/** The same for a nested object, found by its keys from the outermost one. */
 export function renameKeysAt(value: unknown, path: readonly string[], names: RenamedKeys): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return renameKeys(value, names);

@@ -1,4 +1,4 @@
-/** ISO 8601 in UTC with milliseconds: the one form of a time in records and answers. */
+/** ISO 8601 in UTC with milliseconds, the only form of times in records and responses. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

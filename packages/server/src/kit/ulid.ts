@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** What an id made by `newUlid` looks like. */
+/** The format of IDs from `newUlid`. */
 export const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**

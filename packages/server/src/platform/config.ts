@@ -21,18 +21,18 @@ const limitsSchema = z.strictObject({
   publicPerMinute: count.default(60),
   accounts: z
     .strictObject({
-      /** Failed sign-ins of one client, and for one address, in the window. */
+      /** Failed sign-ins per client, and per address, in the window. */
       signInPerClient: count.default(10),
       signInPerAddress: count.default(10),
       signInWindowMinutes: count.default(15),
-      /** Sign-ups and emails asked for by one client, and to one address, in an hour. */
+      /** Sign-ups and emails requested per client, and per address, in an hour. */
       emailsPerClient: count.default(5),
       emailsPerAddress: count.default(3),
     })
     .prefault({}),
   contact: z
     .strictObject({
-      /** Messages of one client in the window. */
+      /** Messages per client in the window. */
       perClient: count.default(5),
       windowMinutes: count.default(10),
     })
@@ -50,21 +50,25 @@ const limitsSchema = z.strictObject({
       memoryMiB: count.default(1536),
       outputMiB: count.default(1024),
       processes: count.default(64),
-      /** Whether a builder is kept loaded ahead: builds begin a second sooner, for 250 MB of memory. */
+      /**
+       * Whether a builder is kept preloaded: builds start a second sooner, for 250 MB of memory.
+       */
       warm: z.boolean().default(true),
-      /** How many share images a build draws that are not published yet; the rest waits for later ones. */
+      /** How many new share images a build draws; the rest waits for later builds. */
       shareImages: z.number().int().nonnegative().default(64),
     })
     .prefault({}),
   tasks: z
     .strictObject({
-      /** How often a task is begun before it counts as failed. */
+      /** How often a task is started before it fails. */
       attempts: count.default(3),
-      /** How long a worker's silence lasts before its task may go to another one. */
+      /** How long a worker may be silent before its task can go to another one. */
       leaseSeconds: count.default(60),
-      /** How many tasks a runner works on at once. */
+      /** How many tasks a runner executes at once. */
       parallel: count.default(1),
-      /** What a change may touch to go live by itself: files, lines, and growth of the site in KiB. */
+      /**
+       * Limits for a change that goes live unattended: files, lines, and growth of the site in KiB.
+       */
       files: count.default(20),
       lines: count.default(800),
       growthKiB: count.default(2048),
@@ -72,19 +76,19 @@ const limitsSchema = z.strictObject({
     .prefault({}),
   qa: z
     .strictObject({
-      /** How many pages of the site one pass looks at, and how many of them in a browser. */
+      /** How many pages one QA run checks, and how many of them in a browser. */
       pages: count.default(5000),
       browserPages: count.default(500),
-      /** Addresses of others in one pass. */
+      /** External addresses in one QA run. */
       externals: count.default(3000),
-      /** How long a QA run may take. */
+      /** Time limit of a QA run. */
       seconds: count.default(1200),
-      /** Open connections to the site, and to one host of others. */
+      /** Open connections to the site, and to one external host. */
       connections: count.default(32),
       perHost: count.default(10),
-      /** What is read of one answer. */
+      /** Maximum size of a response that is read. */
       bodyMiB: count.default(20),
-      /** How long connecting, the first byte and the rest of a body may each take. */
+      /** Time limit for each phase: connecting, the first byte, and the rest of a body. */
       phaseSeconds: count.default(15),
     })
     .prefault({}),
@@ -107,7 +111,7 @@ const limitsSchema = z.strictObject({
       animationMegapixels: count.default(400),
       videoMiB: count.default(500),
       videoSeconds: count.default(180),
-      /** The longer edge of a video as it comes in, in pixels. */
+      /** Maximum length of an uploaded video's longer edge. */
       videoEdge: count.default(4096),
       /** How many uploads may wait for a worker. */
       queue: count.default(32),
@@ -139,16 +143,16 @@ const fileSchema = z.strictObject({
       provider: z.enum(["anthropic", "openai", "openai-compatible"]),
       id: z.string().min(1),
       baseUrl: webUrl.optional(),
-      /** Money for a million tokens: read, read from the provider's cache, written. */
+      /** Price per million tokens: input, cached input, output. */
       inputPrice: z.number().nonnegative().optional(),
       cachedInputPrice: z.number().nonnegative().optional(),
       outputPrice: z.number().nonnegative().optional(),
-      /** What the prices are in, such as USD. */
+      /** The currency of the prices, such as USD. */
       currency: z
         .string()
         .regex(/^[A-Z]{3}$/)
         .optional(),
-      /** How many tokens it takes at once. */
+      /** The context window in tokens. */
       windowTokens: z.number().int().min(8000).max(10_000_000).optional(),
     })
     .nullable()
@@ -158,7 +162,7 @@ const fileSchema = z.strictObject({
     .strictObject({
       intervalMinutes: z.number().int().min(0).max(10_080).default(60),
       autofix: z.boolean().default(true),
-      /** Where the runner reaches the site to look at it; else the base URL. */
+      /** Where the runner reaches the site for QA runs; defaults to the base URL. */
       address: webUrl.nullable().default(null),
     })
     .prefault({}),
@@ -167,16 +171,16 @@ const fileSchema = z.strictObject({
 type ConfigFile = z.infer<typeof fileSchema>;
 export type Limits = z.infer<typeof limitsSchema>;
 
-/** What the whole program is configured by; made once at start, passed as an argument. */
+/** The configuration of the whole program; created once at startup and passed as an argument. */
 export interface Config extends ConfigFile {
   dir: string;
   paths: InstancePaths;
   databaseUrl: string | null;
-  /** Keys that the environment sets, such as `qa.autofix`, with the names of their variables. */
+  /** Keys overridden by the environment, such as `qa.autofix`, with their variables. */
   variables: Readonly<Record<string, string>>;
 }
 
-/** The limits of an instance that sets none. */
+/** The default limits. */
 export const defaultLimits: Limits = limitsSchema.parse({});
 
 /** A process's environment variables. */
@@ -186,7 +190,7 @@ const digits = z.string().regex(/^\d+$/, "must be a whole number").transform(Num
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""));
 const flag = z.enum(["1", "0", "true", "false", "on", "off"], "must be on or off");
 
-/** Environment variable → the key it overrides, and how its text is read. */
+/** Environment variable → the key it overrides, and how its text is parsed. */
 const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = {
   BASE_URL: { path: ["baseUrl"], read: z.string() },
   HOST: { path: ["host"], read: z.string() },
@@ -195,7 +199,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },
-  /** What QA_INTERVAL_MIN was called before; that one wins. */
+  /** The former name of QA_INTERVAL_MIN, which takes precedence. */
   QA_HEARTBEAT_MIN: { path: ["qa", "intervalMinutes"], read: digits },
   QA_INTERVAL_MIN: { path: ["qa", "intervalMinutes"], read: digits },
   QA_AUTOFIX: {
@@ -204,7 +208,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   },
 };
 
-/** Where vitrine.json has keys that are also read under the names that they had before. */
+/** Keys of vitrine.json with former names that are still accepted. */
 const renamedKeys: readonly (readonly [path: readonly string[], names: RenamedKeys])[] = [
   [
     ["limits", "accounts"],
@@ -237,7 +241,7 @@ function readConfigFile(file: string): Record<string, unknown> {
   );
 }
 
-/** Lays the environment over the file's values and says which variable stands behind which key. */
+/** Applies the environment to the file's values and returns which variable overrides which key. */
 function applyEnvironment(values: Record<string, unknown>, env: Environment): Map<string, string> {
   const origins = new Map<string, string>();
   for (const [name, { path, read }] of Object.entries(overrides)) {
@@ -273,8 +277,8 @@ function validate(values: Record<string, unknown>, origins: Map<string, string>)
 }
 
 /**
- * Reads vitrine.json of the instance (VITRINE_DIR, else ./instance) and the environment over it.
- * Throws `bad_request` that names the key or variable at fault.
+ * Reads vitrine.json of the instance (VITRINE_DIR, otherwise ./instance) and applies the
+ * environment. Throws `bad_request` with the invalid key or variable.
  */
 export function loadConfig(env: Environment): Config {
   refuseUnknownVariables(env);
@@ -285,7 +289,7 @@ export function loadConfig(env: Environment): Config {
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
   parseNetworks(config.trustProxy, "trustProxy");
   const { address } = config.qa;
-  // It is another way to the same site: a name of its own, encrypted or not as that is.
+  // Another address of the same site: its own name, encrypted or not like the site.
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "must have the scheme of the base URL");
   }

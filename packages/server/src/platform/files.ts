@@ -11,7 +11,7 @@ async function synced(path: string, flags: string): Promise<void> {
   }
 }
 
-/** What a call on a path gives; undefined where nothing is at that path. Any other failure is thrown. */
+/** The result of a call on a path; undefined if nothing exists there. Throws other errors. */
 export async function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
@@ -22,12 +22,12 @@ export async function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undef
   }
 }
 
-/** Forces a file's bytes to the disk. */
+/** Syncs a file to disk. */
 export function fsyncFile(path: string): Promise<void> {
   return synced(path, "r");
 }
 
-/** Forces a folder's entries to the disk: without it a new name may be gone after a power loss. */
+/** Syncs a folder's entries to disk: without this, a new name may be lost in a power failure. */
 export function fsyncFolder(dir: string): Promise<void> {
   return synced(dir, "r");
 }
@@ -42,8 +42,8 @@ async function writeAndSync(handle: FileHandle, data: string | Uint8Array): Prom
 }
 
 /**
- * Replaces a file as a whole: readers see the old or the new bytes, also after a crash.
- * `mode` defaults to 0644.
+ * Replaces a file atomically: readers see the old or the new bytes, even after a crash. `mode`
+ * defaults to 0644.
  */
 export async function writeFileAtomic(
   path: string,
@@ -62,8 +62,8 @@ export async function writeFileAtomic(
 }
 
 /**
- * Removes what killed `writeFileAtomic` calls left beside a file. Only for whoever knows that nobody
- * else writes it now.
+ * Removes what killed `writeFileAtomic` calls left next to a file. Call only if nobody else is
+ * writing it.
  */
 export async function removeTemporaryFiles(path: string): Promise<void> {
   const dir = dirname(path);
@@ -75,12 +75,12 @@ export async function removeTemporaryFiles(path: string): Promise<void> {
   }
 }
 
-/** Removes a file or folder with all below it; nothing there is fine. */
+/** Removes a file or folder with its content; does nothing if it doesn't exist. */
 export async function removeTree(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Whether something, a dangling link included, is at this path. */
+/** Whether something, including a dangling link, exists at this path. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -5,12 +5,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { AppError } from "../kit/errors.ts";
 
-/** A lock between all processes of this machine, given back by the kernel when its holder dies. */
+/** A lock between all processes of this machine; the kernel releases it when its holder dies. */
 export interface ProcessLock {
   /**
-   * Runs a task while holding the lock; others wait, in the order they came within this process.
-   * Throws `locked` when the lock isn't had within `waitMs` (10,000 unless told), and the reason of
-   * `signal`, which ends the waiting. Not reentrant.
+   * Runs a task while holding the lock; others wait, in order within this process. Throws `locked`
+   * if the lock isn't available within `waitMs` (defaults to 10,000), and the reason of `signal`,
+   * which ends the wait. Not reentrant.
    */
   run<T>(
     task: () => Promise<T>,
@@ -29,7 +29,7 @@ function primaryCode(error: unknown): number {
 
 function tryLock(database: DatabaseSync): boolean {
   try {
-    // There is nothing to roll back: without this each time makes and removes a file beside it.
+    // There is nothing to roll back; otherwise, every use would create and remove a journal file.
     database.exec("pragma journal_mode = memory; begin exclusive");
     return true;
   } catch (error) {
@@ -38,16 +38,16 @@ function tryLock(database: DatabaseSync): boolean {
   }
 }
 
-/** How long the lock is waited for: until then by `performance.now`, or until this is aborted. */
+/** Until when to wait for the lock: by `performance.now`, or until this is aborted. */
 interface LockDeadline {
   deadline: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Opens the lock that lives at this path; the file is made and stays empty. Node has no call to lock
- * a file, SQLite has: an exclusive transaction that writes nothing is exactly the operating system's
- * lock, so no stale lock is ever left to judge. The path must be on a local disk.
+ * Opens the lock at this path; the file is created and stays empty. Node can't lock files, but
+ * SQLite can: an exclusive transaction that writes nothing is exactly the operating system's lock,
+ * so stale locks can't exist. The path must be on a local disk.
  */
 export function openLock(file: string): ProcessLock {
   mkdirSync(dirname(file), { recursive: true });
@@ -106,15 +106,15 @@ async function waitFor(
   }
 }
 
-/** A lock that is held until it is given back, or until the process dies. */
+/** A lock that is held until it is released, or until the process dies. */
 export interface HeldLock {
-  /** Removes the file and gives the lock back; once is enough. */
+  /** Removes the file and releases the lock; idempotent. */
   release(): void;
 }
 
 /**
- * Takes the lock at this path for as long as the process lives; the file is made. Null while another
- * one holds it. Whoever has removed the file meanwhile (removeLock) makes it begin anew.
+ * Acquires the lock at this path for the lifetime of the process; the file is created. Null while
+ * another process holds it. Starts over if the file is removed in the meantime (removeLock).
  */
 export function acquireLock(file: string): HeldLock | null {
   mkdirSync(dirname(file), { recursive: true });
@@ -135,7 +135,7 @@ export function acquireLock(file: string): HeldLock | null {
   }
 }
 
-/** Opens a lock file that is there, and makes none; null where there is none. */
+/** Opens an existing lock file; null if there is none. */
 function openExisting(file: string): DatabaseSync | null {
   const address = pathToFileURL(file);
   address.searchParams.set("mode", "rw");
@@ -158,12 +158,12 @@ export function lockState(file: string): "held" | "free" | "missing" {
   }
 }
 
-/** Removes the file of a lock that nobody holds; does nothing while somebody does. */
+/** Removes the file of a lock that nobody holds; otherwise does nothing. */
 export function removeLock(file: string): void {
   const database = openExisting(file);
   if (database === null) return;
   try {
-    // Held while it is removed: nobody can take a lock that the next one would not see.
+    // Held while it is removed, so that nobody can acquire a lock on a removed file.
     if (tryLock(database)) rmSync(file, { force: true });
   } finally {
     database.close();

@@ -6,17 +6,17 @@ const secretKeys = ["password", "token", "secret", "apiKey", "authorization", "c
 const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 const secretLink = /((?:\/|%2f)admin(?:\/|%2f)+)[^/?#\s"]{12,}/gi;
-// Some programs write the tilde as %7E: such an address is refused, but its ticket is good.
+// Some programs encode the tilde as %7E: such an address is refused, but its ticket is valid.
 const previewTicket = /(\/(?:~|%7e))[^/?#\s"]{12,}/gi;
 
-/** A character as it may stand in an address: itself, or encoded, once or more often. */
+/** A character in an address, plain or encoded, even repeatedly. */
 const spelled = (character: string): string =>
   `(?:${character}|%(?:25)*${character.charCodeAt(0).toString(16)})`;
-// `vl_` (sign-in links) and `vit_` (bearer tokens), wherever they are and whatever stands before them.
+// `vl_` (sign-in links) and `vit_` (bearer tokens), anywhere and after any character.
 const kind = `(?:${spelled("l")}|${spelled("i")}${spelled("t")})`;
 const token = new RegExp(`${spelled("v")}${kind}${spelled("_")}[^/?#&\\s"'\\\\<>]{12,}`, "gi");
 
-/** Takes sign-in links, preview tickets and tokens out of a text that goes to the log. */
+/** Removes sign-in links, preview tickets, and tokens from a text for the log. */
 export function redactText(text: string): string {
   return text
     .replace(secretLink, "$1[redacted]")
@@ -24,14 +24,14 @@ export function redactText(text: string): string {
     .replace(token, "[redacted]");
 }
 
-/** The most of an error that goes to the log: characters of its texts, and how many parts it has. */
+/** Limits for an error in the log: characters of its texts, and number of parts. */
 const maxLength = { message: 4000, stack: 16_000, fact: 300, facts: 20, errors: 5 };
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`;
 }
 
-/** What else is known of an error, such as its code: plain values only, whatever hangs on it. */
+/** Other properties of an error, such as its code: only plain values. */
 function errorProperties(error: Error): Record<string, unknown> {
   const facts = Object.entries(error).filter(
     ([name, value]) => name !== "message" && name !== "stack" && typeof value !== "object",
@@ -47,7 +47,9 @@ function errorProperties(error: Error): Record<string, unknown> {
   );
 }
 
-/** An error for the log: its kind, words, stack and codes with those of its causes, all of it bounded. */
+/**
+ * An error for the log: its kind, message, stack, and codes with those of its causes, all limited.
+ */
 function boundedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { type, message, stack } = pino.stdSerializers.err(error);
@@ -61,14 +63,14 @@ function boundedError(error: unknown): unknown {
   };
 }
 
-/** A destination on stderr that is written to in the background, four times a second or each 8 KiB. */
+/** Writes to stderr in the background, four times a second or every 8 KiB. */
 export function backgroundDestination(): DestinationStream & { flushSync(): void } {
   const destination = pino.destination({ dest: 2, sync: false, minLength: 8 * 1024 });
   setInterval(() => destination.flush(), 250).unref();
   return destination;
 }
 
-/** Structured log, one JSON object a line, on stderr unless a destination is given. */
+/** A structured log, one JSON object per line, to stderr by default. */
 export function createLog(options: {
   level: string;
   name: string;

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-/** Where an instance keeps what it has. `data` is never in git; `current` is a link to one of `releases`. */
+/** The paths of an instance. `data` is never in git; `current` is a link to one of `releases`. */
 export interface InstancePaths {
   dir: string;
   configFile: string;
@@ -13,19 +13,19 @@ export interface InstancePaths {
   releases: string;
   current: string;
   uploads: string;
-  /** Images that agents are shown and the site never gets. */
+  /** Images that agents see and that are never part of the site. */
   references: string;
   builders: string;
-  /** What builds have compiled of sites' code, for builds of the same code; may be removed at any time. */
+  /** Compiled code of sites, for builds of the same code; can be deleted at any time. */
   compiledSites: string;
-  /** What Node has compiled of the program for processes that are started anew: they start sooner. */
+  /** Node's compiled code of the program, so that processes start sooner. */
   compileCache: string;
-  /** The locks by which runners are known to live. */
+  /** Locks that show which runners are alive. */
   runners: string;
   installLock: string;
 }
 
-/** The layout of the instance in `dir`. Makes nothing. */
+/** The layout of the instance in `dir`. Creates nothing. */
 export function instancePaths(dir: string): InstancePaths {
   const root = resolve(dir);
   const data = join(root, "data");
@@ -50,11 +50,11 @@ export function instancePaths(dir: string): InstancePaths {
   };
 }
 
-/** The folder of the program itself: the one that holds node_modules and packages. */
+/** The folder of the program itself, which contains node_modules and packages. */
 export const platformRoot = resolve(import.meta.dirname, "../../../..");
 
-/** The folder of what `install` lays down as content. */
+/** The folder that `install` copies as content. */
 export const templateDir = join(platformRoot, "packages/template");
 
-/** The Node that runs this process; children run under the same one. */
+/** The Node that runs this process; children use the same one. */
 export const nodeBinary = process.execPath;

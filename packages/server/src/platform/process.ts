@@ -5,13 +5,13 @@ import { AppError } from "../kit/errors.ts";
 
 export interface RunOptions {
   cwd?: string;
-  /** The whole environment of the child: nothing is inherited. */
+  /** The child's whole environment: nothing is inherited. */
   env?: Record<string, string>;
   input?: string | Uint8Array;
   signal?: AbortSignal;
-  /** Kills the child and all it started after this many ms; 60,000 unless told. */
+  /** Kills the child and its descendants after this many ms; defaults to 60,000. */
   timeoutMs?: number;
-  /** The most that stdout and stderr may each hold; 64 MiB unless told. */
+  /** Maximum bytes of stdout and of stderr; defaults to 64 MiB. */
   maxBytes?: number;
 }
 
@@ -21,7 +21,7 @@ export interface RunResult {
   exitCode: number;
 }
 
-/** The search path that children get where a caller gives none. */
+/** The default search path of children. */
 export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 interface Collected {
@@ -50,9 +50,9 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL
 }
 
 /**
- * Runs a program to its end and collects what it prints. A non-zero exit is a result, not an error.
- * Throws AppError: `unavailable` when the program can't be started, `upstream_failed` when it ran
- * out of time or printed more than `maxBytes`; an abort throws the signal's reason.
+ * Runs a program to its end and collects its output. A non-zero exit code is a result, not an
+ * error. Throws AppError: `unavailable` if the program can't be started, `upstream_failed` if its
+ * time is up or it printed more than `maxBytes`; an abort throws the signal's reason.
  */
 export function run(
   command: string,
@@ -95,7 +95,7 @@ export function run(
     if (failure !== undefined) reject(failure);
     else resolve({ stdout: stdout.text(), stderr: stderr.text(), exitCode: code ?? -1 });
   });
-  // A child that exits without reading its input makes the pipe fail: its exit code tells the story.
+  // If a child exits without reading its input, the pipe fails, but its exit code matters.
   child.stdin.on("error", () => {});
   child.stdin.end(options.input ?? "");
   return promise;
@@ -106,7 +106,7 @@ async function parentOf(pid: string): Promise<number> {
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
 }
 
-/** The process and all its living descendants, by /proc; only itself where there is no /proc. */
+/** The process and all its running descendants, from /proc; only itself without /proc. */
 export async function processTree(root: number): Promise<number[]> {
   const names = await readdir("/proc").catch(() => []);
   const children = new Map<number, number[]>();
@@ -121,7 +121,7 @@ export async function processTree(root: number): Promise<number[]> {
   return tree;
 }
 
-/** Sends a signal to a process and all its descendants; those already gone are passed over. */
+/** Sends a signal to a process and all its descendants; those already gone are skipped. */
 export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   for (const member of (await processTree(pid)).toReversed()) {
     try {
@@ -133,14 +133,14 @@ export async function killTree(pid: number, signal: NodeJS.Signals = "SIGKILL"):
 }
 
 /**
- * Lets a process that was just spawned stand back for us and others, as `nice` does. What it starts inherits it, its
- * threads too: it has not come to start any.
+ * Lowers the priority of a process that was just spawned, like `nice`. Its later threads and
+ * children inherit it.
  */
 export function lowerPriority({ pid }: ChildProcess, niceness: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, Math.min(19, getPriority() + niceness));
   } catch {
-    // It has ended, or this machine knows no priorities: it runs as others do.
+    // It has ended, or this machine has no priorities, so it runs normally.
   }
 }

@@ -6,27 +6,27 @@ import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { exists, fsyncFolder, removeTemporaryFiles, writeFileAtomic } from "./files.ts";
 
-/** Keys that seal settings: new values under `active`, older ones stay readable by their id. */
+/** Keys that encrypt settings: `active` encrypts new values, older ones decrypt theirs by ID. */
 export interface Keyring {
   readonly active: string;
   readonly keys: ReadonlyMap<string, Buffer>;
   /**
-   * Reads the keys anew, where they come from a file: another process may have changed the active one.
-   * Throws `unavailable`, and keeps what it has, when the file is missing or damaged.
+   * Reads the keys from their file again, because another process may have changed the active one.
+   * Throws `unavailable` and keeps the current ones if the file is missing or damaged.
    */
   reload?(): void;
 }
 
-/** An instance's keys, from its 0600 files. */
+/** An instance's keys, from files with mode 0600. */
 export interface Keys {
-  /** Shows the runner that a call comes from this instance: 43 base64url characters. */
+  /** Proves to the runner that a request comes from this instance: 43 base64url characters. */
   runner: string;
   /** Signs preview addresses: 43 base64url characters. */
   preview: string;
   settings: Keyring;
 }
 
-/** A sealed text with the id of the key that opens it. */
+/** An encrypted text with the ID of its key. */
 export interface Sealed {
   keyId: string;
   ciphertext: string;
@@ -47,7 +47,7 @@ function newKeyring(): string {
   return JSON.stringify({ active: "k1", keys: { k1: newKey() } });
 }
 
-/** Puts a file where there is none, as a whole, readable by its owner only; keeps one that exists. */
+/** Creates a file atomically, readable only by its owner; keeps an existing one. */
 async function createSecretFile(path: string, text: string): Promise<boolean> {
   if (await exists(path)) return false;
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
@@ -66,7 +66,7 @@ async function createSecretFile(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Makes the keys that are missing in `dir` (0700) and leaves the others alone. Gives the new files' names. */
+/** Creates missing keys in `dir` (0700) and keeps the others. Returns the new files' names. */
 export async function createKeys(dir: string): Promise<string[]> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await chmod(dir, 0o700);
@@ -133,9 +133,9 @@ function decodeKeyring(text: string, file: string): StoredKeyring {
   return { active, keys: ring, retired: retiredTimes.parse(retired) };
 }
 
-/** What settings.key says: its keys and when those that seal nothing new were replaced. */
+/** The content of settings.key: its keys, and when unused ones were replaced. */
 export interface StoredKeyring extends Keyring {
-  /** By the id of a key: when another became the active one, ISO 8601 UTC. */
+  /** By key ID: when another one became active, ISO 8601 UTC. */
   retired: Readonly<Record<string, string>>;
 }
 
@@ -149,33 +149,32 @@ function readKeyringFile(path: string): StoredKeyring {
   return decodeKeyring(text, path);
 }
 
-/** The keys of settings.key in `dir` as they are at this moment. Throws `unavailable`. */
+/** The current keys of settings.key in `dir`. Throws `unavailable`. */
 export function readKeyring(dir: string): StoredKeyring {
   return readKeyringFile(join(dir, keyFiles.settings));
 }
 
-/**
- * Puts other keys into settings.key, as a whole: after a crash it holds the old or the new ones. Only
- * for whoever holds the lock of the keys' rotation.
- */
+/** Replaces the keys in settings.key atomically. Call only with the lock of the key rotation. */
 export async function writeKeyring(dir: string, ring: StoredKeyring): Promise<void> {
   const path = join(dir, keyFiles.settings);
   const keys = Object.fromEntries(
     [...ring.keys].map(([id, key]) => [id, key.toString("base64url")]),
   );
   const { active, retired } = ring;
-  // What a killed rotation left holds keys, too.
+  // What a killed rotation left contains keys, too.
   await removeTemporaryFiles(path);
   await writeFileAtomic(path, `${JSON.stringify({ active, keys, retired })}\n`, { mode: 0o600 });
 }
 
-/** A new key with an id that was never used in this keyring. */
+/** A new key with an ID that was never used in this keyring. */
 export function nextKey(ring: Keyring): { id: string; key: Buffer } {
   const numbers = [...ring.keys.keys()].map((id) => Number(/^k(\d{1,9})$/.exec(id)?.[1] ?? 0));
   return { id: `k${Math.max(0, ...numbers) + 1}`, key: randomBytes(keyBytes) };
 }
 
-/** The keys of a file, which are read again whenever one is met that they don't hold, and to seal. */
+/**
+ * The keys of a file, which is read again before encrypting and when an unknown key ID is found.
+ */
 class FileKeyring implements Keyring {
   readonly #path: string;
   #ring: Keyring;
@@ -198,7 +197,7 @@ class FileKeyring implements Keyring {
   }
 }
 
-/** Reads an instance's keys. Throws `unavailable`, naming the file, when one is missing or damaged. */
+/** Reads an instance's keys. Throws `unavailable` with the file if one is missing or damaged. */
 export async function loadKeys(dir: string): Promise<Keys> {
   const [runner, preview] = await Promise.all(
     [keyFiles.runner, keyFiles.preview].map((file) => readKeyFile(dir, file)),
@@ -212,7 +211,7 @@ export async function loadKeys(dir: string): Promise<Keys> {
   };
 }
 
-/** The key files in `dir` that someone other than their owner could read or write. */
+/** The key files in `dir` that users other than their owner could read or write. */
 export async function insecureKeyFiles(dir: string): Promise<string[]> {
   const loose: string[] = [];
   for (const file of Object.values(keyFiles)) {
@@ -223,9 +222,9 @@ export async function insecureKeyFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Seals a text with AES-256-GCM (NIST SP 800-38D) under the active key. `name` says what it is for
- * and is authenticated with it: a sealed text moved to another name does not open. Throws
- * `unavailable` when the keyring's file is missing or damaged.
+ * Encrypts a text with AES-256-GCM (NIST SP 800-38D) and the active key. `name` is its purpose and
+ * is authenticated: under another name, it can't be decrypted. Throws `unavailable` if the
+ * keyring's file is missing or damaged.
  */
 export function seal(keyring: Keyring, name: string, text: string): Sealed {
   keyring.reload?.();
@@ -239,7 +238,10 @@ export function seal(keyring: Keyring, name: string, text: string): Sealed {
   return { keyId: keyring.active, ciphertext };
 }
 
-/** Opens a sealed text. Throws `unavailable` when its key is missing, is another, or the text was altered or moved. */
+/**
+ * Decrypts a text. Throws `unavailable` if its key is missing or wrong, or the text was altered or
+ * moved.
+ */
 export function unseal(keyring: Keyring, name: string, sealed: Sealed): string {
   if (!keyring.keys.has(sealed.keyId)) keyring.reload?.();
   const key = keyring.keys.get(sealed.keyId);

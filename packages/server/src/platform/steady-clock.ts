@@ -1,16 +1,15 @@
 import type { Clock } from "../kit/clock.ts";
 
 export interface SteadyClock {
-  /** The time, ms; never before any time it has given or been told. */
+  /** The time, ms; never before any time returned or observed. */
   now(): number;
-  /** Tells it of a time that somebody else has seen, ms. */
+  /** Tells it about a time that somebody else has seen, ms. */
   observe(time: number): void;
 }
 
 /**
- * The wall clock as expiry needs it: it never goes back, and it goes on at the pace of the monotonic
- * clock while a wall clock that was set back catches up. So what has expired stays so, and nothing
- * lives longer than it should.
+ * The wall clock for expiry: it never goes back, and while a wall clock that was set back catches
+ * up, it follows the monotonic clock. So expired things stay expired, and nothing lives too long.
  */
 export function makeSteadyClock(clock: Clock): SteadyClock {
   let latest = clock.now();

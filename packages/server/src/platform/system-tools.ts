@@ -3,18 +3,18 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemPath } from "./process.ts";
 
-/** A program of the operating system that Vitrine runs, and the Debian package that holds it. */
+/** A program of the operating system that Vitrine runs, and its Debian package. */
 export interface SystemTool {
   name: string;
-  /** Any one of these does, the first that is there. */
+  /** Alternatives, in order of preference. */
   binaries: string[];
   package: string;
-  /** What it is for: `start` tools are wanted by every instance, `test` tools by the test suite. */
+  /** Its purpose: every instance needs `start` tools, the test suite `test` tools. */
   need: "start" | "test";
   purpose: string;
 }
 
-/** Without what windows need it does the same for about half the work. */
+/** Without support for windows, it does the same with about half the work. */
 export const chromium: SystemTool = {
   name: "chromium",
   binaries: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
@@ -24,7 +24,7 @@ export const chromium: SystemTool = {
     "shows the QA engine pages as visitors see them; without it their markup is checked alone",
 };
 
-/** All of them: what an instance wants, then what only tests do. */
+/** All of them: first those for instances, then those only for tests. */
 export const systemTools: readonly SystemTool[] = [
   {
     name: "git",
@@ -101,7 +101,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Debian keeps PostgreSQL's own programs off the path, a folder a version. */
+/** Debian keeps PostgreSQL's own programs outside the search path, in a folder per version. */
 async function postgresFolders(): Promise<string[]> {
   const root = "/usr/lib/postgresql";
   const versions = await readdir(root).catch(() => []);
@@ -110,7 +110,7 @@ async function postgresFolders(): Promise<string[]> {
 
 const systemFolders = systemPath.split(":");
 
-/** Where the first of these programs is that there is, or null. */
+/** The path of the first of these programs that exists, or null. */
 export function findProgram(
   binaries: readonly string[],
   folders: readonly string[] = systemFolders,
@@ -119,18 +119,18 @@ export function findProgram(
   return paths.find(isExecutable) ?? null;
 }
 
-/** Where a tool's program is, or null. */
+/** The path of a tool's program, or null. */
 export async function findTool({ binaries }: SystemTool): Promise<string | null> {
   return findProgram(binaries, [...systemFolders, ...(await postgresFolders())]);
 }
 
-/** Those of the tools that are not here. */
+/** Which of the tools are missing. */
 export async function missingTools(tools: readonly SystemTool[]): Promise<SystemTool[]> {
   const found = await Promise.all(tools.map(findTool));
   return tools.filter((_, index) => found[index] === null);
 }
 
-/** The one command that installs these tools on Debian or Ubuntu. */
+/** The command that installs these tools on Debian or Ubuntu. */
 export function installCommand(tools: readonly SystemTool[]): string {
   const packages = [...new Set(tools.map((tool) => tool.package))].join(" ");
   return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages}`;

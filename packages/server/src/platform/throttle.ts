@@ -1,39 +1,39 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../kit/clock.ts";
 
-/** How a key stands against its limit. */
+/** The state of a key's limit. */
 export interface Allowance {
   allowed: boolean;
-  /** Takes in one window. */
+  /** Maximum uses in one window. */
   limit: number;
-  /** Takes left now. */
+  /** Uses left now. */
   remaining: number;
-  /** Until the next take is possible, ms; 0 when one is. */
+  /** Time until the next use is possible, ms; 0 if it is now. */
   retryAfterMs: number;
-  /** Until the whole limit is free again, ms. */
+  /** Time until the whole limit is available again, ms. */
   resetMs: number;
 }
 
 export interface Throttle {
-  /** Uses up one take, or says how long to wait; a refused take costs nothing. */
+  /** Counts a use, or says how long to wait; a refused use isn't counted. */
   take(key: string): Allowance;
-  /** The same answer without using one up. */
+  /** The same without counting. */
   peek(key: string): Allowance;
-  /** Gives back the newest take of a key. */
+  /** Takes back the newest use of a key. */
   refund(key: string): void;
-  /** Forgets what a key has taken. */
+  /** Resets a key. */
   reset(key: string): void;
-  /** Keys held, at most `maxKeys`. */
+  /** Number of keys held, at most `maxKeys`. */
   readonly size: number;
 }
 
-/** About 12 MB when every key has used up sixty takes. */
+/** About 12 MB if every key has sixty uses. */
 const defaultMaxKeys = 20_000;
 
 /**
- * At most `limit` takes in any span of `windowMs` (a sliding window, so no double burst where two
- * windows meet). Counts by the monotonic clock: setting the clock neither frees nor blocks anyone.
- * Memory is bounded by `maxKeys`; beyond it the key that asked longest ago is forgotten.
+ * Allows at most `limit` uses in any span of `windowMs` (a sliding window, so there is no double
+ * burst at a boundary). Uses the monotonic clock: setting the clock neither frees nor blocks
+ * anyone. Memory is limited by `maxKeys`; beyond that, the least recently used key is forgotten.
  */
 export function makeThrottle(options: {
   clock: Clock;
@@ -94,7 +94,10 @@ export function makeThrottle(options: {
   };
 }
 
-/** RateLimit fields (draft-ietf-httpapi-ratelimit-headers-06), and Retry-After (RFC 9110) when refused. */
+/**
+ * RateLimit headers (draft-ietf-httpapi-ratelimit-headers-06), and Retry-After (RFC 9110) if
+ * refused.
+ */
 export function throttleHeaders(allowance: Allowance): Record<string, string> {
   const seconds = (ms: number) => String(Math.ceil(ms / 1000));
   const headers: Record<string, string> = {

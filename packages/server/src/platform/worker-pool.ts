@@ -3,24 +3,27 @@ import { Piscina } from "piscina";
 import { AppError, type ErrorCode } from "../kit/errors.ts";
 
 /**
- * How long a job may take, in ms, where the job says nothing else: many times what it needs, because
- * a busy machine lets any thread wait.
+ * Default time limit of a job, in ms: many times what it needs, because on a busy machine any
+ * thread may have to wait.
  */
 const defaultTimeoutMs = 20_000;
 const defaultThreads = 2;
 const defaultMaxWaiting = 64;
-/** Enough for the tree of an 8 MiB page within the bounds of `bounded-html.ts`. */
+/** Enough for the tree of an 8 MiB page within the limits of `bounded-html.ts`. */
 const defaultMaxHeapMb = 384;
-/** A thread without work is ended after this, and what it has in memory goes with it. */
+/** An idle thread is ended after this time, and its memory is freed. */
 const idleMs = 60_000;
 
-/** A function exported by a file, as the pool calls it: input and output are copied between threads. */
+/**
+ * An exported function of a file, as called by the pool: input and output are copied between
+ * threads.
+ */
 export interface WorkerJob<Input, Output> {
   /** The file's path. */
   file: string;
-  /** The name under which the file exports the function. */
+  /** The name of the exported function. */
   name: string;
-  /** How long one call may take in its thread, in ms. */
+  /** Time limit of one call in its thread, in ms. */
   timeoutMs: number;
   /** For the compiler only. */
   signature?: (input: Input) => Output;
@@ -28,9 +31,9 @@ export interface WorkerJob<Input, Output> {
 
 /**
  * Describes a job for `WorkerPool.run`.
- * @param file the module that exports the function; import its type only, so that the thread alone
- *   loads it
- * @param timeoutMs 20,000 unless given
+ * @param file the module that exports the function; import only its type, so that only the thread
+ * loads it
+ * @param timeoutMs defaults to 20,000
  */
 export function workerJob<Work extends (input: never) => unknown>(
   file: URL,
@@ -49,7 +52,7 @@ const failures: Record<WorkerFailureReason, [ErrorCode, string]> = {
   busy: ["unavailable", "The server is busy. Try again in a moment."],
 };
 
-/** A job that gave no result because of its bounds, not because of what the job itself threw. */
+/** A job failed because of its limits, not because of an error that it threw. */
 export class WorkerFailure extends AppError {
   readonly reason: WorkerFailureReason;
 
@@ -63,44 +66,43 @@ export class WorkerFailure extends AppError {
 }
 
 export interface WorkerPoolOptions {
-  /** How many jobs run at once; 2 unless given. */
+  /** How many jobs run at once; defaults to 2. */
   threads?: number;
-  /** How many jobs of each kind may wait for a thread; 64 unless given. */
+  /** How many jobs of each kind may wait; defaults to 64. */
   maxWaiting?: number;
-  /** The most that the heap of one thread may hold, in MiB; 384 unless given. */
+  /** Maximum heap of one thread, in MiB; defaults to 384. */
   maxHeapMb?: number;
 }
 
 export interface WorkerPool {
   /**
-   * Runs a job in a thread. Jobs of different kinds take turns, those of one kind run in the order
-   * in which they came.
-   * @throws WorkerFailure when the job exceeds its time or memory, its thread dies, or too many of
-   *   its kind wait; the signal's reason when it aborts; else what the job threw, as a plain Error. A thread
-   *   whose job was stopped is ended at once and another takes its place.
+   * Runs a job in a thread. Jobs of different kinds take turns; those of one kind run in order.
+   * @throws WorkerFailure if the job exceeds its time or memory, its thread dies, or too many of
+   * its kind are waiting; the signal's reason on abort; otherwise the job's error as a plain Error.
+   * The thread of a stopped job is terminated and replaced immediately.
    */
   run<Input, Output>(
     job: WorkerJob<Input, Output>,
     input: Input,
     options?: { signal?: AbortSignal },
   ): Promise<Output>;
-  /** Ends all threads; jobs under way fail. */
+  /** Ends all threads; running jobs fail. */
   close(): Promise<void>;
 }
 
 interface JobSlots {
-  /** Waits for a free place; throws the signal's reason, or `busy` when the queue is full. */
+  /** Waits for a free slot; throws the signal's reason, or `busy` if the queue is full. */
   acquire(kind: string, signal: AbortSignal | undefined): Promise<void>;
   release(): void;
 }
 
 /**
- * Places for `threads` jobs. Kinds of jobs that wait take turns, and each has a queue of its own, so
- * that many of one delay no other and take no other's place.
+ * Slots for `threads` jobs. Waiting kinds take turns and have separate queues, so that many jobs of
+ * one kind delay no other.
  */
 function makeJobSlots(threads: number, maxWaiting: number): JobSlots {
   let free = threads;
-  /** By kind, the kind whose turn it is first. */
+  /** By kind; the kind whose turn it is comes first. */
   const queues = new Map<string, (() => void)[]>();
 
   function remove(kind: string, admit: () => void): boolean {
@@ -144,12 +146,12 @@ function makeJobSlots(threads: number, maxWaiting: number): JobSlots {
 function failureOf(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") return new WorkerFailure("memory", error);
-  // Piscina's words for a thread that exited.
+  // Piscina's message for a thread that exited.
   const died = code === "ERR_WORKER_EXITED" || /^worker exited/i.test(String(message));
   return died ? new WorkerFailure("crash", error) : error;
 }
 
-/** Makes a pool of threads for work that would hold the event loop; threads start when needed. */
+/** Creates a pool of threads for work that would block the event loop; threads start on demand. */
 export function makeWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const threads = options.threads ?? defaultThreads;
   const slots = makeJobSlots(threads, options.maxWaiting ?? defaultMaxWaiting);
@@ -159,7 +161,7 @@ export function makeWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     idleTimeout: idleMs,
     // A stopped job must not leave its thread waiting where no signal reaches it.
     atomics: "disabled",
-    // What the process was started with, and its environment, are for the process.
+    // The process's own options and environment are not for the threads.
     execArgv: [],
     env: {},
     resourceLimits: {

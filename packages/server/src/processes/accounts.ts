@@ -26,7 +26,7 @@ import type { Instance } from "./instance.ts";
 import { openMembers } from "./members.ts";
 import { repeat } from "./repeat.ts";
 
-/** How often what has expired is removed, in ms. */
+/** How often expired data is removed, in ms. */
 const sweepIntervalMs = 3_600_000;
 
 interface AccountsDependencies {
@@ -36,16 +36,16 @@ interface AccountsDependencies {
   outbox: Outbox;
 }
 
-/** People with accounts, for the web process. */
+/** User accounts in the web process. */
 export interface AccountsService {
   register(app: AppServer): void;
-  /** What of the site is only for who asks. */
+  /** Content of the site that only this visitor may see. */
   findOwnContent: FindOwnContent;
   start(): void;
   close(): Promise<void>;
 }
 
-/** Sign-in by password and by providers, with what of a new account is to be asked first. */
+/** Sign-in with passwords and providers, and the checks for new accounts. */
 function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDependencies) {
   const { config, clock, keys, database } = instance;
   const { db } = database;
@@ -94,7 +94,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
   return { members, accounts, signIn, readSignUp };
 }
 
-/** Puts accounts, their pages and what is for members together. */
+/** Wires accounts, their pages, and restricted projects together. */
 export function openAccounts(instance: Instance, deps: AccountsDependencies): AccountsService {
   const { config, clock, database, log } = instance;
   const { db } = database;

@@ -10,15 +10,15 @@ import { AppError } from "../kit/errors.ts";
 import { makeSettings, type Settings } from "../features/settings/settings.ts";
 import type { Instance } from "./instance.ts";
 
-/** What everything that asks a model works with. */
+/** What everything that uses a model needs. */
 export interface Agents {
   settings: Settings;
-  /** The model as chosen now: one that was set a moment ago counts; null without one. */
+  /** The currently selected model, effective immediately; null without one. */
   choice: { current(): Promise<ModelChoice | null> };
   ledger: Ledger;
 }
 
-/** What the model in use can do: nothing where what is stored of it can't be read. */
+/** The abilities of the selected model; null if the settings can't be read. */
 export async function readUsableModel({ choice }: Pick<Agents, "choice">): Promise<UsableModel> {
   try {
     return usableModelOf(await choice.current());

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { controlCharactersMessage, hasControls, illFormedMessage } from "../kit/text.ts";
 
-/** Bytes of an argument that are no UTF-8 come as this character. */
+/** Invalid UTF-8 in an argument arrives as this character. */
 const replacement = "\uFFFD";
 
 function faultOf(text: string): string | null {
@@ -10,7 +10,7 @@ function faultOf(text: string): string | null {
   return hasControls(text) ? controlCharactersMessage : null;
 }
 
-/** What names an argument without repeating what it holds. */
+/** Names an argument without repeating its value. */
 function nameOf(args: readonly string[], at: number): string {
   const option = /^--?[a-zA-Z][\w-]*(?==|$)/;
   const own = option.exec(args[at] ?? "");
@@ -20,9 +20,9 @@ function nameOf(args: readonly string[], at: number): string {
 }
 
 /**
- * Holds the command line to the rule for texts, before any command reads it: no half of a surrogate
- * pair, no bytes that aren't UTF-8, no control characters but tabs and line breaks. Throws
- * `CommanderError`, as wrong usage does, which names the option and repeats nothing of its value.
+ * Applies the rules for text to the command line before any command reads it: no unpaired
+ * surrogates, no invalid UTF-8, no control characters except tabs and line breaks. Throws
+ * `CommanderError`, like a usage error, which names the option but never its value.
  */
 export function assertStorableArguments(args: readonly string[]): void {
   for (const [at, argument] of args.entries()) {

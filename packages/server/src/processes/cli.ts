@@ -20,7 +20,7 @@ async function openInstalled(config: Config): Promise<OpenedInstance> {
   return { config, ...(await openStores(config)) };
 }
 
-/** What was typed may hold a secret that belongs elsewhere: no argument or option value is repeated. */
+/** The input may contain a secret, so no argument or option value is repeated. */
 function usageError(error: CommanderError): AppError {
   const message = error.message
     .replace(/^error: /, "")
@@ -34,7 +34,7 @@ interface Session {
   context: CliContext;
   exitCode: number;
   pretty: boolean;
-  /** What the answer goes through. */
+  /** Where results are written. */
   answers: Streams;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ async function makeProgram(
       session.pretty = true;
     });
   registerProcessCommands(program, environment, session);
-  // What serves needs no other command, and all of them take their time to load.
+  // Serving needs no other command, and loading all of them takes time.
   if (!processCommands.some((name) => name === args[0])) {
     const { registerFeatureCommands } = await import("./feature-commands.ts");
     registerFeatureCommands(program, {
@@ -123,8 +123,8 @@ function fail(session: Session, error: unknown): number {
 }
 
 /**
- * Runs one command. Gives its exit code: 0 done, 1 failed, 2 wrong usage, 3 nothing to do. Writes one
- * JSON envelope on stdout (help and version are plain text) and logs on stderr.
+ * Runs one command. Returns its exit code: 0 done, 1 failed, 2 usage error, 3 nothing to do. Writes
+ * one JSON envelope to stdout (help and version are plain text) and logs to stderr.
  */
 export async function runCommand(
   args: readonly string[],

@@ -20,7 +20,7 @@ function publicPages({ config }: Instance): (address: string) => Promise<string 
   };
 }
 
-/** Where visitors write to the owner, and where the owner reads it. */
+/** Routes where visitors write to the owner, and where the owner reads messages. */
 export function registerMessaging(
   app: AppServer,
   instance: Instance,

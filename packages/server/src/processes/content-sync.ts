@@ -11,18 +11,18 @@ import type { Instance } from "./instance.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import { repeat } from "./repeat.ts";
 
-/** How often the changelog's seed file is looked at, in ms. */
+/** How often the changelog's seed file is checked, in ms. */
 const seedIntervalMs = 2000;
 
-/** What lets the public site follow the records and the changelog its seed file. */
+/** Keeps the public site in sync with the records, and the changelog with its seed file. */
 export interface ContentSync {
   rebuilder: Rebuilder;
-  /** Settles what a dead process left; then begins. */
+  /** Recovers from a dead process, then starts. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts the two together for the runner. */
+/** Wires both together for the runner. */
 export function makeContentSync(
   instance: Instance,
   deps: {
@@ -59,7 +59,7 @@ export function makeContentSync(
     records: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
     exportRecords: () => exportRecords(db),
     async before() {
-      // The name that was just set, and not that of a moment ago.
+      // The name that was just set, not a cached one.
       await instance.liveSettings.refresh();
       await reseeder.reseedIfChanged();
     },

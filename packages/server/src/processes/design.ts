@@ -7,14 +7,14 @@ import type { Repository } from "../features/workspace/git.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 
-/** How the published site speaks; empty where it says nothing of it. */
+/** The published site's voice; empty if it has none. */
 async function readVoice(repository: Repository): Promise<string> {
   const args = ["cat-file", "blob", "main:brand/voice.md"];
   const { exitCode, stdout } = await repository.git(args, { exitCodes: [0, 1, 128] });
   return exitCode === 0 ? stdout : "";
 }
 
-/** The Drafter and the Web Designer of an instance, loaded when one of them is asked first. */
+/** The Drafter and the Web Designer of an instance, loaded on first use. */
 export function openDesign(
   { config, database }: Instance,
   repository: Repository,

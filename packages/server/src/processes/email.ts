@@ -6,13 +6,16 @@ import { isoTime } from "../kit/time.ts";
 import { countStuckEmails } from "../platform/mailer/outbox-store.ts";
 import type { Instance } from "./instance.ts";
 
-/** Mail, for one process: where it is put, and what sends it. */
+/** Email in one process: the outbox, and its delivery. */
 export interface EmailServices {
   outbox: SendingOutbox;
   deliveryWorker: DeliveryWorker;
 }
 
-/** Where a process puts its email; one that delivers is told by `onPosted`, else it is found within 5 s. */
+/**
+ * The outbox of a process that doesn't deliver; `onPosted` notifies one that does, otherwise it
+ * finds the email within 5 s.
+ */
 export function openOutbox(
   { config, keys, clock }: Pick<Instance, "config" | "keys" | "clock">,
   onPosted?: () => void,
@@ -37,7 +40,7 @@ export function openEmail(instance: Instance, settings: Settings): EmailServices
 
 const dayMs = 86_400_000;
 
-/** How mail leaves at the moment. */
+/** How email is currently sent. */
 export async function emailState({ database, clock }: Instance, settings: Settings) {
   const routes = await emailTransports(settings);
   return {

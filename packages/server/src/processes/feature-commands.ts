@@ -19,7 +19,7 @@ import { makeRebuildRequester } from "./request-rebuild.ts";
 import { makeInstallDependencies } from "./installer.ts";
 import { promptAll, type Streams } from "./terminal.ts";
 
-/** Has `listener` called when the user wants a command to end; gives what takes that back. */
+/** Calls `listener` when the user interrupts a command; returns a function that unregisters it. */
 function onInterrupt(listener: () => void): () => void {
   process.once("SIGINT", listener);
   process.once("SIGTERM", listener);
@@ -29,7 +29,9 @@ function onInterrupt(listener: () => void): () => void {
   };
 }
 
-/** Registers every command of the features; `endAsFailed` is told of one that found what is wrong. */
+/**
+ * Registers all commands of the features; `endAsFailed` is called by a command that found problems.
+ */
 export function registerFeatureCommands(
   program: Command,
   deps: {

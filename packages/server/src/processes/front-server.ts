@@ -34,7 +34,7 @@ import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
 
-/** What the front is told by the supervisor, which has read the configuration. */
+/** Settings that the supervisor, which has read the configuration, passes to the front. */
 export interface FrontSettings {
   baseUrl: string;
   trustedIps: string[];
@@ -47,7 +47,7 @@ export interface FrontSettings {
 
 export interface Front {
   server: Server;
-  /** Answers what is under way and takes nothing new. The port is the caller's to close. */
+  /** Completes running requests and accepts no more. The caller closes the port. */
   close(): void;
 }
 
@@ -62,13 +62,13 @@ interface FrontDependencies {
   proxy: Proxy;
 }
 
-/** What no router, decoder or proxy reads in two ways. */
+/** An address that routers, decoders, and proxies all interpret in the same way. */
 const plainAddress = /^\/[!-"$-~]*$/;
 
-/** Pages that web makes for each visitor; the release holds only their frame. */
+/** Pages that web renders for each visitor; the release contains only their layout. */
 const webPages = /^\/account(?:\/|$)/;
 
-/** Whether a request is one that the public site may answer: the rest is web's. */
+/** Whether the public site may answer a request; all others go to web. */
 function isSiteRequest({ isAllowedHost }: FrontDependencies, request: IncomingMessage): boolean {
   const { method, url = "", headers } = request;
   if (method !== "GET" && method !== "HEAD") return false;
@@ -156,7 +156,7 @@ function logRequest(
   });
 }
 
-/** Whether the public release answers at this address; without a cookie it answers everywhere. */
+/** Whether the public release has this address; without a cookie, it answers all addresses. */
 async function sendPublic(
   front: FrontDependencies,
   request: IncomingMessage,
@@ -195,15 +195,16 @@ async function respond(
 ) {
   const { proxy } = front;
   if (!isSiteRequest(front, request)) return proxy.forward(request, response, true);
-  // What a visitor may have of their own only web knows.
+  // Only web knows what a visitor may see besides.
   if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
   if (await sendPublic(front, request, response, { skipMissing: false })) return undefined;
   return proxy.forward(request, response, true);
 }
 
 /**
- * What stands at the port: answers what everybody gets of the current release from memory, and passes all
- * else on to web. While web is away it answers pages to everybody, and lets the rest wait a moment.
+ * The server on the port: answers public requests from memory with the current release and proxies
+ * all others to web. While web is unavailable, it serves public pages to everybody and lets other
+ * requests wait for a moment.
  */
 export function createFront(settings: FrontSettings, log: Log): Front {
   const { baseUrl, paths, trustProxy } = settings;

@@ -4,7 +4,7 @@ import { createFront, type FrontSettings } from "./front-server.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { descriptorArgument, inheritedDescriptor, listenOn } from "./shared-port.ts";
 
-/** Starts the front on the port that it has inherited. */
+/** Starts the front on the inherited port. */
 async function startFront(settings: FrontSettings): Promise<Service> {
   const destination = backgroundDestination();
   const log = createLog({ level: settings.logLevel, name: "front", destination });
@@ -13,7 +13,7 @@ async function startFront(settings: FrontSettings): Promise<Service> {
     front.server,
     descriptorArgument(process.argv) ?? inheritedDescriptor,
   );
-  // One that is killed doesn't get to keep what it has compiled.
+  // A killed process couldn't store its compiled code.
   setImmediate(flushCompileCache);
   return {
     async close() {

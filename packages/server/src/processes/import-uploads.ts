@@ -23,13 +23,13 @@ import type { Instance } from "./instance.ts";
 const mebibyte = 1024 ** 2;
 const maxZipBytes = 1024 * mebibyte;
 const maxTotalBytes = 2048 * mebibyte;
-/** As many as a folder that the command line imports may hold. */
+/** The same limit as for a folder imported on the command line. */
 const maxEntries = 20_000;
 const maxAnswerBytes = 64 * mebibyte;
-/** For the plan, and for the import with its images and the site’s build, in ms. */
+/** Time limits for the plan, and for the import with its images and the site’s build, in ms. */
 const timeouts = { plan: 5 * 60_000, import: 2 * 60 * 60_000 };
 
-/** Reads what `vitrine import` has printed; throws the refusal that it is. */
+/** Parses the output of `vitrine import`; throws if it is an error. */
 function readAnswer(text: string): ImportReport {
   let answer: Success<ImportReport> | Failure;
   try {
@@ -43,8 +43,8 @@ function readAnswer(text: string): ImportReport {
 }
 
 /**
- * Runs `vitrine import` as a process of its own: what it reads is a stranger's as far as this process
- * knows, and may take a while. `children` are those that live.
+ * Runs `vitrine import` as a separate process, because its input is untrusted and may take a while.
+ * `children` are the running ones.
  */
 function makeImportProcess(env: Environment, children: Set<() => void>) {
   const command = join(import.meta.dirname, "cli.ts");
@@ -93,7 +93,7 @@ function makeImportProcess(env: Environment, children: Set<() => void>) {
   return runImport;
 }
 
-/** The folder in which uploaded folders are kept while they are wanted. */
+/** The folder for uploaded folders while they are needed. */
 export const importUploadsFolder = (data: string) => join(data, "import-uploads");
 
 /** Registers the import of uploaded folders. */
@@ -116,7 +116,7 @@ export function openImportUploads(
   registerImport(app, { guard, uploads });
   return {
     async close() {
-      // An import that is killed leaves whole projects or none.
+      // A killed import leaves whole projects or none.
       for (const kill of children) kill();
       await uploads.close();
     },

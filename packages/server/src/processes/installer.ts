@@ -41,7 +41,7 @@ function openRepository(config: Config, log: Log): Repository {
   return makeRepository({ contentDir: content, workspacesDir: workspaces, log });
 }
 
-/** What an owner who answers nothing gets: this machine, its time zone, the sample site's person. */
+/** The default answers: this machine, its time zone, the sample site's person. */
 function defaultAnswers(env: Environment): InstallAnswers {
   const port = Number(env["PORT"] || 3000);
   return {
@@ -99,7 +99,7 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
     async run() {
       const { paths, limits, sandbox, baseUrl, owner } = config();
       if ((await currentRelease(paths)) !== null) return;
-      // One build and no other: a builder loaded ahead would cost a second one.
+      // Exactly one build: a preloaded builder would cost another one.
       const once = { ...limits.build, warm: false };
       const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock });
       try {
@@ -119,7 +119,7 @@ async function installInstance(
   answers: InstallAnswers,
   log: Log,
 ): Promise<InstallResult> {
-  // The configuration is whole once its step has run.
+  // The configuration exists once its step has run.
   const config = () => loadConfig(env);
   const { paths } = config();
   let opened: Database | null = null;
@@ -179,7 +179,7 @@ export interface InstallerOptions {
   prompt: InstallCommandDependencies["ask"];
 }
 
-/** Puts together what `install`, `migrate` and `doctor` do. */
+/** Wires together what `install`, `migrate`, and `doctor` need. */
 export function makeInstallDependencies({
   environment,
   log,

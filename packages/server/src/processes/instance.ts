@@ -9,11 +9,11 @@ import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool, type WorkerPool } from "../platform/worker-pool.ts";
 import { watchLiveSettings } from "./live-settings.ts";
 
-/** What every long-lived process of an instance works with. */
+/** What every long-lived process of an instance needs. */
 export interface Instance {
-  /** Its `owner` reads as set now. */
+  /** Its `owner` always has the current values. */
   config: Config;
-  /** What is set about the site, at hand. */
+  /** Cached site settings. */
   liveSettings: LiveSettingsReader;
   log: Log;
   clock: Clock;
@@ -21,13 +21,13 @@ export interface Instance {
   keys: Keys;
   /** The program's own version. */
   version: string;
-  /** Where work is done that would hold the event loop. */
+  /** Threads for work that would block the event loop. */
   workers: WorkerPool;
 }
 
 /**
- * Opens the keys and the database of an installed instance. Throws `unavailable` when a key is
- * missing or damaged, or the schema is not this program's.
+ * Opens the keys and the database of an installed instance. Throws `unavailable` if a key is
+ * missing or damaged, or the schema isn't this program's.
  */
 export async function openStores(config: Config): Promise<{ keys: Keys; database: Database }> {
   const keys = await loadKeys(config.paths.keys);
@@ -42,7 +42,7 @@ export async function openStores(config: Config): Promise<{ keys: Keys; database
 }
 
 /**
- * Opens an installed instance for a process called `name`. Throws AppError `bad_request` for its
+ * Opens an installed instance for the process `name`. Throws AppError `bad_request` for its
  * configuration, `unavailable` for its keys or its database.
  */
 export async function openInstance(env: Environment, name: string): Promise<Instance> {

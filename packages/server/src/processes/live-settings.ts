@@ -9,10 +9,10 @@ import type { Log } from "../platform/log.ts";
 import type { Keys } from "../platform/secrets.ts";
 import { repeat } from "./repeat.ts";
 
-/** How often a process looks whether another one has changed the facts, in ms. */
+/** How often a process checks for changes by others, in ms. */
 const pollIntervalMs = 2000;
 
-/** The owner as set now: whoever keeps this object reads what holds at that moment. */
+/** The owner's current settings: the object's properties are always up to date. */
 function liveOwner(liveSettings: LiveSettingsReader): Config["owner"] {
   return {
     get name() {
@@ -24,7 +24,7 @@ function liveOwner(liveSettings: LiveSettingsReader): Config["owner"] {
   };
 }
 
-/** The owner's name as set at this moment, for a command that asks once. */
+/** The owner's current name, for a command that needs it once. */
 export async function currentOwnerName(opened: OpenedInstance, clock: Clock): Promise<string> {
   const { config, database, keys } = opened;
   const settings = makeSettings({ db: database.db, keyring: keys.settings, clock });
@@ -32,8 +32,8 @@ export async function currentOwnerName(opened: OpenedInstance, clock: Clock): Pr
 }
 
 /**
- * Follows what is set about the site. The configuration's `owner` reads as set now from then on; the
- * database's `close` ends the following first.
+ * Keeps cached site settings up to date. From then on, the configuration's `owner` has the current
+ * values; the database's `close` stops this first.
  */
 export async function watchLiveSettings(deps: {
   config: Config;
@@ -47,7 +47,7 @@ export async function watchLiveSettings(deps: {
   const liveSettings = makeLiveSettings({ settings, config });
   let lastError = "";
   const failed = (err: unknown) => {
-    // Not every two seconds anew.
+    // Logged once rather than every two seconds.
     if (String(err) !== lastError) log.error({ err }, "what is set about the site can't be read");
     lastError = String(err);
   };

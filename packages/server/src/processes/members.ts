@@ -9,7 +9,7 @@ import type { Repository } from "../features/workspace/git.ts";
 import type { Outbox } from "../platform/mailer/outgoing-email.ts";
 import type { Instance } from "./instance.ts";
 
-/** What the runner builds for members, beside the public site. */
+/** The builds for restricted projects, in the runner. */
 export function openMembersBuilds(
   { config, clock, log, database }: Instance,
   { repository, builder }: { repository: Repository; builder: SiteBuilder },
@@ -28,7 +28,7 @@ export function openMembersBuilds(
   });
 }
 
-/** Who may see what is not for everybody, for the web process. */
+/** Access to restricted projects, in the web process. */
 export function openMembers(
   { config, clock, database }: Instance,
   deps: { outbox: Outbox; deleteAccount(user: User, by: "owner"): Promise<boolean> },

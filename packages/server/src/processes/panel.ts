@@ -45,7 +45,7 @@ function overviewDependencies(instance: Instance, agents: Agents): OverviewDepen
   };
 }
 
-/** What needs the owner, over HTTP. */
+/** Routes for what needs the owner. */
 export function registerOwnerOverview(
   app: AppServer,
   instance: Instance,
@@ -55,8 +55,7 @@ export function registerOwnerOverview(
 }
 
 /**
- * What the admin's panel tells of the site; reading it is a visit. What of it can't be read is left out
- * and does not hide the rest.
+ * The content of the overview; reading it counts as a visit. Parts that can't be read are left out.
  */
 export async function panelOverview(
   instance: Instance,

@@ -40,22 +40,24 @@ import type { Instance } from "./instance.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { makeUsageFinderWithPending } from "./records.ts";
 
-/** How long the rebuild may take, and how often it is looked for, in ms. */
+/** Maximum time of the rebuild, and how often it is checked, in ms. */
 const maxWaitMs = 10 * 60_000;
 const pollIntervalMs = 200;
 
-/** Whether a runner of this instance lives on this machine: it rebuilds then. */
+/** Whether a runner of this instance is alive on this machine; it then rebuilds. */
 async function isRunnerAlive({ config }: Instance): Promise<boolean> {
   const { runners } = config.paths;
   const names = await readdir(runners).catch(() => []);
   return names.some((name) => lockState(join(runners, name)) === "held");
 }
 
-/** The library of an import: with a folder and a lock of its own, so that it can work beside web. */
+/**
+ * The media library of an import, with its own folder and lock, so that it can work next to web.
+ */
 async function openImportLibrary(
   instance: Instance,
   workDir: string,
-  // The import asks for one rebuild, once its records are there.
+  // The import requests one rebuild after its records are stored.
   onChange: ReturnType<typeof makeRebuildRequester> = async () => {},
 ) {
   const { config, clock, log, database } = instance;
@@ -86,11 +88,11 @@ async function recoverLibrary(library: MediaLibrary): Promise<void> {
   });
 }
 
-/** At a start: takes back what an import that was killed has left; leaves one that is under way alone. */
+/** At startup: undoes what a killed import has left; doesn't affect a running one. */
 export async function cleanUpImport(instance: Instance): Promise<void> {
   const { paths } = instance.config;
   const workDir = importFolder(paths.data);
-  // A rebuild may have committed meanwhile what goes now.
+  // A rebuild may have committed in the meantime what is removed now.
   const onChange = makeRebuildRequester(instance);
   const { library, repository } = await openImportLibrary(instance, workDir, onChange);
   try {
@@ -103,7 +105,7 @@ export async function cleanUpImport(instance: Instance): Promise<void> {
   }
 }
 
-/** What publishes from here, opened when it is wanted. */
+/** Opens something on first use. */
 function makeLazy<T>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null;
   return {
@@ -115,7 +117,7 @@ function makeLazy<T>(open: () => Promise<T>) {
   };
 }
 
-/** Builds what is to go live, and has it checked as the build of a run is. Throws BlankPages too. */
+/** Builds what is about to go live and checks it like a run's build. Also throws BlankPages. */
 function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
   const { config, database, log } = instance;
   const { paths, baseUrl, owner } = config;
@@ -137,7 +139,7 @@ function makeBuild(instance: Instance, builder: () => Promise<SiteBuilder>) {
   };
 }
 
-/** Waits for the end of a rebuild; makes it here where no runner lives. */
+/** Waits for a rebuild; does it here if no runner is alive. */
 async function waitForRebuild(
   instance: Instance,
   rebuild: number,
@@ -172,15 +174,15 @@ async function makeInstance(
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Instance> {
   const { config, database, keys } = opened;
-  // The database is closed by whoever has opened it.
+  // Whoever opened the database closes it.
   const kept = { ...database, close: async () => {} };
   const followed = await watchLiveSettings({ config, database: kept, keys, clock, log });
-  // Its threads start when there is work for them and keep no process alive.
+  // Its threads start on demand and don't keep the process alive.
   const workers = makeWorkerPool();
   return { log, clock, version: programVersion(), keys, workers, ...followed };
 }
 
-/** What the sample site is as the program brings it. */
+/** The sample site as shipped. */
 async function readSampleSite() {
   const template = join(platformRoot, "packages/template");
   const sample = await readSiteIdentity(template);
@@ -189,7 +191,7 @@ async function readSampleSite() {
   return { sample, shipped, sampleName: name };
 }
 
-/** Where `vitrine import` works, beside the processes of the instance or without them. */
+/** Creates the importer for `vitrine import`, with or without running processes of the instance. */
 export async function openImporter(
   opened: OpenedInstance,
   tools: { clock: Clock; log: Log; onProgress(line: string): void },
@@ -246,7 +248,7 @@ export async function openImporter(
   return makeImporter(deps);
 }
 
-/** What `vitrine export` does. */
+/** Implements `vitrine export`. */
 export function exportInstance(
   { config, database }: OpenedInstance,
   dir: string,

@@ -11,19 +11,19 @@ import type { Instance } from "./instance.ts";
 import { openEmail } from "./email.ts";
 import { repeat } from "./repeat.ts";
 
-/** How often due notifications are looked for, in ms. */
+/** How often due notifications are checked, in ms. */
 const checkIntervalMs = 5000;
 
 export interface RunnerNotifications {
   onPreviewReady: PreviewNotifications["onPreviewReady"];
-  /** Counts every call of a signed-in admin as presence. */
+  /** Counts every request of the signed-in admin as presence. */
   watchPresence(app: AppServer): void;
-  /** Stores the notifications that a dead process had no time for; then starts. */
+  /** Stores notifications that a dead process couldn't; then starts. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Emails the owner about previews that wait, and delivers those emails. */
+/** Emails the owner about waiting previews, and delivers these emails. */
 export function openPreviewNotifications(
   instance: Instance,
   { settings }: Agents,

@@ -12,13 +12,15 @@ import { makeWebSocketFile, type WebSocketFile } from "./web-socket.ts";
 
 const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
 
-/** How far the runner stands back, with builds, passes and the agent, for whoever answers visitors. */
+/**
+ * The runner's lower priority, with builds, QA runs, and the agent, so that visitors come first.
+ */
 const runnerNiceness = 5;
 
 /**
- * Makes glibc give large blocks back as soon as they are free. Left to itself it keeps them, once as much
- * as 19 MiB (a password's hash) has been freed, in an arena for each thread: twice the memory in use.
- * See mallopt(3). Other C libraries ignore it.
+ * Makes glibc return large blocks immediately. By default, once up to 19 MiB (a password's hash)
+ * has been freed, it keeps such blocks in an arena for each thread: twice the memory in use. See
+ * mallopt(3). Other C libraries ignore it.
  */
 const allocation = {
   MALLOC_ARENA_MAX: "2",
@@ -26,7 +28,7 @@ const allocation = {
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** Bounded, in MiB, garbage is collected in short pauses, and the size stays. */
+/** With this limit in MiB, garbage is collected in short pauses, and the size stays constant. */
 const youngGeneration = (semiSpaceMiB: number) => `--max-semi-space-size=${semiSpaceMiB}`;
 
 function servingProcesses(inherited: Environment): Record<"web" | "runner", ProcessSpec> {
@@ -46,7 +48,7 @@ export function instanceProcesses(env: Environment): ProcessSpec[] {
   return [web, runner];
 }
 
-/** What of the environment the front gets: it has no secrets. */
+/** The front's environment, without secrets. */
 function frontEnvironment(env: Environment, { paths }: Config): Environment {
   return { ...allocation, NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.compileCache };
 }
@@ -73,18 +75,20 @@ function frontProcess(config: Config, env: Environment, endpoint: FrontEndpoint)
     ],
     env: frontEnvironment(env, config),
     descriptor: endpoint.port.descriptor,
-    // Whoever waits for it waits in the queue of the port: it is worth starting at once again.
+    // Clients wait in the port's queue, so it is worth restarting immediately.
     stableMs: 5000,
   };
 }
 
-/** The port that the front serves on, and the socket behind it. */
+/** The port that the front serves, and the socket behind it. */
 interface FrontEndpoint {
   port: SharedPort;
   socket: WebSocketFile;
 }
 
-/** Null where this machine can't share a port or has no Unix sockets: web serves the port itself then. */
+/**
+ * Null if this machine can't share a port or has no Unix sockets: web then serves the port itself.
+ */
 async function openFrontEndpoint({ host, port, paths }: Config): Promise<FrontEndpoint | null> {
   const shared = await bindSharedPort(host, port);
   if (shared === null) return null;
@@ -107,8 +111,8 @@ function allProcesses(
 }
 
 /**
- * Runs front, web and runner until SIGTERM or SIGINT has ended them. Gives the exit code. `onReady` is
- * called once, when all serve.
+ * Runs front, web, and runner until SIGTERM or SIGINT has ended them. Returns the exit code.
+ * `onReady` is called once all are serving.
  */
 export async function serveInstance(
   config: Config,
@@ -144,7 +148,9 @@ export async function serveInstance(
 /** The commands that serve an instance. */
 export const processCommands = ["start", "web", "runner"] as const;
 
-/** Registers `start`, `web` and `runner`, which serve until they are told to end and answer nothing. */
+/**
+ * Registers `start`, `web`, and `runner`, which serve until they are stopped and print no result.
+ */
 export function registerProcessCommands(
   program: Command,
   environment: () => Environment,

@@ -10,7 +10,7 @@ import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
 
-/** What publishing needs; it settles what a dead runner left before anything else is started. */
+/** What publishing needs; recovers from a dead runner before anything else starts. */
 export async function openPublishing(instance: Instance, tasks: TaskHooks) {
   const { config, log, clock, database } = instance;
   const { paths, limits } = config;
@@ -45,5 +45,5 @@ export async function openPublishing(instance: Instance, tasks: TaskHooks) {
   return { repository, events, publisher, gate };
 }
 
-/** What publishes, with the repository that it does so in. */
+/** The publisher with its repository. */
 export type Publishing = Awaited<ReturnType<typeof openPublishing>>;

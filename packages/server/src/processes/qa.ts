@@ -52,8 +52,8 @@ export interface RunnerQa {
 }
 
 /**
- * What no page may show any more: the words of the sample that an instance is installed with, once it
- * has an owner of another name. They are read once; the program brings them.
+ * Texts that no page may show any more: the sample's, once the instance has an owner with another
+ * name. They are shipped with the program and read once.
  */
 function makeForbiddenTexts({ config }: Pick<Instance, "config">) {
   let phrases: Promise<{ name: string; texts: string[] }> | null = null;
@@ -110,7 +110,7 @@ function makeAssessment({ config, database, workers }: Instance): Assess {
   });
 }
 
-/** What decides how findings are fixed: the last run's assessments and the model in use. */
+/** What decides how findings are fixed: the last run's assessments and the selected model. */
 export function makeFixFacts(
   { database }: Pick<Instance, "database">,
   agents: Pick<Agents, "choice">,

@@ -18,13 +18,13 @@ import type { AppServer } from "../platform/http/server.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import type { Instance } from "./instance.ts";
 
-/** What the owner keeps: projects, media, the changelog. */
+/** The owner's records: projects, media, the changelog. */
 export interface Records {
   register(app: AppServer, guard: AdminGuard): void;
   close(): Promise<void>;
 }
 
-/** Tells where a stored file is needed: by projects, and by the site's source. */
+/** Finds where a stored file is used: by projects, and by the site's source. */
 export function makeUsageFinder(contentDir: string) {
   return async (transaction: Db, media: Media) => {
     const uses = await usesOfMedia(transaction, [media.id]);
@@ -36,7 +36,7 @@ export function makeUsageFinder(contentDir: string) {
   };
 }
 
-/** Where a stored file is needed, by a publish that was killed and is not settled yet, too. */
+/** The same, including a killed publish that isn't completed yet. */
 export function makeUsageFinderWithPending(
   contentDir: string,
   repository: Repository,
@@ -63,7 +63,10 @@ async function openLibrary(instance: Instance) {
   return { library: makeMediaLibrary(options), films: videos, references };
 }
 
-/** Opens the records; what a dead process left of an upload is settled before anything is served. */
+/**
+ * Opens the records; uploads left by a dead process are completed or removed before anything is
+ * served.
+ */
 export async function openRecords(instance: Instance): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;

@@ -1,20 +1,20 @@
-/** Work that is done from time to time. */
+/** Work that is repeated regularly. */
 export interface RepeatingTask {
   start(): void;
-  /** Ends it and waits for what is under way. */
+  /** Stops it and waits for a running repetition. */
   close(): Promise<void>;
 }
 
 export interface RepeatOptions {
-  /** The pause between two times, in ms. */
+  /** The pause between two repetitions, in ms. */
   everyMs: number;
-  /** Whether the first time comes with `start`. */
+  /** Whether `start` runs it immediately. */
   runImmediately?: boolean;
-  /** Gets what the work throws; it is done again all the same. */
+  /** Called with errors; repetitions continue. */
   onError(error: unknown): void;
 }
 
-/** Does `work` again and again, never twice at once. */
+/** Repeats `work`, never twice at once. */
 export function repeat(work: () => Promise<unknown>, options: RepeatOptions): RepeatingTask {
   const { everyMs, runImmediately = false, onError } = options;
   let working: Promise<void> = Promise.resolve();

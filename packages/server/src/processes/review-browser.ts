@@ -2,10 +2,10 @@ import { startChromium, watchMemory } from "vitrine-qa/src/browser/chromium.ts";
 import { findChromium } from "vitrine-qa/src/browser/find-chromium.ts";
 import type { ReviewBrowser } from "../features/tasks/review/rendered/review-browser.ts";
 
-/** What one page may hold in memory while it is looked at, in bytes. */
+/** Maximum memory of one page while it is viewed, in bytes. */
 const pageBytes = 512 * 1024 * 1024;
 
-/** The Chromium that shows a task's change before it goes live; null where there is none. */
+/** The Chromium that shows a task's change before it goes live; null if there is none. */
 export const reviewBrowser: ReviewBrowser = async () => {
   const path = findChromium();
   if (path === null) return null;

@@ -35,7 +35,7 @@ import type { Publishing } from "./publishing.ts";
 /** A build keeps a core of a small machine busy. */
 const maxConcurrentRuns = 2;
 
-/** What carries out a form, by the form's name. */
+/** The agent that applies a form, by the form's name. */
 async function formAgent(
   { config, database, clock }: Instance,
   runId: string,
@@ -56,18 +56,18 @@ async function formAgent(
   return makeSetupAgent(deps, { runId, input: input as SetupInput });
 }
 
-/** The agent of a role on the model chosen now. */
+/** The agent with a role and the currently selected model. */
 async function currentAgent({ choice }: Agents, role: AgentRole): Promise<Agent> {
   const current = await choice.current();
   if (current === null) return makeLiteralEditor({ role });
-  // Loaded when a model is asked: without one nobody waits for it.
+  // Loaded on first use, so that nobody waits for it without a model.
   const { makeEditor } = await import("../features/agent/model.ts");
   return makeEditor(current, { role });
 }
 
 /**
- * Everything that runs need, listed once: it is passed on through the feature as it is.
- * `onRunClosed` lets tasks follow their runs.
+ * Everything that runs need, listed once and passed on unchanged. `onRunClosed` keeps tasks
+ * consistent with their runs.
  */
 export function makeRunDependencies(
   instance: Instance,

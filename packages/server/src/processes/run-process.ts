@@ -3,14 +3,14 @@ import { createLog, type Log } from "../platform/log.ts";
 
 /** A process that serves until it is closed. */
 export interface Service {
-  /** Stops taking work, finishes what is under way, lets go of everything. */
+  /** Stops accepting work, completes what is running, and releases everything. */
   close(): Promise<void>;
 }
 
-/** What a start that can't succeed by trying again exits with; the supervisor gives up on it. */
+/** The exit code of a start that can't succeed by retrying; the supervisor gives up. */
 export const configurationExitCode = 2;
 
-/** Says why a start failed, and whether only the owner can fix it. */
+/** Why a start failed, and whether only the owner can fix it. */
 function reasonOf(error: unknown): { message: string; isConfiguration: boolean } {
   const { code, port } = error as { code?: unknown; port?: unknown };
   if (code === "EADDRINUSE" || code === "EACCES") {
@@ -21,7 +21,7 @@ function reasonOf(error: unknown): { message: string; isConfiguration: boolean }
   return { message: error instanceof Error ? error.message : "The start failed.", isConfiguration };
 }
 
-/** Says in one log line why a start failed. Gives the exit code for that. */
+/** Logs in one line why a start failed. Returns the exit code. */
 export function reportFailedStart(log: Log, error: unknown): number {
   const { message, isConfiguration } = reasonOf(error);
   log.fatal({ err: error }, message);
@@ -29,8 +29,8 @@ export function reportFailedStart(log: Log, error: unknown): number {
 }
 
 /**
- * Runs a service as this process: says `ready` to its parent, drains on SIGTERM and SIGINT, and on
- * a failed start says why in one log line. A second signal ends at once.
+ * Runs a service as this process: sends `ready` to its parent, drains on SIGTERM and SIGINT, and
+ * logs one line if the start fails. A second signal ends it immediately.
  */
 export async function runProcess(name: string, start: () => Promise<Service>): Promise<void> {
   let service: Service;
@@ -50,7 +50,7 @@ export async function runProcess(name: string, start: () => Promise<Service>): P
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  // A supervisor that dies takes its services with it: nobody would restart them.
+  // If the supervisor dies, its services end, too, because nobody would restart them.
   process.on("disconnect", stop);
   process.send?.("ready");
 }

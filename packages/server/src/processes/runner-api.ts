@@ -20,7 +20,7 @@ type RunnerDependencies = Parameters<typeof registerRunRoutes>[1] &
   Parameters<typeof registerTaskWorker>[1] &
   Parameters<typeof registerQaRunner>[1];
 
-/** The runner's routes, for the runner itself and for the description of the API. */
+/** The runner's routes, for the runner itself and for the API description. */
 export function registerRunnerRoutes(app: AppServer, deps: RunnerDependencies): void {
   registerRunRoutes(app, deps);
   registerRunPreview(app, deps);
@@ -33,7 +33,7 @@ export function registerRunnerRoutes(app: AppServer, deps: RunnerDependencies): 
   registerQaRunner(app, deps);
 }
 
-/** Describes the runner's routes, which visitors of the API reach through the gate. */
+/** Describes the runner's routes, which API clients reach through the gate. */
 export async function describeRunner(info: {
   title: string;
   version: string;
@@ -42,7 +42,7 @@ export async function describeRunner(info: {
   const log = createLog({ level: "silent", name: "description" });
   const app = createHttpServer({ log, name: "description", secure: false });
   const document = await describeApi(app, info);
-  // Only the schemas are read: no handler runs, so none of its parts is needed.
+  // Only the schemas are read: no handler runs, so no dependencies are needed.
   registerRunnerRoutes(app, {} as RunnerDependencies);
   await app.ready();
   const described = document();

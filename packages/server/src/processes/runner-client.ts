@@ -11,15 +11,15 @@ const runnerStatus = z.object({
   }),
 });
 
-/** How long the runner may take to say how it is, in ms. */
+/** Time limit for the runner's status, in ms. */
 const runnerTimeoutMs = 1500;
 
-/** Where the runner of this instance answers. */
+/** The address of this instance's runner. */
 export function runnerUrl({ config }: Instance): string {
   return `http://127.0.0.1:${config.runnerPort}`;
 }
 
-/** Asks the runner, with the instance's key, how it is; throws when it doesn't answer. */
+/** Gets the runner's status with the instance's key; throws if it doesn't respond. */
 export async function fetchRunnerStatus(instance: Instance) {
   const { statusCode, body } = await ask(`${runnerUrl(instance)}/internal/status`, {
     headers: { "x-vitrine-key": instance.keys.runner },
@@ -31,7 +31,7 @@ export async function fetchRunnerStatus(instance: Instance) {
   return runnerStatus.parse(answer).data;
 }
 
-/** Tells the runner that there is something to look at; it finds out by itself a little later. */
+/** Wakes the runner; otherwise, it would notice a little later. */
 export function wakeRunner(instance: Instance): void {
   ask(`${runnerUrl(instance)}/internal/tasks/wake`, {
     method: "POST",
@@ -46,7 +46,7 @@ export function wakeRunner(instance: Instance): void {
 /** How long the runner's answer about its next QA run is cached, in ms. */
 const nextRunCacheMs = 10_000;
 
-/** When the next QA run is due, by the runner; null when the runner does not answer. */
+/** When the next QA run is due, according to the runner; null if it doesn't respond. */
 export function makeNextQaRunReader(instance: Instance): () => Promise<string | null> {
   let lastRequest: { at: number; answer: Promise<string | null> } | null = null;
   return () => {

@@ -30,7 +30,7 @@ import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { openTasks } from "./tasks.ts";
 
-/** How often what nobody needs any more is looked for, besides after each run, in ms. */
+/** How often unneeded files are removed, besides after each run, in ms. */
 const sweepEveryMs = 60_000;
 
 function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
@@ -38,7 +38,7 @@ function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
   return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
 }
 
-/** The private previews of single records. */
+/** Private previews of single records. */
 function makePreviews(
   { config, clock, database }: Instance,
   { repository }: Publishing,
@@ -67,13 +67,13 @@ function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
   });
 }
 
-/** All that works in the runner, settled after whatever a dead one left. */
+/** Everything that works in the runner, after recovery from a dead one. */
 async function openRunner(instance: Instance) {
   const { config, database, clock, log } = instance;
   const { db } = database;
   const { runnerPort: port, paths } = config;
   const registry = await openRegistry({ db, log, dir: paths.runners, port });
-  // At once: what follows may take longer than others wait for a sign of life.
+  // Immediately, because what follows may take longer than others wait for a heartbeat.
   registry.start();
   const taskHooks = makeTaskHooks({ db, clock });
   const publishing = await openPublishing(instance, taskHooks);
@@ -128,7 +128,7 @@ async function openRunner(instance: Instance) {
   };
 }
 
-/** Starts the runner: runs, previews, publishing and rebuilds, on the loopback address only. */
+/** Starts the runner: runs, previews, publishing, and rebuilds, only on the loopback address. */
 export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
   const instance = await openInstance(env, "runner");
   const { config, log, clock, database, keys, version, workers } = instance;
@@ -173,7 +173,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {
     async close() {
-      // What goes back to the queue waits for no request that is being answered.
+      // Requeuing a task waits for no running request.
       await Promise.all([app.close(), tasks.close(), qa.close()]);
       await runner.close();
       await workers.close();

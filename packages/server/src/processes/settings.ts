@@ -22,11 +22,11 @@ import { makeRebuildRequester } from "./request-rebuild.ts";
 interface SettingsDependencies {
   guard: AdminGuard;
   agents: Agents;
-  /** The process's own mail. */
+  /** The process's own email services. */
   email?: EmailServices;
 }
 
-/** Whose site it is, who may sign up and by whom, and whether QA fixes unasked. */
+/** Settings for the owner, sign-up, providers, and automatic QA fixes. */
 function registerSite(
   app: AppServer,
   instance: Instance,
@@ -62,7 +62,7 @@ function registerSite(
   });
 }
 
-/** What the owner sets, and what is told of the admin's own sign-ins and tokens. */
+/** The owner's settings, the log of admin sign-ins, and tokens. */
 export function registerSettings(
   app: AppServer,
   instance: Instance,

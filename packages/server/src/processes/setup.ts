@@ -27,7 +27,7 @@ function setupDependencies(instance: Instance, agents: Agents): SetupDependencie
   };
 }
 
-/** The set-up's answers; the site owner's name follows them. */
+/** The setup's answers; the site owner's name follows them. */
 export function registerOwnerSetup(
   app: AppServer,
   instance: Instance,
@@ -36,7 +36,7 @@ export function registerOwnerSetup(
   registerSetup(app, { guard, ...setupDependencies(instance, agents) });
 }
 
-/** The site's pages, which forms are made from. */
+/** The site's pages as forms. */
 export function registerSitePages(
   app: AppServer,
   { config, database }: Instance,
@@ -51,7 +51,7 @@ export function registerSitePages(
   });
 }
 
-/** What of the set-up is still open. */
+/** The open setup steps. */
 export async function readChecklist(instance: Instance, agents: Agents): Promise<ChecklistItem[]> {
   const [view, password, model, mail] = await Promise.all([
     viewSetup(setupDependencies(instance, agents)),

@@ -3,35 +3,35 @@ import type { Log } from "../platform/log.ts";
 import { killTree, lowerPriority } from "../platform/process.ts";
 import { configurationExitCode } from "./run-process.ts";
 
-/** A process to keep running. It says `ready` over IPC when it serves. */
+/** A process to keep running. It sends `ready` over IPC when it serves. */
 export interface ProcessSpec {
   name: string;
   command: string;
   args: string[];
   env: Record<string, string | undefined>;
-  /** A descriptor of ours that it inherits as number 4. */
+  /** One of our descriptors, which it inherits as number 4. */
   descriptor?: number;
-  /** How far its threads, and what it starts, stand back for other processes: 0 unless told, 19 at most. */
+  /** The nice value of it and its children: defaults to 0, at most 19. */
   niceness?: number;
-  /** After how long it counts as recovered, in ms; `SupervisorTimeouts` says unless told. */
+  /** How long it must run to count as recovered, in ms; defaults to `SupervisorTimeouts`. */
   stableMs?: number;
 }
 
 /** Times in ms. */
 export interface SupervisorTimeouts {
-  /** Before the second restart; the first one is at once. */
+  /** Before the second restart; the first one is immediate. */
   firstDelayMs: number;
   maxDelayMs: number;
-  /** A process that ran this long has recovered: its next restart is at once again. */
+  /** A process that ran this long has recovered: its next restart is immediate again. */
   stableMs: number;
-  /** From the request to stop until what is left is killed. */
+  /** From the request to stop until remaining processes are killed. */
   shutdownMs: number;
 }
 
 export interface Supervisor {
-  /** Asks all to end, kills what is left after the drain time. */
+  /** Asks all to end and kills the rest after the shutdown time. */
   stop(): void;
-  /** The exit code, when all have ended. */
+  /** The exit code, once all have ended. */
   ended: Promise<number>;
 }
 
@@ -55,19 +55,19 @@ interface ProcessSupervisorOptions {
   timeouts: SupervisorTimeouts;
   log: Log;
   onReady(): void;
-  /** The process can't run as it is configured; it stays ended. */
+  /** The process can't run with its configuration; it stays ended. */
   onMisconfigured(): void;
 }
 
-/** Keeps one process running until it is told to stop. */
+/** Keeps one process running until it is stopped. */
 interface ProcessSupervisor {
-  /** Asks the process to end; what is left after the drain time is killed with all it started. */
+  /** Asks the process to end; after the shutdown time, it is killed with its descendants. */
   stop(): void;
-  /** Settled when it was stopped, or misconfigured, and nothing of it runs. */
+  /** Settles when it was stopped or misconfigured and has completely ended. */
   ended: Promise<void>;
 }
 
-/** The waits before one restart after the other: none, then each twice the last, up to a bound. */
+/** The delays before consecutive restarts: none, then doubling up to a limit. */
 function makeDelays({ firstDelayMs, maxDelayMs, stableMs }: SupervisorTimeouts) {
   let next = 0;
   return (ranMs: number): number => {
@@ -78,7 +78,7 @@ function makeDelays({ firstDelayMs, maxDelayMs, stableMs }: SupervisorTimeouts) 
 }
 
 function spawnProcess({ command, args, env, descriptor, niceness }: ProcessSpec): ChildProcess {
-  // Output goes where ours goes; the end of the IPC channel tells a child that we are gone.
+  // Output goes to ours; closing the IPC channel tells a child that we are gone.
   const given = descriptor === undefined ? [] : [descriptor];
   const stdio = ["ignore", "inherit", "inherit", "ipc", ...given] as const;
   const child = spawn(command, args, { env, stdio: [...stdio] });
@@ -146,9 +146,8 @@ function superviseProcess({
 }
 
 /**
- * Starts the processes and starts again each that ends, at once, and later
- * each time that it ends again soon: 1 s, 2 s … 30 s. A process
- * that ends with exit code 2 ends all.
+ * Starts the processes and restarts each that ends, immediately at first, then with growing delays
+ * if it ends soon again: 1 s, 2 s … 30 s. Exit code 2 of a process ends all.
  */
 export function supervise(options: SupervisorOptions): Supervisor {
   const { processes, log, onReady } = options;

@@ -30,20 +30,20 @@ import type { Instance } from "./instance.ts";
 import { openOutbox } from "./email.ts";
 import { reviewBrowser } from "./review-browser.ts";
 
-/** How often it is looked whether another runner has died and whether an email is due, in ms. */
+/** How often to check for dead runners and due emails, in ms. */
 const pollIntervalMs = 5000;
 
-/** What carries tasks out, for the runner. */
+/** The runner's task queue. */
 export interface RunnerTaskQueue {
   worker: TaskWorker;
   pause: QueuePause;
-  /** Puts back what dead runners held; then begins. */
+  /** Takes back what dead runners held; then starts. */
   start(): Promise<void>;
-  /** Gives back what is under way, at once. To be called before the runs are closed. */
+  /** Gives back running tasks immediately. Call before closing the runs. */
   close(): Promise<void>;
 }
 
-/** Compares what a task has built with what visitors see now. */
+/** Compares a task's build with what visitors see now. */
 function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
   const { paths, limits, baseUrl } = config;
   return async ({ artifactSha, attachments, ...job }: ReviewJob) => {
@@ -68,7 +68,7 @@ function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
   };
 }
 
-/** What of the runner tasks are carried out with. */
+/** What executing tasks needs from the runner. */
 interface TaskQueueDependencies {
   events: RunEvents;
   runs: Runs;
@@ -101,7 +101,7 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
   const outbox = openOutbox(instance);
   const to = () => ownerEmail(settings);
   const notifications = makeTaskNotifications({ db, clock, log, outbox, to });
-  /** What runners held that have died since is settled, and only then are they forgotten. */
+  /** Recovers everything that dead runners held; only then are they forgotten. */
   async function recoverDeadRunners(): Promise<void> {
     const gone = await registry.listGone();
     await runs.recoverAbandoned();
@@ -127,20 +127,20 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
       emailChecks.start();
     },
     async close() {
-      // Together: no email that is under way may use up the time that a task has to come back.
+      // Together, because delivering an email must not use up the time to give back tasks.
       await Promise.all([worker.close(), recovery.close(), emailChecks.close()]);
     },
   };
 }
 
-/** How the queue stands, for the health of the whole. */
+/** The state of the queue for the health check. */
 export function queueHealth({ database }: Instance, { settings }: Agents) {
   const { db } = database;
   const deps = { pause: makeQueuePause(settings), runners: () => countAliveRunners(db) };
   return () => queueState(db, deps);
 }
 
-/** The queue over HTTP, for the web process. */
+/** The task queue API, in the web process. */
 export function registerTaskQueue(
   app: AppServer,
   { config, database, clock }: Instance,

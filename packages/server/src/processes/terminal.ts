@@ -5,14 +5,14 @@ import { ok, type Success } from "../kit/envelope.ts";
 import { type Failure, failure } from "../kit/failure.ts";
 import { AppError } from "../kit/errors.ts";
 
-/** JSON without what a terminal obeys: it reads back as the same. */
+/** JSON without control sequences of terminals; parses to the same value. */
 const jsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replace(
     /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}\n`;
 
-/** What the command line talks through. */
+/** The streams of the command line. */
 export interface Streams {
   stdin: Readable;
   stdout: Writable;
@@ -40,7 +40,7 @@ function describe(value: unknown, indent: string): string {
   return ` ${value === null ? "–" : String(value)}\n`;
 }
 
-/** The envelope as lines for people. */
+/** The envelope as readable lines. */
 function prettyEnvelope(envelope: Success<unknown> | Failure): string {
   if (envelope.ok) return describe(envelope.data, "").replace(/^\n/, "").trimStart();
   const { code, message, fields, details } = envelope.error;
@@ -48,19 +48,19 @@ function prettyEnvelope(envelope: Success<unknown> | Failure): string {
   return `${message} (${code})\n${Object.keys(more).length > 0 ? describe(more, "  ").slice(1) : ""}`;
 }
 
-/** Writes the one answer of a command: JSON on one line, or lines for people. */
+/** Writes the result of a command: JSON on one line, or readable lines. */
 export function writeResult(streams: Streams, data: unknown, pretty: boolean): void {
   const envelope = ok(data);
   streams.stdout.write(pretty ? prettyEnvelope(envelope) : jsonLine(envelope));
 }
 
-/** Writes the one answer of a command that failed. */
+/** Writes the error of a failed command. */
 export function writeFailure(streams: Streams, error: AppError, pretty: boolean): void {
   const envelope = failure(error);
   streams.stdout.write(pretty ? prettyEnvelope(envelope) : jsonLine(envelope));
 }
 
-/** One line from a terminal, without echo. Throws `bad_request` on Ctrl-C or Ctrl-D. */
+/** Reads one line from a terminal without echo. Throws `bad_request` on Ctrl-C or Ctrl-D. */
 function readHidden(terminal: ReadStream, output: Writable, label: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";
@@ -103,8 +103,8 @@ async function readAll(stream: Readable): Promise<string> {
 }
 
 /**
- * A secret from a hidden prompt, asked twice with `confirm`, or from stdin where that is no terminal.
- * Throws `validation_failed` when it is empty, too long or the two differ.
+ * Reads a secret from a hidden prompt, twice with `confirm`, or from stdin if it isn't a terminal.
+ * Throws `validation_failed` if it is empty, too long, or the two differ.
  */
 export async function readSecret(
   streams: Streams,
@@ -125,13 +125,13 @@ function assertGiven(secret: string, label: string): string {
   throw new AppError("validation_failed", `${label} is empty.`);
 }
 
-/** A question with a default, which an empty line or the end of the input takes. */
+/** A question with a default for an empty line or the end of the input. */
 export interface Prompt {
   label: string;
   fallback: string;
 }
 
-/** Asks line by line on stderr and gives the answers in order. */
+/** Asks line by line on stderr and returns the answers in order. */
 export async function promptAll(streams: Streams, questions: readonly Prompt[]): Promise<string[]> {
   const { stdin: input, stderr: output } = streams;
   const lines = createInterface({ input, output, terminal: isTerminal(input) });

@@ -10,10 +10,12 @@ export interface WebSocketFile {
   remove(): Promise<void>;
 }
 
-/** The address of a Unix socket has room for 104 bytes on macOS and 108 on Linux, with a zero at the end. */
+/**
+ * A Unix socket's path is limited to 104 bytes on macOS and 108 on Linux, including the final zero.
+ */
 const maxPathBytes = 100;
 
-/** Whether a socket can be made there: not every file system that a folder is shared by can. */
+/** Whether a socket can be created there, which some shared file systems don't support. */
 async function canListen(path: string): Promise<boolean> {
   if (Buffer.byteLength(path) > maxPathBytes) return false;
   await rm(path, { force: true });
@@ -28,8 +30,9 @@ async function canListen(path: string): Promise<boolean> {
 }
 
 /**
- * Finds a place for the socket: the data folder, else a folder in the temporary one that only this user
- * can enter. The port keeps those apart that serve one instance. Null where there is none.
+ * Finds a place for the socket: the data folder, otherwise a folder in the temporary folder that
+ * only this user can enter. The port distinguishes processes of one instance. Null if there is
+ * none.
  */
 export async function makeWebSocketFile(
   dataDir: string,

@@ -60,7 +60,7 @@ import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { queueHealth, registerTaskQueue } from "./tasks.ts";
 
-/** Why the public site does not show what the owner keeps; without details, for anybody may ask. */
+/** Why the public site isn't up to date; without details, because it is public. */
 async function rebuildError(db: Db): Promise<string | null> {
   const failure = await rebuildFailure(db);
   if (failure !== null) return `the last rebuild failed: ${failure}`;
@@ -71,7 +71,7 @@ async function rebuildError(db: Db): Promise<string | null> {
 
 function healthDependencies(instance: Instance, agents: Agents): HealthDependencies {
   const { config, clock, database, version } = instance;
-  // One question serves the two checks of a look.
+  // One request serves both checks.
   let pending: ReturnType<typeof fetchRunnerStatus> | null = null;
   const askOnce = () => {
     pending ??= fetchRunnerStatus(instance).finally(() => (pending = null));
@@ -99,11 +99,11 @@ function healthDependencies(instance: Instance, agents: Agents): HealthDependenc
   };
 }
 
-/** Puts the console's loader into the pages of the signed-in admin. */
+/** Adds the console's loader to the signed-in admin's pages. */
 function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAssets>): Decorate {
   return async (request, page) => {
     const session = await guard.findSession(request).catch((error: unknown) => {
-      // A visitor's page does not depend on the database; the admin's console does.
+      // A visitor's page doesn't depend on the database; the admin's console does.
       request.log.error({ err: error }, "the session can't be checked");
       return null;
     });
@@ -111,13 +111,13 @@ function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAsset
   };
 }
 
-/** What of the doors is asked for by others, or goes on by itself. */
+/** Parts of the routes that others use or that run in the background. */
 interface Routes {
   findOwn: FindOwnContent;
   close(): Promise<void>;
 }
 
-/** The doors of people other than the owner, the email that they are sent, and how both are set. */
+/** Routes for visitors and users, their email, and the settings of both. */
 function registerPublicRoutes(
   app: AppServer,
   instance: Instance,
@@ -148,7 +148,7 @@ interface PageDependencies {
   check: ReturnType<typeof makeHealth>;
 }
 
-/** The admin's pages. */
+/** The admin pages. */
 function registerPages(
   app: AppServer,
   instance: Instance,
@@ -246,7 +246,7 @@ async function registerApiDescription(
       "Every JSON answer is an envelope: ok, data, error. Exports and reports are files and have none; resumable uploads answer as tus 1.0 says. What either refuses is an envelope.",
   };
   const own = await describeApi(app, info, { secure });
-  // Made when it is asked for: until then the runner's part isn't even loaded.
+  // Created on demand, so that the runner's part isn't loaded before.
   const describe = async () => {
     const { describeRunner } = await import("./runner-api.ts");
     const document = own();
@@ -261,7 +261,7 @@ async function registerApiDescription(
   });
 }
 
-/** What a killed import has left goes; looked for without all that an import needs. */
+/** Removes what a killed import has left, without loading everything that an import needs. */
 async function recoverImport(instance: Instance): Promise<void> {
   await removeTree(importUploadsFolder(instance.config.paths.data));
   const workDir = importFolder(instance.config.paths.data);
@@ -273,7 +273,9 @@ async function recoverImport(instance: Instance): Promise<void> {
   });
 }
 
-/** Starts the web process: the public site, the API, the admin's pages and the gate to the runner. */
+/**
+ * Starts the web process: the public site, the API, the admin pages, and the gate to the runner.
+ */
 export async function startWeb(env: Environment): Promise<Service> {
   const instance = await openInstance(env, "web");
   const { config, log, database } = instance;

@@ -73,7 +73,7 @@ function Fields(props: {
   );
 }
 
-/** Adds an entry, or edits the one that is given. */
+/** Adds an entry, or edits a given one. */
 export function EntryDialog(props: { entry: Entry | null; onClose(): void }): ReactElement {
   const { entry, onClose } = props;
   const { timeZone } = useSite();
@@ -82,7 +82,7 @@ export function EntryDialog(props: { entry: Entry | null; onClose(): void }): Re
   const edited = useForm({
     before: formOf(entry, timeZone),
     saving: save,
-    // Half a date is empty to the form.
+    // To the form, an incomplete date is empty.
     check: (form) => missing(form, time.current?.validity.badInput ?? false),
     save: (form) =>
       save.mutate(entry ? saveBody(entry, form, timeZone) : createBody(form, timeZone), {

@@ -1,13 +1,13 @@
 import type { Entry } from "../../api/types.ts";
 import { fromLocalField, toLocalField } from "./time-zone.ts";
 
-/** The kinds that the page knows; any other single word is the owner's own. */
+/** The kinds that the page offers; the owner can use any other word. */
 export const knownKinds = ["feature", "fix", "content", "design", "infra", "security"] as const;
 
-/** The most characters of each text. */
+/** Maximum characters of each text. */
 export const bounds = { kind: 32, title: 140, detail: 2000, actor: 120 } as const;
 
-/** An entry as the form holds it: `at` is the site's clock, empty for now. */
+/** An entry in the form: `at` is in the site's time zone, empty for now. */
 export interface EntryForm {
   kind: string;
   title: string;
@@ -22,7 +22,7 @@ export function formOf(entry: Entry | null, timeZone: string): EntryForm {
   return { kind, title, detail, actor, at: toLocalField(entry.at, timeZone) };
 }
 
-/** What is missing before the server need be asked, by field; `half` is a time that is not all typed. */
+/** Missing fields that don't need the server to detect; `half` is an incomplete time. */
 export function missing(form: EntryForm, half = false): Record<string, string> {
   return {
     ...(half && { at: "Enter both the date and the time, or clear both." }),
@@ -31,7 +31,7 @@ export function missing(form: EntryForm, half = false): Record<string, string> {
   };
 }
 
-/** What is sent for a new entry; what is empty is the server's to say. */
+/** The request for a new entry; the server fills in empty fields. */
 export function createBody(form: EntryForm, timeZone: string): Record<string, unknown> {
   const at = form.at === "" ? null : fromLocalField(form.at, timeZone);
   return {
@@ -43,7 +43,7 @@ export function createBody(form: EntryForm, timeZone: string): Record<string, un
   };
 }
 
-/** What is sent for a corrected entry: only what is different, so that its seconds stay. */
+/** The request for an edited entry: only changed fields, so that seconds are kept. */
 export function saveBody(entry: Entry, form: EntryForm, timeZone: string): Record<string, unknown> {
   const before = formOf(entry, timeZone);
   const { at, ...texts } = form;

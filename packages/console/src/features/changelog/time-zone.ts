@@ -1,4 +1,4 @@
-/** How far a zone's clocks are ahead of UTC at a moment, in ms. */
+/** A time zone's offset from UTC at a moment, in ms. */
 function offsetAt(ms: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone,
@@ -23,7 +23,7 @@ function offsetAt(ms: number, timeZone: string): number {
   return local - Math.floor(ms / 1000) * 1000;
 }
 
-/** A moment as a field of date and time shows it in a zone: "2026-11-21T10:17"; "" for no time. */
+/** A moment as the value of a datetime field in a zone: "2026-11-21T10:17"; "" without one. */
 export function toLocalField(iso: string, timeZone: string): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return "";
@@ -31,13 +31,13 @@ export function toLocalField(iso: string, timeZone: string): string {
 }
 
 /**
- * The moment, as ISO 8601 UTC, that such a field means in a zone; null for what is no time. An hour
- * that the clocks repeat is the earlier one, one that they skip is as far after the jump.
+ * The moment, as ISO 8601 UTC, of such a value in a zone; null if it is invalid. A repeated hour is
+ * the earlier one; a skipped one counts from the jump.
  */
 export function fromLocalField(field: string, timeZone: string): string | null {
   const local = Date.parse(`${field}Z`);
   if (Number.isNaN(local)) return null;
-  // The clocks may change between the two guesses; the right offset is that of one of them.
+  // The clocks may change between the two guesses; one of their offsets is right.
   const day = 86_400_000;
   const guesses = [local - day, local + day].map((ms) => local - offsetAt(ms, timeZone));
   const fitting = guesses.filter((ms) => ms + offsetAt(ms, timeZone) === local);

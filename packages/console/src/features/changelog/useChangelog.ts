@@ -10,7 +10,7 @@ const listKey = ["changelog", "list"] as const;
 /** How many entries are on a page. */
 export const perPage = 30;
 
-/** What the address asks the list for. */
+/** The list's filter and page from the address. */
 export function viewOf({ params }: Address) {
   const source = readChoice<Entry["source"]>(params, "source", ["seed", "app"]);
   const q = params.get("q") ?? "";

@@ -4,14 +4,14 @@ import { useAnnounce } from "../../api/context.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { copyText } from "./copy-text.ts";
 
-/** Copies a text, and says in its own word whether that went well. */
+/** A button that copies a text and shows whether it worked. */
 export function CopyButton(props: {
   text: string;
-  /** What the text is: "The token". */
+  /** What is copied: "The token". */
   what: string;
-  /** What the button says before it is pressed. */
+  /** The button's label before it is pressed. */
   idle?: string;
-  /** Whose it is, where there are several. */
+  /** What it belongs to, if there are several. */
   of?: string;
 }): ReactElement {
   const { text, what, idle = "Copy", of } = props;

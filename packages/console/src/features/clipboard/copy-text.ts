@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard; also where the page is not served over HTTPS. */
+/** Copies a text to the clipboard, even on a page without HTTPS. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<void> {
     const origin = document.activeElement;
     document.body.append(field);
     field.select();
-    // Where the clipboard's own interface is missing, only this remains.
+    // Without the Clipboard API, this is the only way.
     const copied = document.execCommand("copy");
     field.remove();
     if (origin instanceof HTMLElement) origin.focus();

@@ -5,9 +5,9 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 
 export interface ErrorStateProps {
-  /** What failed, as a sentence: "The projects can’t be shown." */
+  /** What failed, as a sentence: "Couldn’t load the projects." */
   what: string;
-  /** Null where nothing has failed. */
+  /** Null without an error. */
   error: unknown;
   /** A sentence after the error, such as what is still saved. */
   note?: ReactNode;
@@ -15,7 +15,9 @@ export interface ErrorStateProps {
   busy?: boolean;
 }
 
-/** An error in the server's words, with a note and a Retry button; renders nothing without an error. */
+/**
+ * An error with the server's message, a note, and a Retry button; renders nothing without an error.
+ */
 export function ErrorState(props: ErrorStateProps): ReactElement | null {
   const { onRetry } = props;
   const refusal = refusalOf(props.error);

@@ -3,11 +3,11 @@ import type { ReactElement, ReactNode } from "react";
 
 import { ErrorState } from "./ErrorState.tsx";
 
-/** Why something couldn't be loaded, or not refreshed while what was loaded before stays, and Retry. */
+/** Why something couldn't be loaded, or refreshed while older data is shown, with Retry. */
 export function QueryError(props: {
-  /** What is asked for: "the board". */
+  /** What is loaded: "the board". */
   what: string;
-  /** What is still as it was where nothing is shown. */
+  /** What is unaffected if nothing is shown. */
   note?: ReactNode;
   query: Pick<UseQueryResult, "data" | "error" | "isFetching" | "refetch">;
 }): ReactElement {

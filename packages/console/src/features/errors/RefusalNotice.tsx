@@ -7,10 +7,10 @@ import { modelSettings, SettingsText } from "./SettingsText.tsx";
 import { refusedFiles } from "./refused-files.ts";
 import { spendingLimitLabel } from "./spending-limit-labels.ts";
 
-/** What failed, what was kept, and what can be done about it. */
+/** What failed, what was kept, and what to do. */
 export function RefusalNotice(props: {
   error: unknown;
-  /** What is still as it was. */
+  /** What is unaffected. */
   note?: string;
   children?: ReactNode;
 }): ReactElement {

@@ -1,9 +1,9 @@
 import { Fragment, type ReactElement } from "react";
 
-/** How messages name the place where a model is chosen. */
+/** How messages name the place where models are selected. */
 export const modelSettings = "Settings → Model";
 
-/** A message of the server; where it sends its reader to the model's settings, that is a link. */
+/** A server message, with a link to the model settings if it mentions them. */
 export function SettingsText({ text }: { text: string }): ReactElement {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ApiError } from "../../api/client.ts";
 
-/** The paths that a refusal such as `conflict` names, if it names any. */
+/** The paths named in an error such as `conflict`. */
 export function refusedFiles({ details }: ApiError): string[] {
   const files: unknown = Array.isArray(details)
     ? details

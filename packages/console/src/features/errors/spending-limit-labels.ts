@@ -14,7 +14,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** "12.4 of 12 spent", "410,000 of 400,000 tokens"; null where either side is not known. */
+/** "12.4 of 12 spent", "410,000 of 400,000 tokens"; null if either value is unknown. */
 function part(spent: unknown, ceiling: unknown, name: "tokens" | "cost"): string[] {
   const of = amount(field(ceiling, name));
   const used = amount(field(spent, name));
@@ -24,7 +24,7 @@ function part(spent: unknown, ceiling: unknown, name: "tokens" | "cost"): string
   return [`${used.toFixed(2)} of ${of.toFixed(2)} spent`];
 }
 
-/** What a refusal says of the ceiling that was reached, with its figures; null where it says nothing. */
+/** The limit reached according to an error, with its values; null if it has none. */
 export function spendingLimitLabel(details: unknown): string | null {
   const span = spans[String(field(details, "limit"))];
   if (span === undefined) return null;

@@ -14,14 +14,17 @@ interface Removal<T> {
 interface RemovalProps<T> {
   item: T;
   remove: Removal<T>;
-  /** What goes, and what stays. */
+  /** What is deleted, and what stays. */
   children: ReactNode;
   onClose(): void;
-  /** Told instead once it is gone, where closing alone is not enough. */
+  /** Called after deleting, if closing the dialog isn't enough. */
   onDone?(): void;
 }
 
-/** Asks once whether something is to end. Its row goes with it, so the focus goes to the heading. */
+/**
+ * Asks for confirmation before something ends. Its row disappears, so the focus moves to the
+ * heading.
+ */
 export function RemovalDialog<T>(
   props: RemovalProps<T> & { question: string; yes: string },
 ): ReactElement {
@@ -45,7 +48,7 @@ export function RemovalDialog<T>(
   );
 }
 
-/** Asks once whether an item is to be deleted. */
+/** Asks for confirmation before an item is deleted. */
 export function DeleteDialog<T>({
   name,
   ...props

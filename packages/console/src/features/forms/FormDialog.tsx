@@ -6,13 +6,13 @@ import { Dialog, type DialogProps } from "../../ui/Dialog.tsx";
 import { ErrorState } from "../errors/ErrorState.tsx";
 import type { FormState } from "./useForm.ts";
 
-/** A form in a dialog, to be saved or left. What was typed is not lost by a key. */
+/** A form in a dialog. Pressing a key doesn't lose the input. */
 export function FormDialog(
   props: Pick<DialogProps, "title" | "size" | "children"> & {
     edited: FormState;
-    /** What sends the form. */
+    /** The label of the submit button. */
     yes?: ReactNode;
-    /** What a refusal that belongs to no field means. */
+    /** The title of an error that belongs to no field. */
     refused?: string;
     onClose(): void;
   },

@@ -5,7 +5,7 @@ import { refusalOf } from "../../api/useAction.ts";
 import type { SaveStatus } from "../../ui/SaveState.tsx";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 
-/** What is wrong, by field. */
+/** Errors by field. */
 export type FieldErrors = Record<string, string>;
 
 interface Saving {
@@ -17,10 +17,10 @@ interface Saving {
   reset(): void;
 }
 
-/** Where what is typed is kept until it is sent. */
+/** Stores the input until it is sent. */
 export interface FormDraft<F> {
   read(): F | null;
-  /** Null forgets it. */
+  /** Null deletes it. */
   write(form: F | null): void;
 }
 
@@ -28,7 +28,7 @@ function focusMistake(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
 }
 
-/** The form in which the first mistake gets the focus when a check or the server has found some. */
+/** Moves the focus to the first invalid field after a check or the server has found errors. */
 function useFocusOnMistake(found: number, saving: Saving): RefObject<HTMLFormElement | null> {
   const element = useRef<HTMLFormElement>(null);
   const failedAt = saving.isError ? saving.submittedAt : 0;
@@ -41,7 +41,7 @@ function useFocusOnMistake(found: number, saving: Saving): RefObject<HTMLFormEle
   return element;
 }
 
-/** Which of the mistakes still stand after a change: those of fields that are as they were. */
+/** The errors that still apply after a change: those of unchanged fields. */
 export function keepUnchangedErrors(
   mistakes: FieldErrors,
   before: object,
@@ -61,20 +61,20 @@ function statusOf(saving: Saving, isRefused: boolean, changed: boolean): SaveSta
   return saving.isSuccess ? "saved" : "clean";
 }
 
-/** What `useForm` gives for a form of this shape. */
+/** The result of `useForm` for a form of this shape. */
 export type EditedForm<F extends object> = ReturnType<typeof useForm<F>>;
 
-/** What of a form does not depend on its fields. */
+/** The parts of a form that don't depend on its fields. */
 export type FormState = Pick<
   EditedForm<object>,
   "element" | "losable" | "refusal" | "status" | "submit"
 >;
 
 /**
- * A form of flat fields over what is saved: what is typed, what is wrong with it, how saving is.
- * `before` is the form of what is saved; when that changes, the form begins anew from it. `names` are
- * what the server calls the fields, where that is not as the form does. With a `draft`, leaving the
- * form loses nothing: it is gone on with the next time.
+ * A form of flat fields for a saved value: its input, its errors, and the state of saving. `before`
+ * is the saved value's form; when it changes, the form is reset. `names` maps fields to the
+ * server's names if they differ. With a `draft`, leaving the form loses nothing: it continues next
+ * time.
  */
 export function useForm<F extends object>(options: {
   before: F;
@@ -89,7 +89,7 @@ export function useForm<F extends object>(options: {
   const [form, setForm] = useState(() => draft?.read() ?? before);
   const [origin, setOrigin] = useState(saved);
   const [lacks, setLacks] = useState<FieldErrors>({});
-  // How often the check has found something.
+  // How often the check has found errors.
   const [found, setFound] = useState(0);
   if (origin !== saved) {
     setOrigin(saved);
@@ -105,28 +105,28 @@ export function useForm<F extends object>(options: {
     setForm(next);
     setLacks(keepUnchangedErrors(errors, form, next));
     draft?.write(JSON.stringify(next) === saved ? null : next);
-    // What was said of the form before is not of this one.
+    // Errors of the previous form don't apply to this one.
     if (saving.isError || saving.isSuccess) saving.reset();
   }
   return {
     form,
     changed,
-    /** Whether leaving would lose what is typed. */
+    /** Whether leaving would lose input. */
     losable: changed && !draft,
     element,
-    /** A refusal that belongs to none of the fields. */
+    /** An error that belongs to no field. */
     refusal: atField ? null : refusal,
     error: (name: string) => fieldSentence(errors[name]),
     status: statusOf(saving, refusal !== null, changed),
     change,
-    /** What the control of a field carries; `at` is what the server calls it, where that differs. */
+    /** The props of a field's control; `at` is the server's name if it differs. */
     field: <K extends keyof F & string>(name: K, at: string = name) => ({
       name: at,
       value: form[name],
       error: fieldSentence(errors[at]),
       onChange: (value: F[K]): void => change({ ...form, [name]: value }),
     }),
-    /** Empties the form after it was sent, where what was sent must not stay in it. */
+    /** Resets the form after sending, if what was sent must not stay. */
     clear: () => setForm(before),
     set: (part: Partial<F>) => change({ ...form, ...part }),
     submit(event: FormEvent): void {

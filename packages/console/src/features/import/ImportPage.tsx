@@ -43,7 +43,7 @@ function Progress(props: { label: string; fraction: number | null; children?: Re
   );
 }
 
-/** Where a folder, an archive or a résumé is chosen and sent. */
+/** Lets the owner choose and send a folder, an archive, or a résumé. */
 function ChooseFolder({ address }: { address: Address }): ReactElement {
   const { change, sending, cancel } = useSendFolder();
   useUnloadGuard(sending !== null);
@@ -95,12 +95,12 @@ function ChooseFolder({ address }: { address: Address }): ReactElement {
   );
 }
 
-/** The projects that an import has made or changed. */
+/** The projects that an import has created or changed. */
 function importedProjects({ report }: ImportView): ImportView["report"]["projects"] {
   return report.projects.filter(({ action }) => action === "create" || action === "update");
 }
 
-/** What an import has brought. */
+/** The result of an import. */
 function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): ReactElement {
   const { report } = view;
   const imported = importedProjects(view);
@@ -189,7 +189,7 @@ function OneImport({ id, address }: { id: string; address: Address }): ReactElem
   );
 }
 
-/** The page /admin/import: a folder of one's own becomes projects. */
+/** The page /admin/import, which turns a folder into projects. */
 export function ImportPage(): ReactElement {
   const address = useAddress();
   const id = address.params.get("id") ?? "";

@@ -103,7 +103,7 @@ function StudyGroup(props: {
   );
 }
 
-/** What is left out, with the reasons, and what to know of the rest. */
+/** What is left out and why, and remarks on the rest. */
 export function ImportNotes({ report }: { report: Report }): ReactElement {
   const { skipped, problems } = report;
   const told = problems.filter(({ level }) => level !== "note");
@@ -199,7 +199,7 @@ function PlanErrors({ report }: { report: Report }): ReactElement[] {
   ));
 }
 
-/** The plan of an import, as a form: what is taken, what may be, what is left out. */
+/** The plan of an import as a form: what will be imported, what can be, and what is left out. */
 export function ImportPlan(props: { view: ImportView; onDiscard(): void }): ReactElement {
   const { view, onDiscard } = props;
   const { report } = view;

@@ -18,12 +18,12 @@ const keyOf = (id: string) => ["import", id] as const;
 /** How often a running import's progress is read, in ms. */
 const pollMs = 1000;
 
-/** What was chosen: a folder, an archive, or a résumé alone. */
+/** The owner's choice: a folder, an archive, or only a résumé. */
 export type Source = { files: File[] } | { archive: File };
 
 export interface Sending {
   step: "packing" | "sending" | "working";
-  /** From 0 to 1; null where nobody knows. */
+  /** From 0 to 1; null if unknown. */
   fraction: number | null;
 }
 
@@ -70,7 +70,7 @@ async function send(
   }
 }
 
-/** Sends a folder, an archive or a résumé; gives its plan. */
+/** Sends a folder, an archive, or a résumé; returns its plan. */
 export function useSendFolder() {
   const [sending, setSending] = useState<Sending | null>(null);
   const abort = useRef<AbortController | null>(null);
@@ -93,7 +93,7 @@ export function useSendFolder() {
   return { change, sending, cancel: () => abort.current?.abort() };
 }
 
-/** An upload and what becomes of it; asked again for as long as it is imported. */
+/** An upload's state, polled while it is imported. */
 export function useImportView(id: string) {
   return useGet<ImportView>(
     keyOf(id),
@@ -107,7 +107,7 @@ export function useImportView(id: string) {
   );
 }
 
-/** Starts the import of what is chosen. */
+/** Starts importing the selection. */
 export function useStartImport() {
   return useChange<ImportChoices, ImportView>({
     send: (client, choices) => client.post("/api/import/start", choices),
@@ -117,7 +117,7 @@ export function useStartImport() {
   });
 }
 
-/** Forgets an upload. */
+/** Discards an upload. */
 export function useDiscardImport() {
   return useChange<string, { id: string }>({
     send: (client, id) => client.post("/api/import/discard", { id }),

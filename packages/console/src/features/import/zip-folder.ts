@@ -1,14 +1,14 @@
-/** A file, and the path that it is to have in the archive. */
+/** A file with its path in the archive. */
 export interface PathFile {
   path: string;
   file: Blob;
 }
 
-/** What an import reads; all else would only take time to send. */
+/** Files that an import reads; sending others would only take time. */
 const isReadable =
   /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg|jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi)$|(?:^|\/)(?:\.eleventy|[\w.-]+\.config|gatsby-config)\.(?:[cm]?js|ts)$/i;
 const isIgnored = /(?:^|\/)(?:node_modules|__MACOSX|_site|dist|\.(?!eleventy\.c?js$)[^/]*)(?:\/|$)/;
-/** Far above a text that anybody has written; the server refuses what is larger. */
+/** Far more than any text written by a person; the server refuses larger ones. */
 const maxTextBytes = 2 * 1024 * 1024;
 const isText = /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg|[cm]?js|ts)$/i;
 const maxEntries = 65_000;
@@ -29,7 +29,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
   return crc >>> 0;
 });
 
-/** The checksum of a file as ZIP has it, read piece by piece. */
+/** A file's CRC-32 for ZIP, read in chunks. */
 async function checksum(file: Blob, signal: AbortSignal): Promise<number> {
   const reader = file.stream().getReader();
   let crc = 0xff_ff_ff_ff;
@@ -42,7 +42,7 @@ async function checksum(file: Blob, signal: AbortSignal): Promise<number> {
 }
 
 const utf8Names = 0x08_00;
-/** 1 January 1980: an archive has no earlier day, and nobody asks for the day here. */
+/** 1 January 1980, the earliest date in an archive; the date doesn't matter here. */
 const someDay = 0x00_21;
 
 interface Entry {
@@ -52,7 +52,7 @@ interface Entry {
   offset: number;
 }
 
-/** What both headers of an entry say of it (APPNOTE 4.4). */
+/** The fields that both headers of an entry share (APPNOTE 4.4). */
 function describe(view: DataView, at: number, { name, crc, size }: Entry): void {
   view.setUint16(at, 20, true);
   view.setUint16(at + 2, utf8Names, true);
@@ -90,9 +90,9 @@ function endOfDirectory(count: number, bytes: number, offset: number): DataView<
 }
 
 /**
- * Makes a ZIP archive of files, stored as they are: images are compressed already. The files stay on
- * the disk until the archive is sent. Throws `RangeError` for more than an archive holds; rejects
- * with AbortError.
+ * Makes a ZIP archive of uncompressed files, because images are already compressed. The files stay
+ * on disk until the archive is sent. Throws `RangeError` if they exceed an archive's limits;
+ * rejects with AbortError.
  */
 export async function zipFiles(
   files: readonly PathFile[],

@@ -68,7 +68,7 @@ function Attempt({ item }: { item: LogItem }): ReactElement {
   );
 }
 
-/** The page of the attempts to sign in as the admin. */
+/** The page of admin sign-in attempts. */
 export function LogPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);

@@ -3,10 +3,10 @@ import { Fragment, type ReactElement, type ReactNode } from "react";
 
 const marked = new Marked({ gfm: true });
 
-/** Where links of a text may lead: to other sites, to an address, or to a page of this one. */
+/** Allowed link targets: other sites, email addresses, and pages of this site. */
 const followed = /^(?:https?:\/\/|mailto:|\/(?!\/))/i;
 
-/** Parts without an identity of their own, in their order. */
+/** Children without an identity, in order. */
 function list(tokens: readonly Token[] | undefined, render: (token: Token) => ReactNode) {
   return (tokens ?? []).map((token, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts of a text have no other identity
@@ -42,7 +42,7 @@ function inline(token: Token): ReactNode {
       return <br />;
     case "link":
       return link(token as Tokens.Link);
-    // Nothing is loaded for a text, and markup is what its author has typed.
+    // Text never loads anything, and only its author's markup is shown.
     case "image":
     case "html":
       return token.raw;
@@ -114,7 +114,7 @@ function block(token: Token): ReactNode {
   }
 }
 
-/** The parts of a text; one that nests deeper than can be read is one paragraph. */
+/** Parses a text; one that nests too deeply becomes a single paragraph. */
 function read(text: string): readonly Token[] {
   try {
     return marked.lexer(text);
@@ -124,8 +124,8 @@ function read(text: string): readonly Token[] {
 }
 
 /**
- * A text in Markdown as elements. Nothing in it becomes markup of its own: HTML is shown as it is
- * written, an image as its source, and a link only where it leads to a page or an address.
+ * Renders Markdown as elements. HTML is shown as text, an image as its source, and links only to
+ * pages or addresses.
  */
 export function Markdown({ text }: { text: string }): ReactElement {
   return <>{list(read(text), block)}</>;

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { Icon } from "../../ui/Icon.tsx";
 
-/** The badge of an image that nothing describes and that nobody has called decorative. */
+/** The badge of an image without an alt text that isn't marked as decorative. */
 export function AltMissing(): ReactElement {
   return (
     <p className="alt-missing">
@@ -11,7 +11,7 @@ export function AltMissing(): ReactElement {
   );
 }
 
-/** Where the owner says that an image needs no words. */
+/** Lets the owner mark an image as decorative. */
 export function DecorativeChoice(props: {
   checked: boolean;
   onChange(isDecorative: boolean): void;

@@ -8,7 +8,7 @@ import { TextArea } from "../../ui/TextArea.tsx";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 import { useSaveAlt } from "./useMedia.ts";
 
-/** How long the owner rests before what is typed is saved, in ms. */
+/** Pause in typing after which the text is saved, in ms. */
 const restMs = 1000;
 
 function refusal(cause: unknown): string {
@@ -16,11 +16,11 @@ function refusal(cause: unknown): string {
   return fieldSentence(error.fields.alt) ?? error.message;
 }
 
-/** What a picture shows, edited in place; it saves itself after a rest and when it is left. */
+/** An image's alt text, edited in place; saved after a pause and when the field loses focus. */
 export function AltText({ item }: { item: ListedMedia }): ReactElement {
   const save = useSaveAlt(item);
   const [text, setText] = useState(item.alt);
-  // The text that was last sent, so that a refused one is not sent over and over.
+  // The last text sent, so that a refused one isn't sent repeatedly.
   const [sent, setSent] = useState(item.alt);
   const changed = text.trim() !== sent.trim();
   const failed = save.isError && !changed;

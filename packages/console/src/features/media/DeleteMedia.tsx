@@ -10,11 +10,11 @@ import { useDeleteMedia } from "./useMedia.ts";
 interface Uses {
   projects: readonly MediaUse[];
   files: readonly string[];
-  /** The ids of unpublished runs. */
+  /** The IDs of unpublished runs. */
   runs: readonly string[];
 }
 
-/** Where a refusal says that the file is used; null for a refusal of another kind. */
+/** Where the file is used, according to an error; null for other errors. */
 function usesIn(error: ApiError): Uses | null {
   if (error.code !== "in_use") return null;
   const { projects = [], files = [], runs = [] } = (error.details ?? {}) as Partial<Uses>;
@@ -56,7 +56,7 @@ function InUse(props: { item: ListedMedia; uses: Uses; onClose(): void }): React
   );
 }
 
-/** Asks once whether a file is to go; one that is in use says where, and stays. */
+/** Asks for confirmation before deleting a file; one that is in use stays, and says where. */
 export function DeleteMedia(props: { item: ListedMedia; onClose(): void }): ReactElement {
   const { item, onClose } = props;
   const remove = useDeleteMedia();

@@ -9,7 +9,7 @@ export function MediaButton(props: Omit<FileButtonProps, "accept">): ReactElemen
   return <FileButton icon="upload" accept={acceptedFiles} {...props} />;
 }
 
-/** A place that files can be dropped on; what is inside it works as before. */
+/** An area where files can be dropped; its content works as usual. */
 export function Dropzone(props: {
   onFiles(files: File[]): void;
   children: ReactNode;

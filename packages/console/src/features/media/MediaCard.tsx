@@ -27,7 +27,8 @@ function UsedBy({ item }: { item: ListedMedia }): ReactElement {
 
 function Decorative({ item }: { item: ListedMedia }): ReactElement {
   const save = useSaveDecorative(item);
-  // A mutation is pending a moment after the click: without this the box would flicker.
+  // The mutation becomes pending a moment after the click; without this, the checkbox would
+  // flicker.
   const [chosen, setChosen] = useState<boolean | null>(null);
   return (
     <>
@@ -43,7 +44,7 @@ function Decorative({ item }: { item: ListedMedia }): ReactElement {
   );
 }
 
-/** One stored file: what it looks like, is, shows, and where it is used. */
+/** A stored file: its preview, details, alt text, and uses. */
 export function MediaCard(props: {
   item: ListedMedia;
   onView(item: ListedMedia): void;

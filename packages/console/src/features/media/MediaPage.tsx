@@ -36,7 +36,7 @@ const kinds = [
   { value: "video", label: "Videos" },
 ] as const satisfies readonly { value: MediaKind | ""; label: string }[];
 
-/** Uploads whose results come into the list as they are done. */
+/** Uploads whose results are added to the list when they are done. */
 function usePageUploads() {
   const queries = useQueryClient();
   const uploads = useUploads();
@@ -91,7 +91,7 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
   );
 }
 
-/** Asks for the words of images that have none, such as those that were just uploaded. */
+/** Asks for missing alt texts, such as those of new uploads. */
 function MissingAlt({ address, view }: { address: Address; view: MediaView }): ReactElement | null {
   const missing = useMissingAlt() ?? 0;
   if (missing === 0 || view.alt === "missing") return null;
@@ -106,7 +106,7 @@ function MissingAlt({ address, view }: { address: Address; view: MediaView }): R
         </Button>
       }
     >
-      Say what each shows, for people who don’t see it, or that it is decorative.
+      Describe each one for people who can’t see it, or mark it as decorative.
     </Notice>
   );
 }
@@ -119,7 +119,7 @@ function DropCover(): ReactElement {
   );
 }
 
-/** The page of all stored pictures and films. */
+/** The page of all stored images and videos. */
 export function MediaPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);

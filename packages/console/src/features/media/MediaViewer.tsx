@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { mediaDetails } from "./media-details.ts";
 import { fileAddress } from "./Thumbnail.tsx";
 
-/** A stored file by itself: a picture as large as the window allows, a film to be played. */
+/** A single stored file: an image as large as the window allows, or a video player. */
 export function MediaViewer(props: { item: ListedMedia; onClose(): void }): ReactElement {
   const { item, onClose } = props;
   return (

@@ -3,21 +3,21 @@ import type { ReactElement } from "react";
 import type { MediaItem } from "../../api/types.ts";
 import { Icon } from "../../ui/Icon.tsx";
 
-/** Of a stored file, what a small picture of it needs. */
+/** The parts of a stored file that a thumbnail needs. */
 export type ImageSource = Pick<
   MediaItem,
   "src" | "kind" | "poster" | "placeholder" | "variants" | "width" | "height"
 >;
 
 /**
- * Where the owner sees a stored file, also before the release that carries it. An address that is
- * not one of a stored file stays as it is.
+ * Where the owner sees a stored file, even before it is in a release. Other addresses stay
+ * unchanged.
  */
 export function fileAddress(src: string): string {
   return src.replace(/^\/media\/(?=\d{4}\/[^/]+$)/, "/api/media/file/");
 }
 
-/** The smallest stored picture that is at least `width` pixels wide, else the largest. */
+/** The smallest stored image that is at least `width` pixels wide, otherwise the largest. */
 export function imageFor(media: ImageSource, width: number): string | null {
   if (media.kind === "video") return media.poster;
   const fitting = media.variants
@@ -31,15 +31,15 @@ export function imageFor(media: ImageSource, width: number): string | null {
 
 export interface ThumbnailProps {
   media: ImageSource | null;
-  /** The width in CSS pixels that it is shown at, at most. */
+  /** The maximum displayed width in CSS pixels. */
   width?: number;
-  /** Fills its frame (cut off) or is wholly seen. */
+  /** Whether it fills its frame (cropped) or is shown completely. */
   fit?: "cover" | "contain";
 }
 
 /**
- * A small picture of a stored file in a frame of fixed proportions; a film shows its poster. What it
- * shows is said beside it.
+ * A thumbnail of a stored file in a frame with fixed proportions; for a video, its poster. A text
+ * next to it describes it.
  */
 export function Thumbnail(props: ThumbnailProps): ReactElement {
   const { media, width = 240, fit = "cover" } = props;
@@ -55,7 +55,7 @@ export function Thumbnail(props: ThumbnailProps): ReactElement {
           loading="lazy"
           decoding="async"
           onLoad={(event) => {
-            // A placeholder would shine through a picture that is partly transparent.
+            // A placeholder would be visible through a partly transparent image.
             event.currentTarget.style.backgroundImage = "none";
           }}
           style={media.placeholder ? { backgroundImage: `url("${media.placeholder}")` } : undefined}

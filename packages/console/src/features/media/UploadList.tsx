@@ -5,7 +5,7 @@ import { formatSize } from "../../ui/format.ts";
 import { isSettled } from "./upload-queue.ts";
 import type { UploadItem, Uploads } from "./useUploads.ts";
 
-/** How an upload is, in words. */
+/** The status of an upload as a text. */
 export function uploadLabels(item: UploadItem): string {
   const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
   const words = {
@@ -19,7 +19,7 @@ export function uploadLabels(item: UploadItem): string {
   return words[item.status];
 }
 
-/** How far an upload is; nothing moves in it until the server says how far. */
+/** An upload's progress; it is static until the server reports progress. */
 export function UploadProgress(props: { item: UploadItem; hidden?: boolean }): ReactElement {
   const { item, hidden = false } = props;
   const value = item.status === "queued" ? 0 : item.fraction;
@@ -73,7 +73,7 @@ function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement 
   );
 }
 
-/** The files on their way, each with its progress and Cancel or Retry; nothing where none is. */
+/** Running uploads with progress and Cancel or Retry; nothing without any. */
 export function UploadList({ uploads }: { uploads: Uploads }): ReactElement | null {
   if (uploads.items.length === 0) return null;
   return (

@@ -3,24 +3,24 @@ import { ApiError, readAnswer, retryAfterSeconds } from "../../api/client.ts";
 export interface SendBodyOptions {
   address: string;
   body: FormData | Blob;
-  /** The type of a body that is no form. */
+  /** The type of a body that isn't a form. */
   type?: string;
   signal: AbortSignal;
-  /** From 0 to 1 of what is sent, then null while the server works on it. */
+  /** From 0 to 1 while sending, then null while the server processes it. */
   onProgress(status: "sending" | "working", fraction: number | null): void;
 }
 
 export interface FormUploadOptions extends Omit<SendBodyOptions, "body" | "type"> {
   file: File;
-  /** What goes before the file. */
+  /** Fields before the file. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** What a sending that found no server fails with. */
+/** The error if the server can't be reached. */
 export const offline = (): ApiError =>
   new ApiError("offline", "The connection was lost. Retry continues from here.");
 
-/** Sends a body. Rejects with the server's refusal as a ApiError, or with AbortError. */
+/** Sends a body. Rejects with the server's error as an ApiError, or with AbortError. */
 export function sendBody<T>(options: SendBodyOptions): Promise<{ status: number; data: T }> {
   const { signal, onProgress } = options;
   return new Promise((resolve, reject) => {

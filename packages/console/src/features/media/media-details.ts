@@ -1,7 +1,7 @@
 import type { MediaItem } from "../../api/types.ts";
 import { formatDuration, formatSize } from "../../ui/format.ts";
 
-/** What a stored file is, in a few words: kind, size in pixels, length, weight. */
+/** A short description of a stored file: kind, dimensions, duration, size. */
 export function mediaDetails(item: MediaItem): string {
   const { kind, animated, duration, width, height, bytes } = item;
   return [

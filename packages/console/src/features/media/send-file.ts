@@ -11,7 +11,7 @@ export interface SendOptions {
   alt: string;
   client: Client;
   signal: AbortSignal;
-  /** From 0 to 1, or null where nobody knows. */
+  /** From 0 to 1, or null if unknown. */
   onProgress(status: "sending" | "working", fraction: number | null): void;
 }
 
@@ -24,7 +24,7 @@ export interface Sent<M = UploadedMedia> {
 const uploadAddress = "/api/media/upload";
 const resumableAddress = "/api/media/uploads";
 const jobAddress = "/api/media/jobs/";
-/** Between two looks at a job that goes on, in ms. */
+/** Interval for polling a running job, in ms. */
 const pollEvery = 700;
 
 /** Sends a small file as one request. */
@@ -41,7 +41,7 @@ async function sendWhole(options: SendOptions): Promise<Sent> {
   return { media: response.data, created: response.status === 201 };
 }
 
-/** The server's refusal of a part of a resumable upload. */
+/** The server's error about a part of a resumable upload. */
 function partRefusal(error: Error): ApiError {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   if (!response || response.getStatus() === 0) return offline();
@@ -54,7 +54,7 @@ function partRefusal(error: Error): ApiError {
   return new ApiError("internal", "The server sent an unexpected response.");
 }
 
-/** Sends a file in parts; gives the id of the upload, which is that of its job. */
+/** Sends a file in parts; returns the upload's ID, which is also its job's. */
 function sendParts(options: SendOptions, resume: Resume): Promise<string> {
   const { file, alt, signal, onProgress } = options;
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ function sendParts(options: SendOptions, resume: Resume): Promise<string> {
       endpoint: resumableAddress,
       uploadUrl: resume.address,
       metadata: { filename: file.name, filetype: file.type, alt },
-      // What the browser remembers between visits would outlive what the server keeps.
+      // The browser would remember uploads longer than the server keeps them.
       storeFingerprintForResuming: false,
       retryDelays: [0, 1000, 3000],
       onShouldRetry: (error) => {
@@ -80,13 +80,13 @@ function sendParts(options: SendOptions, resume: Resume): Promise<string> {
       onError: (error) => {
         signal.removeEventListener("abort", onAbort);
         const refusal = partRefusal(error);
-        // What the server has forgotten is sent anew the next time.
+        // An upload that the server has forgotten is sent again next time.
         if (refusal.status === 404 || refusal.status === 410) resume.address = null;
         reject(refusal);
       },
     });
     const onAbort = (): void => {
-      // Terminating tells the server that the rest will not come.
+      // Terminating tells the server that the rest won't come.
       void upload.abort(true).catch(() => {});
       reject(new DOMException("Cancelled", "AbortError"));
     };
@@ -95,7 +95,7 @@ function sendParts(options: SendOptions, resume: Resume): Promise<string> {
   });
 }
 
-/** Looks at a job until it is done. A look that finds no connection is repeated a few times. */
+/** Polls a job until it is done. Polls without a connection are repeated a few times. */
 async function followJob(id: string, options: SendOptions): Promise<Sent> {
   const { client, signal, onProgress } = options;
   let failures = 0;
@@ -124,20 +124,20 @@ async function followJob(id: string, options: SendOptions): Promise<Sent> {
   }
 }
 
-/** The server has looked at the file and refuses it: what was sent is of no more use. */
+/** The server has processed the file and refuses it, so the upload can't be reused. */
 class JobFailed extends ApiError {}
 
-/** What is known of an upload in parts that was begun before. */
+/** A partial upload that was started before. */
 export interface Resume {
   address: string | null;
-  /** The job of a file that has arrived wholly. */
+  /** The job of a completely uploaded file. */
   job: string | null;
 }
 
 /**
- * Sends a file and waits until the server has made of it what it makes. Where the owner's session
- * has ended, they sign in again and it goes on. Rejects with the server's refusal as a ApiError,
- * or with AbortError.
+ * Sends a file and waits until the server has processed it. If the session has ended, the owner
+ * signs in again and it continues. Rejects with the server's error as an ApiError, or with
+ * AbortError.
  */
 export async function sendFile(options: SendOptions, resume: Resume): Promise<Sent> {
   const { file, client } = options;

@@ -2,23 +2,23 @@ import type { MediaItem } from "../../api/types.ts";
 
 export type UploadStatus = "queued" | "sending" | "working" | "done" | "failed" | "cancelled";
 
-/** One file on its way, and what the server made of it. */
+/** A file being uploaded, and its result. */
 export interface UploadItem<M = MediaItem> {
   key: string;
   name: string;
   /** In bytes. */
   size: number;
   status: UploadStatus;
-  /** From 0 to 1 of what the status names; null where nobody knows. */
+  /** From 0 to 1 within the current status; null if unknown. */
   fraction: number | null;
   media: M | null;
-  /** Why it failed, in the server's words. */
+  /** The server's error message. */
   error: string | null;
   /** Whether sending it again can help. */
   canRetry: boolean;
-  /** What else there is to say: a wait, a mended fault, a file that was there already. */
+  /** Other information: a wait, a fixed problem, a file that was stored already. */
   note: string | null;
-  /** Not to be sent before this time, in ms. */
+  /** Earliest time to send it, in ms. */
   notBefore: number;
   /** How often the server has asked to wait. */
   waits: number;
@@ -35,13 +35,13 @@ export type UploadAction<M = MediaItem> =
   | { type: "retry"; key: string }
   | { type: "dismiss"; keys: readonly string[] };
 
-/** How many files are under way at once. */
+/** Maximum concurrent uploads. */
 export const maxConcurrentUploads = 3;
 
 export const isActive = (item: Pick<UploadItem, "status">): boolean =>
   item.status === "sending" || item.status === "working";
 
-/** Whether nothing more happens to it by itself. */
+/** Whether nothing more will happen automatically. */
 export const isSettled = (item: Pick<UploadItem, "status">): boolean =>
   item.status === "done" || item.status === "failed" || item.status === "cancelled";
 
@@ -91,7 +91,7 @@ function change<M>(item: UploadItem<M>, action: UploadAction<M>): UploadItem<M> 
   }
 }
 
-/** What becomes of the files when something happens; what comes too late changes nothing. */
+/** Updates the uploads after an event; late events change nothing. */
 export function uploadReducer<M>(
   items: readonly UploadItem<M>[],
   action: UploadAction<M>,
@@ -110,8 +110,8 @@ export function uploadReducer<M>(
 }
 
 /**
- * Which files are to be sent now, in the order in which they came, and when to look again because
- * one waits for its time; null where nothing waits.
+ * The files to send now, in order, and when to check again because one has to wait; null if none
+ * does.
  */
 export function nextUploads(
   items: readonly Pick<UploadItem, "key" | "status" | "notBefore">[],

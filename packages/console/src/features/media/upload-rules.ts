@@ -1,4 +1,4 @@
-/** Above this a file is sent in parts that can be resumed; in bytes. */
+/** Larger files are sent in resumable parts; in bytes. */
 export const maxSingleRequestBytes = 8 * 1024 * 1024;
 
 const images = "jpg jpeg jfif png webp gif avif heic heif tif tiff";
@@ -6,7 +6,7 @@ const videoTypes = "mp4 m4v mov webm mkv";
 const imageEndings = new Set(images.split(" "));
 const videoExtensions = new Set(videoTypes.split(" "));
 
-/** For a file input; only a hint to the browser's own dialog. */
+/** For a file input; only a hint to the browser's dialog. */
 export const acceptedFiles = [
   "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heic,image/heif,image/tiff",
   "video/mp4,video/quicktime,video/webm,video/x-matroska",
@@ -22,7 +22,7 @@ type FileInfo = Pick<File, "name" | "size" | "type">;
 
 const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** Whether a file calls itself a film. The server looks at the bytes instead. */
+/** Whether a file's name or type says it is a video. The server checks the bytes instead. */
 export function isVideo(file: FileInfo): boolean {
   const ending = endingOf(file.name);
   if (videoExtensions.has(ending)) return true;
@@ -46,8 +46,8 @@ const advice: readonly [test: RegExp, words: string][] = [
 ];
 
 /**
- * Why a file can't be taken, so far as its name, size and type say, before anything is sent; null
- * where the server is to decide.
+ * Why a file can't be uploaded according to its name, size, and type; null if the server has to
+ * decide.
  */
 export function validateFile(file: FileInfo, limits: UploadLimits): string | null {
   const ending = endingOf(file.name);

@@ -5,9 +5,9 @@ import { nextUploads, type UploadAction, type UploadItem, uploadReducer } from "
 import { validateFile, type UploadLimits } from "./upload-rules.ts";
 
 export interface AddOptions<M = MediaItem> {
-  /** What the pictures show, for who does not see them. */
+  /** The alt text of the images. */
   alt?: string;
-  /** Called once for each file that is stored, or was stored already. */
+  /** Called once for each file that is stored now or was already. */
   onDone?(media: M, key: string): void;
 }
 
@@ -15,7 +15,7 @@ export interface UploadStoreOptions<M> {
   client: Client;
   limits: UploadLimits;
   announce(message: string): void;
-  /** Sends one file to where it belongs. */
+  /** Sends one file to its destination. */
   send(options: SendOptions, resume: Resume): Promise<Sent<M>>;
 }
 
@@ -26,12 +26,12 @@ interface Held<M> {
   resume: Resume;
 }
 
-/** What the server answers to a file, and may say of it. */
+/** A server response that can contain warnings. */
 type Warned = Pick<UploadedMedia, "warnings">;
 
-/** How often a server that asks to wait is asked again before the owner has to: some ten minutes. */
+/** How often to wait when the server asks for it before giving up: about ten minutes. */
 const maxWaits = 50;
-/** Codes of refusals that the same file meets again. */
+/** Errors that the same file would cause again. */
 const final = new Set(["unsupported_media_type", "bad_media", "too_large", "validation_failed"]);
 
 function noteOf(sent: Sent<Warned>): string | null {
@@ -40,7 +40,7 @@ function noteOf(sent: Sent<Warned>): string | null {
   return parts.length > 0 ? parts.join(" ") : null;
 }
 
-/** What becomes of a file that was refused: it waits where the server asks for that, or it failed. */
+/** What happens after an error: waiting if the server asks for it, otherwise failure. */
 function afterRefusal(
   key: string,
   error: ApiError,
@@ -48,7 +48,7 @@ function afterRefusal(
   now: number,
 ): UploadAction<never> {
   if (error.status === 503 && error.retryAfter !== null && waits < maxWaits) {
-    // The longer it has waited, the less often it asks.
+    // The pause grows with each wait.
     const seconds = Math.min(60, Math.max(1, error.retryAfter, Math.min(15, waits)));
     const note = "The server is busy. This upload starts as soon as there’s room.";
     return { type: "wait", key, until: now + seconds * 1000, note };
@@ -61,7 +61,7 @@ const initialState = () => ({
   resume: { address: null, job: null } satisfies Resume as Resume,
 });
 
-/** The list and its clock: starts what is due, and tells who listens. */
+/** The list with its timer: starts due uploads and notifies listeners. */
 function makeQueue<M>(start: (key: string) => void) {
   const listeners = new Set<() => void>();
   let items: readonly UploadItem<M>[] = [];
@@ -94,7 +94,7 @@ function makeQueue<M>(start: (key: string) => void) {
   };
 }
 
-/** The files on their way, at most three at once, and what can be done about them. */
+/** Uploads, at most three at once, and their actions. */
 export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>) {
   const { client, limits, announce, send } = options;
   const held = new Map<string, Held<M>>();
@@ -151,7 +151,7 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
       const left = new Set(items().map((item) => item.key));
       for (const key of held.keys()) if (!left.has(key)) held.delete(key);
     },
-    /** Ends what is under way: nobody looks at it any more. */
+    /** Cancels running uploads, because nobody is watching any more. */
     close(): void {
       stop();
       for (const { abort } of held.values()) abort.abort();

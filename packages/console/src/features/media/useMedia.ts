@@ -25,22 +25,22 @@ export function useMediaList({ q, kind, alt, page }: MediaView) {
   return useListPage<MediaList>(mediaListKey, `${api}/list`, { q, kind, alt, page, perPage });
 }
 
-/** Asks for the count of images that nothing describes. */
+/** Queries the number of images without alt text. */
 const missingQuery = { alt: "missing", perPage: 1 };
 
-/** How many images nothing describes; undefined until that is known. */
+/** The number of images without alt text; undefined while unknown. */
 export function useMissingAlt(): number | undefined {
   return useListPage<MediaList>(mediaListKey, `${api}/list`, missingQuery).data?.total;
 }
 
-/** Changes what is said of a file; it is seen in the list at once. */
+/** Changes a file's texts; the list shows it immediately. */
 function useUpdate<Sent>(item: ListedMedia, bodyOf: (sent: Sent) => object) {
   return useChange<Sent, MediaItem>({
-    // One after the other, so that an older text never overtakes a newer one.
+    // One after the other, so that an older text never overwrites a newer one.
     scope: { id: `media-${item.id}` },
     send: (client, sent) => client.post(`${api}/update`, { id: item.id, ...bodyOf(sent) }),
     updateCache(queries, { id, alt, isDecorative }) {
-      // What is being filtered by stays in the list until it is asked for again.
+      // An item stays in a filtered list until the list is loaded again.
       queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((known) =>
@@ -54,12 +54,12 @@ function useUpdate<Sent>(item: ListedMedia, bodyOf: (sent: Sent) => object) {
   });
 }
 
-/** Saves what a picture shows. */
+/** Saves an image's alt text. */
 export function useSaveAlt(item: ListedMedia) {
   return useUpdate<string>(item, (alt) => ({ alt: alt.trim() }));
 }
 
-/** Saves whether a picture needs no words. */
+/** Saves whether an image is decorative. */
 export function useSaveDecorative(item: ListedMedia) {
   return useUpdate<boolean>(item, (isDecorative) => ({ isDecorative }));
 }

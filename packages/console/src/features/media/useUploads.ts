@@ -10,17 +10,17 @@ export type { UploadItem } from "./upload-queue.ts";
 
 export interface Uploads {
   items: readonly UploadItem[];
-  /** Whether something would be lost by leaving the page. */
+  /** Whether leaving the page would lose something. */
   busy: boolean;
-  /** Takes files; gives their keys, in the order of the files. */
+  /** Adds files; returns their keys in order. */
   add(files: readonly File[], options?: AddOptions): string[];
   retry(key: string): void;
   cancel(key: string): void;
-  /** Takes what is settled from the list; all of it unless keys are told. */
+  /** Removes finished uploads from the list; by default all of them. */
   dismiss(keys?: readonly string[]): void;
 }
 
-/** Uploads of one part of a page, which has to ask before it is left while they are `busy`. */
+/** The uploads of one part of a page, which asks before it is left while they are `busy`. */
 export function useUploads(): Uploads {
   const client = useClient();
   const announce = useAnnounce();

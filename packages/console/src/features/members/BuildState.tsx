@@ -4,7 +4,7 @@ import { Time } from "../time/Time.tsx";
 import { buildLabels } from "./labels.ts";
 import type { MemberProject } from "./useMembers.ts";
 
-/** How what those who may see a project get stands, and why it is not as it should be. */
+/** The state of a project's private build, and why it failed. */
 export function BuildState({ project }: { project: MemberProject }): ReactElement {
   const { status: state, builtAt, error } = project.build;
   return (

@@ -7,7 +7,7 @@ import { Time } from "../time/Time.tsx";
 import { emailErrorText, timesLabel } from "./labels.ts";
 import { type Invitation, useMemberChanges } from "./useMembers.ts";
 
-/** Whether and when somebody has opened what they were invited to. */
+/** Whether and when an invited person has opened the project. */
 function Opened({ invitation }: { invitation: Invitation }): ReactElement {
   const { visits, firstOpenedAt, lastOpenedAt, hasAccount } = invitation;
   if (visits === 0 || lastOpenedAt === null) {
@@ -46,7 +46,7 @@ function RevokeDialog(props: { invitation: Invitation; onClose(): void }): React
   );
 }
 
-/** One invitation: to whom, what came of it, and what can be done. */
+/** An invitation: its address, its status, and its actions. */
 export function InvitationItem({ invitation }: { invitation: Invitation }): ReactElement {
   const { inviteAgain } = useMemberChanges();
   const [asking, setAsking] = useState(false);

@@ -11,7 +11,7 @@ import { type Invited, useMemberChanges } from "./useMembers.ts";
 
 const empty = { emails: "", note: "" };
 
-/** What came of the last invitations. */
+/** The result of the last invitations. */
 function Outcome({ invited, already }: Invited): ReactElement {
   const sent =
     invited === 0 ? "No one new was invited." : `${formatCount(invited, "email")} on the way.`;
@@ -27,7 +27,7 @@ function Outcome({ invited, already }: Invited): ReactElement {
   );
 }
 
-/** Invites the addresses that are typed or pasted, several at once. */
+/** Invites typed or pasted addresses, several at once. */
 export function InviteForm({ projectId }: { projectId: number }): ReactElement {
   const { invite } = useMemberChanges();
   const [outcome, setOutcome] = useState<Invited | null>(null);

@@ -67,7 +67,7 @@ function Person(props: { member: Member; onRemove(member: Member): void }): Reac
   );
 }
 
-/** Everybody with an account. */
+/** All users with an account. */
 export function MemberList(props: { address: Address; view: MembersView }): ReactElement {
   const { address, view } = props;
   const search = useSearchText(address);

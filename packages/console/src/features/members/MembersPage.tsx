@@ -10,7 +10,7 @@ import { ProjectMembers } from "./ProjectMembers.tsx";
 import { ProjectsList } from "./ProjectsList.tsx";
 import { viewOf } from "./useMembers.ts";
 
-/** The page of what is not for everybody: the projects, who is invited, who has an account. */
+/** The page of restricted projects, invitations, and users. */
 export function MembersPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);

@@ -83,7 +83,7 @@ function Visits({ address, view, id }: PartProps): ReactElement {
 function Head(props: {
   title: string;
   id: number;
-  /** Where the project can be seen, once it can. */
+  /** The address of the project, once it can be opened. */
   seenAt?: string | null;
   lead?: ReactNode;
 }): ReactElement {
@@ -125,7 +125,7 @@ function MemberTable(props: PartProps & { project: MemberProject }): ReactElemen
   );
 }
 
-/** Who may see one project, who has, and the way to invite more. */
+/** Who can see a project, who has opened it, and the invitation form. */
 export function ProjectMembers(props: PartProps): ReactElement {
   const query = useMemberProjects();
   const project = query.data?.projects.find(({ id }) => id === props.id);

@@ -38,7 +38,7 @@ function ProjectItem({ project }: { project: MemberProject }): ReactElement {
   );
 }
 
-/** The projects that are for members, or for whom the owner invites. */
+/** The projects for members or invited people. */
 export function ProjectsList(): ReactElement {
   return (
     <QueryBody

@@ -1,19 +1,19 @@
-/** The most addresses that are invited at once; the server looks again. */
+/** Maximum addresses per invitation; the server checks it, too. */
 export const maxAddresses = 50;
 
 export interface ParsedAddresses {
-  /** In small letters, each once, in their order. */
+  /** Lowercase, without duplicates, in order. */
   addresses: string[];
-  /** What is no address, as it stands in the text. */
+  /** Invalid addresses as typed. */
   invalid: string[];
 }
 
-/** Near enough to catch what was pasted by mistake; the server's rule is the one that counts. */
+/** Precise enough to catch mistakes; the server's rule decides. */
 const shape = /^[^\s@<>,;"()[\]]+@[^\s@<>,;"()[\]]+\.[^\s@<>,;"()[\]]+$/;
 
 /**
- * The addresses in a text as people paste it: lines, commas, semicolons or spaces between them, and
- * names around them, `Ada Lovelace <ada@example.com>`.
+ * The addresses in pasted text, separated by lines, commas, semicolons, or spaces, possibly with
+ * names: `Ada Lovelace <ada@example.com>`.
  */
 export function parseAddresses(text: string): ParsedAddresses {
   const addresses = new Set<string>();
@@ -28,7 +28,7 @@ export function parseAddresses(text: string): ParsedAddresses {
   return { addresses: [...addresses], invalid: wrong };
 }
 
-/** What is wrong with a text of addresses; null when they can be invited. */
+/** The error in a text of addresses; null if they can be invited. */
 export function addressError(text: string): string | null {
   const { addresses, invalid } = parseAddresses(text);
   if (invalid.length > 0) {

@@ -1,12 +1,12 @@
 import type { Invitation, MemberBuild, MemberProject } from "./useMembers.ts";
 
-/** Whom a project is for, in a few words. */
+/** The audience of a project. */
 export const audienceLabels: Readonly<Record<MemberProject["audience"], string>> = {
   members: "For people with an account",
   invited: "For people you invite",
 };
 
-/** What a project's private build is like. */
+/** The state of a project's private build. */
 export const buildLabels: Readonly<Record<MemberBuild["status"], string>> = {
   ready: "Ready",
   pending: "Being built",
@@ -14,7 +14,7 @@ export const buildLabels: Readonly<Record<MemberBuild["status"], string>> = {
   none: "Not published",
 };
 
-/** What became of the mail of an invitation. */
+/** The delivery status of an invitation's email. */
 export const emailErrorText: Readonly<Record<NonNullable<Invitation["emailStatus"]>, string>> = {
   waiting: "email on its way",
   sent: "email sent",
@@ -22,7 +22,7 @@ export const emailErrorText: Readonly<Record<NonNullable<Invitation["emailStatus
   failed: "email not delivered",
 };
 
-/** How often something was opened, in a sentence. */
+/** How often something was opened, as a sentence. */
 export function timesLabel(visits: number): string {
   if (visits === 1) return "once";
   return visits === 2 ? "twice" : `${visits} times`;

@@ -20,10 +20,10 @@ const key = ["members"] as const;
 
 /** How many of a list are on a page. */
 export const perPage = 25;
-/** How often it is looked whether a build is ready, in ms. */
+/** The polling interval for builds, in ms. */
 const soonMs = 3000;
 
-/** What the address asks for: one project, the projects, or the people. */
+/** What the address selects: one project, the projects, or the users. */
 export function viewOf({ params }: Address) {
   const q = params.get("q") ?? "";
   return {
@@ -36,7 +36,7 @@ export function viewOf({ params }: Address) {
 }
 export type MembersView = ReturnType<typeof viewOf>;
 
-/** The projects that are not for everybody; looked at again while one is being built. */
+/** The restricted projects, polled while one is being built. */
 export function useMemberProjects() {
   return useGet<{ projects: MemberProject[] }>([...key, "projects"], `${api}/projects`, undefined, {
     refetchInterval: ({ state }) =>
@@ -62,7 +62,7 @@ export interface Inviting {
   note: string;
 }
 
-/** A fault of the n-th address as one of the field that they are all written in. */
+/** An error about the n-th address, as an error of the field with all addresses. */
 function aboutAddresses(error: unknown, emails: readonly string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const faults = Object.entries(error.fields).flatMap(([name, words]) => {
@@ -82,7 +82,7 @@ async function sendInvitations(client: Client, body: Inviting): Promise<Invited>
   }
 }
 
-/** Inviting, and all that is done to invitations and people; the lists follow. */
+/** Inviting, and changes to invitations and users; refreshes the lists. */
 export function useMemberChanges() {
   const awaited = [key];
   const invite = useChange<Inviting, Invited>({

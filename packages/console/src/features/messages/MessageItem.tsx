@@ -17,7 +17,7 @@ interface ItemProps {
   onDelete(): void;
 }
 
-/** That the owner was not told by mail, and where to look why. */
+/** Says that the owner wasn't notified by email, and where to check why. */
 function DeliveryStatus({ emailStatus }: Pick<Message, "emailStatus">): ReactElement | null {
   if (emailStatus !== "logged" && emailStatus !== "failed") return null;
   return (
@@ -63,7 +63,7 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
   );
 }
 
-/** A message in one line; opening it shows all of it, and marks it as read. */
+/** A message on one line; opening it shows everything and marks it as read. */
 export function MessageItem(props: ItemProps): ReactElement {
   const { message, open, selected } = props;
   const id = useId();

@@ -71,7 +71,7 @@ function ExportMenu(): ReactElement {
   );
 }
 
-/** What can be done with all that are selected; it stays in sight while the list is scrolled. */
+/** Actions for all selected messages; stays visible while scrolling. */
 function Bulk(props: {
   selected: readonly Message[];
   onClear(): void;
@@ -141,7 +141,7 @@ function DeleteMessages(props: {
   );
 }
 
-/** The messages of a page of the list, and what is done with them. */
+/** A page of messages and their actions. */
 function Messages({ items }: { items: readonly Message[] }): ReactElement {
   const { mark } = useMessageChanges();
   const [openId, setOpenId] = useState<number | null>(null);
@@ -192,7 +192,7 @@ function Messages({ items }: { items: readonly Message[] }): ReactElement {
   );
 }
 
-/** The page of what visitors have written on the contact page. */
+/** The page of messages from the contact form. */
 export function MessagesPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);

@@ -1,9 +1,9 @@
 import type { Message } from "./useMessages.ts";
 
-/** Addresses that are longer are cut off by some mail programs. */
+/** Some email programs truncate longer addresses. */
 const maxQuoteLength = 1000;
 
-/** Where an answer is written: the owner's own mail program, with what it is about (RFC 6068). */
+/** A mailto address for the reply with a quotation (RFC 6068). */
 export function replyAddress(message: Message, ownerName: string): string {
   const text = message.message;
   const quoted =
@@ -17,7 +17,7 @@ export function replyAddress(message: Message, ownerName: string): string {
   return `mailto:${encodeURIComponent(message.email)}?${fields.join("&")}`;
 }
 
-/** The beginning of a message in one line. */
+/** The beginning of a message on one line. */
 export function excerpt(text: string): string {
   return text.replaceAll(/\s+/g, " ").slice(0, 160);
 }

@@ -36,7 +36,7 @@ export function useMessageChanges() {
     send: (client, body) => client.post(`${api}/read`, body),
     updateCache(queries, { unread }, { ids, read }) {
       const readAt = read ? new Date().toISOString() : null;
-      // In their places: what somebody is about to read must not move away.
+      // They keep their places, so that nothing moves away from the reader.
       queries.setQueriesData<MessageList>({ queryKey: listKey }, (list) => {
         if (!list) return list;
         const items = list.items.map((item) =>

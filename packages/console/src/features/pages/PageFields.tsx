@@ -9,12 +9,12 @@ export interface FieldsProps {
   file: string;
   draft: Draft;
   errors: Readonly<Record<string, string>>;
-  /** The fields to show; all unless told. */
+  /** The fields to show; by default all. */
   only?: (key: string) => boolean;
   onChange(form: PageForm, key: string, value: unknown): void;
 }
 
-/** What is wrong with the fields of one file, by their place in it. */
+/** The errors in one file's fields, by path. */
 function errorsOf(file: string, errors: FieldsProps["errors"]): Record<string, string> {
   const own = Object.entries(errors).filter(([name]) => name.startsWith(`${file}:`));
   return Object.fromEntries(own.map(([name, words]) => [name.slice(file.length + 1), words]));

@@ -26,13 +26,13 @@ import {
 type Draft = ReturnType<typeof useDraft>;
 type Errors = Readonly<Record<string, string>>;
 
-/** What a page is called in the list: the home page's own title is the site's. */
+/** A page's name in the list: the home page's own title is the site's. */
 function titleOf({ file, path, title }: ListedPage): string {
   if (file === siteFile) return "Whole site";
   return path === "/" ? "Home" : title;
 }
 
-/** The home page first, then by name as they come, and last what is on every page. */
+/** The home page first, then by name, and last what is on every page. */
 function inOrder(pages: readonly ListedPage[]): ListedPage[] {
   const rank = ({ file, path }: ListedPage) => (path === "/" ? 0 : file === siteFile ? 2 : 1);
   return pages.toSorted((a, b) => rank(a) - rank(b));
@@ -207,7 +207,7 @@ function Pages({ list }: { list: PageList }): ReactElement {
   );
 }
 
-/** The words of the pages, what is shown of them, and the navigation's order. */
+/** The texts of pages, which parts of them are shown, and the order of the navigation. */
 export function PagesPage(): ReactElement {
   const list = usePageList();
   return (

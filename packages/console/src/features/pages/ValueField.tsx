@@ -12,10 +12,10 @@ const longKeys = /text|lead|description|summary|story|answer|note/i;
 
 export interface ValueFieldProps {
   label: string;
-  /** Its place in the file, such as `story.0`. */
+  /** Its path in the file, such as `story.0`. */
   path: string;
   value: unknown;
-  /** What the starter site has there: what a new entry of an empty list looks like. */
+  /** The value in the starter site, which shows what a new entry of an empty list looks like. */
   sample: unknown;
   errors: Readonly<Record<string, string>>;
   onChange(value: unknown): void;
@@ -84,7 +84,7 @@ function ListField(props: ValueFieldProps & { value: readonly unknown[] }): Reac
   );
 }
 
-/** A value of a content file as what it can be changed with; what has no such control isn't shown. */
+/** A control for a value in a content file; values without one aren't shown. */
 export function ValueField(props: ValueFieldProps): ReactElement | null {
   const { label, path, value, sample, onChange } = props;
   if (typeof value === "string") return <TextField {...props} value={value} />;

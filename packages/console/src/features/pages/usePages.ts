@@ -35,7 +35,7 @@ export function useSavePages() {
   });
 }
 
-/** Changed fields by file, with the hash of the file that they were read from. */
+/** Changed fields by file, with the hash of the file's original. */
 export type Draft = Readonly<Record<string, { hash: string; values: Content }>>;
 
 function readDraft(): Draft {
@@ -47,7 +47,7 @@ function readDraft(): Draft {
   }
 }
 
-/** What was changed and isn't saved yet; it stays in this tab until it is saved or dropped. */
+/** Unsaved changes, kept in this tab until they are saved or discarded. */
 export function useDraft() {
   const [draft, setDraft] = useState(readDraft);
   const keep = (next: Draft): void => {

@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   text: "Text",
 };
 
-/** What a field of a content file is called: "principlesHeading" is "Principles heading". */
+/** The label of a content field: "principlesHeading" is "Principles heading". */
 export function labelOf(key: string): string {
   const words = key
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -21,7 +21,7 @@ export function labelOf(key: string): string {
   return names[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The same fields with nothing in them. */
+/** The same fields with empty values. */
 export function emptied(value: unknown): unknown {
   if (typeof value === "string") return "";
   if (Array.isArray(value)) return [];
@@ -29,7 +29,7 @@ export function emptied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, emptied(member)]));
 }
 
-/** What an entry of a list is called: by its name where it has one. */
+/** The label of a list entry: its name if it has one. */
 export function entryName(value: unknown, index: number): string {
   const name = isObject(value) ? (value["name"] ?? value["label"] ?? value["question"]) : undefined;
   return typeof name === "string" && name !== "" ? name : `Entry ${index + 1}`;

@@ -9,14 +9,14 @@ import {
 
 import { lazyModule } from "../../ui/lazy-component.tsx";
 
-/** What the palette of every shell takes. */
+/** The props of the palette in every shell. */
 export interface PaletteProps {
   onClose(): void;
-  /** What was typed while it was loaded. */
+  /** What was typed while it was loading. */
   typed: { current: string };
 }
 
-/** The palette of a shell, open as long as it is there; `load` is called when it is first opened. */
+/** A shell's palette, open while it is mounted; `load` is called when it is first opened. */
 export function makePalette<Own extends object>(
   load: () => Promise<ComponentType<Own & PaletteProps>>,
 ): ComponentType<Own & Pick<PaletteProps, "onClose">> {
@@ -31,7 +31,7 @@ export function makePalette<Own extends object>(
   };
 }
 
-/** While the palette is loaded, what is typed is for it, not for what still has the focus. */
+/** While the palette is loading, typing goes to it, not to the focused element. */
 function Early({ typed, onClose }: PaletteProps): null {
   useLayoutEffect(() => {
     const take = (event: KeyboardEvent): void => {

@@ -15,14 +15,14 @@ import { type PaletteShell, useCommonCommands } from "./common-commands.ts";
 import type { PaletteProps } from "./Palette.tsx";
 import { usePaletteResults } from "./usePaletteResults.ts";
 
-/** How many of a group are shown while nothing was typed. */
+/** How many commands of a group are shown before typing. */
 const visibleCommands = 6;
 const purpose = "Find a command, page or record";
 const optionId = (list: string, command: Command): string => `${list}-${command.id}`;
 
 export interface PaletteDialogProps extends PaletteProps {
   shell: PaletteShell;
-  /** The styles, where no style sheet of the page has them. */
+  /** The styles, if no style sheet of the page contains them. */
   css?: string;
 }
 
@@ -31,7 +31,7 @@ interface Found {
   isSearching: boolean;
 }
 
-/** What is found for what was typed, by group; before that, of runs and pages only the first. */
+/** The results by group; before typing, only the first runs and pages. */
 function useFound(shell: PaletteShell, typed: string): Found {
   const { commands, pages, settings } = useCommonCommands(shell);
   const results = usePaletteResults(typed, shell);
@@ -51,7 +51,7 @@ function useFound(shell: PaletteShell, typed: string): Found {
   };
 }
 
-/** Where a key leads in a list of so many, beginning at `at`; null for any other key. */
+/** The index that a key selects in a list of this length, from `at`; null for other keys. */
 function moved(key: string, at: number, count: number): number | null {
   const last = Math.max(0, count - 1);
   if (key === "ArrowDown") return at >= last ? 0 : at + 1;
@@ -60,7 +60,7 @@ function moved(key: string, at: number, count: number): number | null {
   return key === "PageUp" ? Math.max(0, at - 8) : null;
 }
 
-/** Carries commands out; one that waits keeps the palette open until it is over. */
+/** Executes commands; one that `waits` keeps the palette open until it is done. */
 function useRunner(close: () => void) {
   const [message, setMessage] = useState("");
   async function wait(command: Command): Promise<void> {
@@ -74,7 +74,7 @@ function useRunner(close: () => void) {
   }
   function run(command: Command): void {
     if (command.waits) return void wait(command);
-    // Closing gives the focus back; the command may take it elsewhere.
+    // Closing restores the focus; the command may move it elsewhere.
     close();
     void command.run();
   }
@@ -86,7 +86,7 @@ function statusText(found: number, isSearching: boolean, typed: string): string 
   return isSearching ? "Searching…" : `Nothing matches “${typed.trim()}”.`;
 }
 
-/** All that the console can do, in a list that is narrowed by typing. */
+/** All commands of the console in a list that typing filters. */
 export function PaletteDialog(props: PaletteDialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -113,7 +113,7 @@ export function PaletteDialog(props: PaletteDialogProps): ReactElement {
     if (next !== null) setAt(next);
     if (again) close();
     if (enters && chosen) runner.run(chosen);
-    // What is typed here is no shortcut of the console.
+    // Keys typed here aren't shortcuts of the console.
     event.stopPropagation();
   }
   return (

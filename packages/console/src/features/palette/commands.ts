@@ -1,22 +1,24 @@
-/** Something the console can do, as the palette and the list of keys name it. */
+/** A command of the console, as named in the palette and the list of keys. */
 export interface Command {
-  /** Stays the same for the same command; unique among those of one palette. */
+  /** Stable and unique within a palette. */
   id: string;
   title: string;
   /** As shown: "Ctrl Enter", "P". */
   keys?: string;
   run(): void | Promise<void>;
-  /** The palette stays until `run` is over, and shows why it failed. */
+  /** The palette stays open until `run` is done and shows its error. */
   waits?: boolean;
 }
 
-/** A part of the palette under a heading of its own. */
+/** A group of the palette with a heading. */
 export interface CommandGroup {
   title: string;
   commands: readonly Command[];
 }
 
-/** The commands whose title has each word of what was typed, those it begins with first. */
+/**
+ * The commands whose title contains every typed word, those that begin with the first one first.
+ */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
   const words = tokensOf(typed);
   const found = commands.filter(({ title }) => {
@@ -28,7 +30,7 @@ export function findCommands(commands: readonly Command[], typed: string): Comma
   return found.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** A text in pieces, those that were typed marked. */
+/** A text in parts, with typed words marked. */
 export function markMatches(text: string, typed: string): { text: string; match: boolean }[] {
   const words = tokensOf(typed);
   if (words.length === 0) return [{ text, match: false }];

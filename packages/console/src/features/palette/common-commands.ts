@@ -5,23 +5,23 @@ import type { Run } from "../../api/types.ts";
 import { settingsParts } from "../settings/parts.ts";
 import type { Command } from "./commands.ts";
 
-/** What the palette is opened in: what this shell can do itself, and how it shows things. */
+/** The shell around the palette: its own commands, and how it shows things. */
 export interface PaletteShell {
-  /** The shell's own commands, the most useful first; one replaces the common one with its id. */
+  /** The shell's own commands, most useful first; they replace common ones with the same ID. */
   commands: readonly Command[];
-  /** Whether the page under the console is one of the site. */
+  /** Whether the console is on a page of the site. */
   isOnSite: boolean;
   showRun(run: Run): void;
   showTask(id: number): void;
   showQa(): void;
 }
 
-/** Leads to a page of this site; unsaved changes ask first, by the page's own guard. */
+/** Opens a path of this site; the page's own guard asks about unsaved changes. */
 export function goTo(path: string): void {
   location.assign(path);
 }
 
-/** The admin pages by their addresses; a test compares them with the server's. */
+/** The admin pages by address; a test compares them with the server's. */
 export const adminPages = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
@@ -58,12 +58,12 @@ async function startQaRun(client: Client): Promise<void> {
   try {
     await client.post("/devconsole/qa/run", {});
   } catch (error) {
-    // One that runs already is as good.
+    // A run that is already running is fine.
     if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
   }
 }
 
-/** What can be done wherever the console is open. */
+/** Actions available wherever the console is open. */
 function commonActions(client: Client, shell: PaletteShell): Command[] {
   return [
     { id: "new-project", title: "New project", run: () => goTo("/admin/projects/new") },
@@ -91,7 +91,7 @@ function commonActions(client: Client, shell: PaletteShell): Command[] {
   ];
 }
 
-/** The shell's own commands before the common ones, the admin's pages, and the parts of the settings. */
+/** The shell's own commands, then common ones, admin pages, and sections of the settings. */
 export function useCommonCommands(shell: PaletteShell): {
   commands: readonly Command[];
   pages: readonly Command[];

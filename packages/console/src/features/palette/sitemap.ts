@@ -1,6 +1,6 @@
 const locations = /<loc>\s*([^<\s]+)\s*<\/loc>/g;
 
-/** The paths that a sitemap names, readable and in order; what is no address is left out. */
+/** The decoded paths in a sitemap, sorted; anything invalid is left out. */
 export function pagesOf(xml: string): string[] {
   const paths = [...xml.matchAll(locations)].flatMap(([, address = ""]) => {
     const plain = address.replaceAll("&amp;", "&");

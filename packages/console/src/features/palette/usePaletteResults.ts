@@ -14,22 +14,22 @@ import { pagesOf } from "./sitemap.ts";
 const newest = 50;
 /** How many of each kind a search shows. */
 const maxResults = 6;
-/** The longest title, and the longest query, in characters. */
+/** Maximum characters of a title and of a query. */
 const maxTitleLength = 90;
 const maxQueryLength = 200;
-/** How long the owner rests before the server is asked, in ms. */
+/** Pause in typing before the server is queried, in ms. */
 const restMs = 200;
 
 const titleOf = (text: string): string => firstLine(plainText(text)).slice(0, maxTitleLength);
 
-/** The site's own pages as its sitemap names them; none where it has none. */
+/** The site's pages according to its sitemap; empty without one. */
 async function fetchPages(signal: AbortSignal): Promise<Command[]> {
   const response = await fetch("/sitemap-0.xml", { signal, credentials: "same-origin" });
   const paths = response.ok ? pagesOf(await response.text()) : [];
   return paths.map((path) => ({ id: `page:${path}`, title: path, run: () => goTo(path) }));
 }
 
-/** The newest runs, tasks, and the site's pages: loaded once, and searched here. */
+/** The newest runs, tasks, and pages: loaded once and searched here. */
 async function fetchRuns(client: Client, shell: PaletteShell): Promise<Command[]> {
   const { items } = await makeRunsApi(client).listRuns(1, newest);
   return items.map((run: Run) => ({
@@ -57,7 +57,7 @@ async function fetchTasks(
   }));
 }
 
-/** What the server finds by words. */
+/** What the server searches. */
 const searches: readonly {
   title: string;
   search(client: Client, q: string, signal: AbortSignal): Promise<Command[]>;
@@ -101,7 +101,7 @@ const searches: readonly {
   },
 ];
 
-/** Loads lists once; what can't be loaded is left out. */
+/** Loads lists once; failed ones are left out. */
 function useLists(shell: PaletteShell): { title: string; commands: readonly Command[] }[] {
   const client = useClient();
   const [lists, setLists] = useState<Readonly<Record<string, readonly Command[]>>>({});
@@ -116,7 +116,7 @@ function useLists(shell: PaletteShell): { title: string; commands: readonly Comm
     void load("Tasks", fetchTasks(client, shell, signal));
     void load("Pages", fetchPages(signal));
     return () => abort.abort();
-    // The shell's functions are taken as they are when the palette opens.
+    // Uses the shell's functions as they are when the palette opens.
     // oxlint-disable-next-line react/exhaustive-deps -- a new shell object must not load again
   }, [client]);
   return ["Changes", "Tasks", "Pages"].map((title) => ({ title, commands: lists[title] ?? [] }));
@@ -130,7 +130,9 @@ interface Searched {
 
 const noSearch: Searched = { q: "", groups: [], isDone: true };
 
-/** Asks the server after a rest; each kind is shown when it comes, one that fails is left out. */
+/**
+ * Queries the server after a pause; each kind is shown when it arrives, failed ones are left out.
+ */
 function useSearch(q: string): Searched {
   const client = useClient();
   const [searched, setSearched] = useState(noSearch);
@@ -163,8 +165,8 @@ function useSearch(q: string): Searched {
 }
 
 /**
- * What is found beside the commands: the newest runs and tasks and the site's pages, and what the
- * server finds of projects, media and findings.
+ * Results besides commands: the newest runs and tasks and the site's pages, and the server's
+ * results for projects, media, and findings.
  */
 export function usePaletteResults(
   typed: string,
@@ -175,7 +177,7 @@ export function usePaletteResults(
   const searched = useSearch(q);
   const groups = useMemo(() => {
     const listed = lists
-      // Before anything was typed, tasks would hide what is done more often.
+      // Before typing, tasks would hide more common commands.
       .filter(({ title }) => q !== "" || title !== "Tasks")
       .map(({ title, commands }) => ({ title, commands: findCommands(commands, q) }));
     return [...listed, ...(q === "" ? [] : searched.groups)];

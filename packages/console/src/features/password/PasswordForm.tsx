@@ -45,11 +45,11 @@ function Fields(props: { edited: EditedForm<PasswordFields>; isSet: boolean }): 
   );
 }
 
-/** Chooses the first password, or changes it for one who knows the present one. */
+/** Sets the first password, or changes it with the current one. */
 export function PasswordForm(props: {
   view: PasswordView;
   save: string;
-  /** Further ways on, beside the button. */
+  /** Further actions next to the button. */
   actions?: ReactNode;
 }): ReactElement {
   const { isSet } = props.view;

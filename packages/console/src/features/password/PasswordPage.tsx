@@ -8,7 +8,7 @@ import { useSetup } from "../setup/useSetup.ts";
 import { PasswordForm } from "./PasswordForm.tsx";
 import { type PasswordView, usePassword } from "./usePassword.ts";
 
-/** The set-up while the site is still the sample person's, else the overview. */
+/** The setup while the site is still the sample person's, otherwise the overview. */
 function useNextAddress(): string {
   const { data } = useSetup();
   const isNew = data !== undefined && data.sample.files.length > 0;
@@ -36,7 +36,7 @@ function FirstPassword({ view, next }: { view: PasswordView; next: string }): Re
   );
 }
 
-/** Goes on once a password has been chosen here; it is unsaved no more by then. */
+/** Continues once a password was set here, when it no longer counts as unsaved. */
 function useNextPage(isSet: boolean | undefined, next: string): void {
   const wasMissing = useRef(false);
   useEffect(() => {
@@ -45,7 +45,7 @@ function useNextPage(isSet: boolean | undefined, next: string): void {
   }, [isSet, next]);
 }
 
-/** Where who came by a sign-in link chooses a password. */
+/** Lets an owner who used a sign-in link set a password. */
 export function PasswordPage(): ReactElement {
   const password = usePassword();
   const next = useNextAddress();

@@ -5,10 +5,10 @@ export interface PasswordFields {
   password: string;
 }
 
-/** As the server has it, so that it need not be asked. */
+/** The server's rule, checked here first. */
 const minCharacters = 8;
 
-/** What is missing in the form; `isSet` is whether there is a password that has to be given. */
+/** Missing fields; `isSet`: whether the current password is required. */
 export function passwordErrors(form: PasswordFields, isSet: boolean): FieldErrors {
   return {
     ...(isSet && form.current === "" && { current: "Enter the password you use now." }),

@@ -12,7 +12,7 @@ export function usePassword() {
   return useGet<PasswordView>(queryKey, address);
 }
 
-/** Chooses the first password, or changes it. */
+/** Sets the first password, or changes it. */
 export function useSavePassword() {
   return useChange<object, PasswordView>({
     send: (client, body) => client.post(address, body),

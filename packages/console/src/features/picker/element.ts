@@ -6,7 +6,7 @@ const ignoredElements =
   /^(?:html|head|script|style|template|noscript|link|meta|title|base|br|wbr)$/;
 const svg = "http://www.w3.org/2000/svg";
 
-/** What of the page an element stands for: the parts of a drawing stand for the whole. */
+/** The element to select: for parts of an SVG, the SVG. */
 function whole(element: Element): Element {
   let found = element;
   while (found.namespaceURI === svg && found.parentElement?.namespaceURI === svg) {
@@ -15,14 +15,14 @@ function whole(element: Element): Element {
   return found;
 }
 
-/** Whether an element can be pointed at. */
+/** Whether an element can be selected. */
 export function isPickable(element: Element): boolean {
   return (
     !ignoredElements.test(element.localName) && whole(element) === element && isVisible(element)
   );
 }
 
-/** The element of the page at a point of the window; `own` is the host of what the console draws. */
+/** The page's element at a point of the window; `own` is the console's host element. */
 export function elementAt(page: Document, x: number, y: number, own: Element): Element | null {
   for (const element of page.elementsFromPoint(x, y)) {
     if (element === own || own.contains(element)) continue;
@@ -32,7 +32,7 @@ export function elementAt(page: Document, x: number, y: number, own: Element): E
   return null;
 }
 
-/** What an element says, on one line. */
+/** An element's text on one line. */
 export function textOf(element: Element): string {
   const written = element.getAttribute("alt") ?? element.getAttribute("aria-label");
   const shown = element instanceof HTMLElement ? element.innerText : element.textContent;
@@ -42,7 +42,7 @@ export function textOf(element: Element): string {
   return line.slice(0, maxText).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** An element as it goes along with an instruction; null where nobody knows which source it is from. */
+/** An element for an instruction; null if its source is unknown. */
 export function pickedElement(element: Element, page: string): PickedElement | null {
   const source = element.closest("[data-source]")?.getAttribute("data-source") ?? "";
   const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(source) ?? [];
@@ -51,7 +51,7 @@ export function pickedElement(element: Element, page: string): PickedElement | n
   return { file, line: Number(line), column: Number(column), tag, text: textOf(element), page };
 }
 
-/** `h1 Selected work`: what the outline of an element is labelled with. */
+/** The label of an element's outline: `h1 Selected work`. */
 export function labelOf(element: Element): string {
   const text = textOf(element);
   return `${element.localName} ${text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text}`.trim();
@@ -67,7 +67,7 @@ function beside(element: Element, step: "nextElementSibling" | "previousElementS
   return undefined;
 }
 
-/** Where an arrow leads from an element: up to what holds it, down into it, or beside it. */
+/** The element that an arrow key moves to: the parent, the first child, or a sibling. */
 export function walk(from: Element, key: string): Element | undefined {
   switch (key) {
     case "ArrowUp": {
@@ -85,7 +85,10 @@ export function walk(from: Element, key: string): Element | undefined {
   }
 }
 
-/** Where the keys begin: the first heading that shows, else the content, or else the page. */
+/**
+ * Where keyboard selection starts: the first visible heading, otherwise the main content or the
+ * page.
+ */
 export function startOf(page: Document): Element {
   const { clientHeight } = page.documentElement;
   const shown = (element: Element): boolean => {

@@ -2,15 +2,15 @@ import { labelOf } from "./element.ts";
 import { addStyles, drawElement, outlineCss, placeOutline } from "./outline.ts";
 
 /**
- * The element of this page that a selector and the words in it name; null where there is none that
- * can be seen. Several may have the same names: the words tell which is meant.
+ * The visible element with this selector and text; null if there is none. The text distinguishes
+ * several.
  */
 export function findElement(selector: string, text: string): Element | null {
   let found: Element[];
   try {
     found = [...document.querySelectorAll(selector)];
   } catch {
-    // Not every engine names places in the language of style sheets.
+    // Not every check's selector is a CSS selector.
     return null;
   }
   const seen = found.filter((element) => {
@@ -23,7 +23,9 @@ export function findElement(selector: string, text: string): Element | null {
   return (words === "" ? undefined : seen.find(named)) ?? seen[0] ?? null;
 }
 
-/** Scrolls to an element and outlines it, without changing the page; gives what ends that. */
+/**
+ * Scrolls to an element and outlines it without changing the page; returns a function that ends it.
+ */
 export function highlight(root: ShadowRoot, element: Element): () => void {
   const removeStyles = addStyles(root, outlineCss);
   const ending = new AbortController();
@@ -49,9 +51,9 @@ export function highlight(root: ShadowRoot, element: Element): () => void {
     layer.remove();
     removeStyles();
   }
-  // Who goes on with the page, or leaves the console, has seen it.
+  // Continuing on the page or leaving the console ends it.
   const onPage = (event: Event): void => {
-    // From outside, all that is in the console's root is its host.
+    // From outside, everything in the console's shadow root is its host.
     if (event.target !== root.host) end();
   };
   const onKey = ({ key }: KeyboardEvent): void => {

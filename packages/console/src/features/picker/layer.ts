@@ -20,18 +20,18 @@ const css = `${outlineCss}
 `;
 
 export interface PickOptions {
-  /** Where the outline is drawn; nothing is put anywhere else. */
+  /** Where the outline is drawn; nothing else is changed. */
   root: ShadowRoot;
-  /** The page's path, as it goes along with what is picked. */
+  /** The page's path, to send with the selected element. */
   path: string;
   onPick(element: PickedElement): void;
-  /** Picking was left without an element. */
+  /** Selecting was cancelled. */
   onLeave(): void;
 }
 
 interface PickerElements extends OutlineElements {
   layer: HTMLElement;
-  /** Pressed, what is picked is typed over. */
+  /** Pressing it edits the selected element's text. */
   type: HTMLElement;
   cancel: HTMLElement;
 }
@@ -59,15 +59,15 @@ function draw(root: ShadowRoot): PickerElements {
   return { layer, box, label, type, cancel };
 }
 
-/** What is pointed at, with its outline. */
+/** The element under the pointer, with its outline. */
 interface Pointer {
   show(element: Element | null): void;
-  /** Goes where an arrow key leads. */
+  /** Moves with an arrow key. */
   step(key: string): void;
-  /** Puts the outline where the element has moved to. */
+  /** Moves the outline to the element's new position. */
   follow(): void;
   current(): Element | null;
-  /** What is pointed at, as it goes along; null where its source is not known. */
+  /** The element for an instruction; null if its source is unknown. */
   picked(): PickedElement | null;
 }
 
@@ -96,12 +96,12 @@ function makePointer(parts: PickerElements, path: string): Pointer {
 
 interface Ends {
   pick(): void;
-  /** Types over what is pointed at. */
+  /** Edits the text of the element under the pointer. */
   edit(): void;
   leave(): void;
 }
 
-/** Lets pointer and keys move the outline and end the picking. */
+/** Lets pointer and keys move the outline and end selecting. */
 function listen(
   { layer, type, cancel }: PickerElements,
   pointer: Pointer,
@@ -129,7 +129,8 @@ function listen(
   const onKey = (event: KeyboardEvent): void => {
     const { key } = event;
     const [at] = event.composedPath();
-    // Keys for a field of the console are its own. In a closed root the host stands for the layer.
+    // Keys typed in the console's fields aren't handled here. In a closed shadow root, the host
+    // stands for the layer.
     const ours = at === own || at === document.body || layer.contains(at as Node);
     if (!ours || ((at === cancel || at === type) && key !== "Escape")) return;
     if (key === "Escape") leave();
@@ -152,8 +153,8 @@ function listen(
 }
 
 /**
- * Lets an element of this document be picked, by pointer or keys. The page is left as it is: what
- * shows and what is clicked is a layer over it. Gives what ends it.
+ * Lets the user select an element of this document with pointer or keys. The page isn't changed: a
+ * layer over it shows the outline and receives clicks. Returns a function that ends it.
  */
 export function startPicking({ root, path, onPick, onLeave }: PickOptions): () => void {
   const removeStyles = addStyles(root, css);

@@ -1,4 +1,4 @@
-/** The look of what is drawn over a page: an outline and its label. */
+/** Styles of the outline and its label. */
 export const outlineCss = `
 .pick { position: fixed; inset: 0; z-index: 2147483645; outline: 0;
   font: 500 13px/18px system-ui, sans-serif; color: #0e1013; }
@@ -17,7 +17,7 @@ export interface OutlineElements {
   label: HTMLElement;
 }
 
-/** Makes a part of what is drawn. */
+/** Creates an element of the outline. */
 export function drawElement(parent: Node, name: string, className: string): HTMLElement {
   const made = document.createElement(name);
   made.className = className;
@@ -25,7 +25,7 @@ export function drawElement(parent: Node, name: string, className: string): HTML
   return made;
 }
 
-/** Puts outline and label where an element is; null hides them. */
+/** Moves outline and label to an element; null hides them. */
 export function placeOutline({ box, label }: OutlineElements, element: Element | null): void {
   box.hidden = element === null;
   label.hidden = element === null;
@@ -40,7 +40,7 @@ export function placeOutline({ box, label }: OutlineElements, element: Element |
   label.style.cssText = `left:${x}px;top:${y}px`;
 }
 
-/** Adds style sheets to a shadow root; gives what takes them out again. */
+/** Adds style sheets to a shadow root; returns a function that removes them. */
 export function addStyles(root: ShadowRoot, css: string): () => void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

@@ -5,28 +5,33 @@ import { frameMessages } from "../preview/frame-protocol.ts";
 import type { PickOptions } from "./layer.ts";
 
 export interface PickerOptions {
-  /** The console's shadow root: the outline is drawn there, the page itself is not changed. */
+  /** The console's shadow root, in which the outline is drawn, so that the page isn't changed. */
   root: ShadowRoot;
-  /** The frame with the preview while it shows: picking happens there. Null: on the page under the console. */
+  /**
+   * The preview's frame while it is shown, which is then used for selecting; null for the page
+   * under the console.
+   */
   iframe: HTMLIFrameElement | null;
   onPick(element: PickedElement): void;
 }
 
 export interface Picker {
-  /** Meanwhile the page must be neither covered nor inert: hide the dock where it covers the page. */
+  /** While true, the page must not be covered or inert: hide the dock if it covers the page. */
   picking: boolean;
   start(): void;
   cancel(): void;
 }
 
-/** Picks in a framed preview: its own script shows what is pointed at. Gives what ends it. */
+/**
+ * Selects in a framed preview, whose own script shows the outline. Returns a function that ends it.
+ */
 function pickInFrame(
   iframe: HTMLIFrameElement,
   onPick: (element: PickedElement) => void,
   onLeave: () => void,
 ): () => void {
   const link = frameMessages(iframe, {
-    // The owner has followed a link meanwhile, or the page was not there yet.
+    // The owner has followed a link, or the page wasn't loaded yet.
     ready: () => start(),
     picked: ({ element }) => onPick(element),
     unpicked: onLeave,
@@ -44,7 +49,9 @@ function pickInFrame(
 
 const loadLayer = () => import("./layer.ts");
 
-/** Picks on the page under the console, with what is loaded behind the console's first screen. Gives what ends it. */
+/**
+ * Selects on the page under the console, with lazily loaded code. Returns a function that ends it.
+ */
 function pickHere(options: PickOptions): () => void {
   let stop: (() => void) | null = null;
   let ended = false;
@@ -64,7 +71,7 @@ function pickHere(options: PickOptions): () => void {
   };
 }
 
-/** Picking is left with Escape wherever the focus is, before Escape means anything else. */
+/** Escape ends selecting wherever the focus is, before it does anything else. */
 function onEscape(leave: () => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
@@ -77,8 +84,8 @@ function onEscape(leave: () => void): () => void {
 }
 
 /**
- * Lets the owner point at an element: mouse, touch or keys (arrows walk the page, Enter picks, Escape
- * leaves). One start picks one element.
+ * Lets the owner select an element with mouse, touch, or keys (arrows move, Enter selects, Escape
+ * cancels). Each start selects one element.
  */
 export function usePicker({ root, iframe, onPick }: PickerOptions): Picker {
   const [picking, setPicking] = useState(false);
@@ -86,7 +93,7 @@ export function usePicker({ root, iframe, onPick }: PickerOptions): Picker {
   useEffect(() => {
     latest.current = onPick;
   });
-  // Whoever picks points at once: what comes late would miss the first click.
+  // Loaded early, because users click immediately.
   useEffect(() => void loadLayer().catch(() => {}), []);
   const cancel = useCallback(() => setPicking(false), []);
   const start = useCallback(() => setPicking(true), []);

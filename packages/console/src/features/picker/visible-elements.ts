@@ -1,6 +1,6 @@
-/** Where the part of a page that shows lies in it, in px. */
+/** The visible part of a page, in px. */
 export interface DocumentView {
-  /** Where it begins: below 0 in a page that goes from right to left. */
+  /** Its left edge: below 0 in a right-to-left page. */
   left: number;
   scrollX: number;
   scrollY: number;
@@ -11,19 +11,19 @@ export interface DocumentView {
 type Box = Pick<DOMRectReadOnly, "left" | "top" | "right" | "bottom" | "width" | "height">;
 type ClipStyle = Pick<CSSStyleDeclaration, "position" | "clip" | "clipPath">;
 
-/** Nothing is left of it: `rect(0, 0, 0, 0)`, `rect(1px, 1px, 1px, 1px)`, `inset(50%)`. */
+/** Clipped to nothing: `rect(0, 0, 0, 0)`, `rect(1px, 1px, 1px, 1px)`, `inset(50%)`. */
 const clippedAway =
   /^rect\((?:0(?:px)?|1px)(?:,? (?:0(?:px)?|1px)){3}\)$|^inset\((?:[5-9]\d|100)(?:\.\d+)?%\)$/;
 
 /**
- * Whether a box shows at some place that one can scroll to: what is there for screen readers alone is
- * clipped to nothing, and what waits for the focus is moved over the edge at which nothing scrolls.
- * Farther on, some part of the page may scroll to it.
+ * Whether scrolling can make a box visible. Content only for screen readers is clipped to nothing,
+ * and skip links are outside the edge where nothing scrolls. Farther on, a part of the page may
+ * scroll to it.
  */
 export function isReachable(box: Box, look: ClipStyle, sheet: DocumentView): boolean {
   if (box.width <= 0 || box.height <= 0 || (box.width <= 1 && box.height <= 1)) return false;
   if (clippedAway.test(look.clip) || clippedAway.test(look.clipPath)) return false;
-  // What is fixed never comes nearer by scrolling.
+  // Scrolling never brings fixed elements closer.
   const { scrollX: x, scrollY: y, left, viewWidth, viewHeight } = sheet;
   return look.position === "fixed"
     ? box.right > 0 && box.bottom > 0 && box.left < viewWidth && box.top < viewHeight
@@ -40,7 +40,7 @@ function sheetOf({ documentElement: root }: Document): DocumentView {
   };
 }
 
-/** Whether an element of this page can be seen, here or where the page can be scrolled to. */
+/** Whether an element of this page is visible, now or after scrolling. */
 export function isVisible(element: Element): boolean {
   return (
     element.checkVisibility({ visibilityProperty: true }) &&

@@ -7,13 +7,13 @@ import { openPath } from "./open-path.ts";
 import { useCompareSync } from "./useCompareSync.ts";
 import { livePreviewUrl, useLivePage } from "./useLivePage.ts";
 
-/** The live site under the preview, with a slider between them; both scroll in step. */
+/** The live site under the preview, with a slider between them; both scroll together. */
 export function Compare(props: {
   /** The preview's frame. */
   frame: HTMLIFrameElement | null;
   path: string;
   style: CSSProperties;
-  /** A link was followed on the live side: the preview goes there too. */
+  /** Called when a link is followed on the live side, so that the preview follows. */
   onPath(path: string): void;
 }): ReactElement {
   const { path } = props;

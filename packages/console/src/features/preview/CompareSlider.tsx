@@ -15,7 +15,9 @@ const steps: Readonly<Record<string, number>> = {
 
 const within = (value: number): number => Math.min(100, Math.max(0, Math.round(value)));
 
-/** The line between the live site on its left and the preview on its right; drag it or use keys. */
+/**
+ * The slider between the live site on its left and the preview on its right, for dragging and keys.
+ */
 export function CompareSlider(): ReactElement {
   const [at, setAt] = useState(50);
   const slider = useRef<HTMLDivElement>(null);
@@ -25,7 +27,10 @@ export function CompareSlider(): ReactElement {
     setAt(value);
     slider.current?.parentElement?.style.setProperty("--at", `${value}%`);
   }
-  /** Meanwhile the frames take no pointer: where they are processes of their own they would keep it. */
+  /**
+   * While dragging, the frames ignore the pointer, because frames in other processes would capture
+   * it.
+   */
   function drag(on: boolean): void {
     slider.current?.parentElement?.classList.toggle("dragging", on);
   }

@@ -13,16 +13,16 @@ export interface PreviewFrameProps {
   /** Where the preview begins. */
   url: string;
   path: string;
-  /** How much of the right edge the dock takes, in px. */
+  /** How much of the right edge the dock covers, in px. */
   inset: number;
-  /** A key that was pressed in the frame while nothing was typed there. */
+  /** A key pressed in the frame outside of text fields. */
   onKey(key: FrameKey): void;
 }
 
-/** The build that would go live, in a frame over the page and beside the dock. */
+/** The build that would go live, in a frame over the page next to the dock. */
 export function PreviewFrame(props: PreviewFrameProps): ReactElement {
   const { preview, url, onKey } = props;
-  // Where the frame was sent, and where the links in it have led since.
+  // The address that the frame was sent to, and where its links have led since.
   const [sent, setSent] = useState({ path: props.path, turn: 0 });
   const [path, setPath] = useState(props.path);
   const { frame } = preview;

@@ -8,12 +8,12 @@ import type { Preview } from "./preview.ts";
 const Compare = lazyComponent(async () => (await import("./Compare.tsx")).Compare);
 
 /**
- * The preview in the size of a device, made smaller where it does not fit. What it holds is not
- * trusted: its scripts may run, but as an origin of their own, without the owner's session.
+ * The preview at a device's size, scaled down to fit. Its content isn't trusted: scripts run with
+ * an opaque origin, without the owner's session.
  */
 export function PreviewStage(props: {
   address: string;
-  /** The page that is shown now. */
+  /** The current page. */
   path: string;
   preview: Preview;
   onPath(path: string): void;

@@ -13,12 +13,12 @@ const sizes = deviceOptions.map(({ value, label }) => ({
   icon: value,
 }));
 
-/** The row over the preview: close, address, reload, compare, size, open in a tab. */
+/** The toolbar over the preview: close, address, reload, compare, size, open in a tab. */
 export function PreviewTools(props: {
   path: string;
   address: string | null;
   preview: Preview;
-  /** Goes to a page, or loads the same one again. */
+  /** Opens a page, or reloads the current one. */
   onPath(path: string): void;
 }): ReactElement {
   const { path, preview } = props;

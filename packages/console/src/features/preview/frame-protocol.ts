@@ -1,38 +1,38 @@
 import type { PickedElement } from "../../api/types.ts";
 import type { ScrollPosition } from "./scroll-position.ts";
 
-// What the console and the script in a preview's page say to each other. The page is not trusted and
-// shares its window with the script: whatever comes from there is data of an unknown author.
+// Messages between the console and the script in a previewed page. The page isn't trusted and
+// shares its window with the script, so everything it sends is untrusted data.
 
 export type ToFrame =
   | { kind: "pick" }
   | { kind: "unpick" }
-  /** Scrolls to a place; with another page's height and view, to the same share of the way. */
+  /** Scrolls to a position; with another page's height and viewport, to the same fraction. */
   | { kind: "scroll"; top: number; height?: number; view?: number }
   | { kind: "edit"; on: boolean };
 
 /**
- * The keys that are passed on when they are pressed in the frame: single ones while nothing is being
- * typed there, those with Ctrl or ⌘ always.
+ * Keys that are passed on from the frame: single ones outside of text fields, those with Ctrl or ⌘
+ * always.
  */
 export const frameKeys = ["p", "d", "1", "2", "3", "?", "Escape", "mod+k", "mod+shift+c"] as const;
 export type FrameKey = (typeof frameKeys)[number];
 
 export type FromFrame =
-  /** A page has been loaded: its path within the site, its height in px. */
+  /** A page was loaded: its path within the site, its height in px. */
   | { kind: "ready"; path: string; height: number }
   | { kind: "picked"; element: PickedElement }
-  /** Picking was left with Escape. */
+  /** Escape cancelled selecting. */
   | { kind: "unpicked" }
   | ({ kind: "scrolled" } & ScrollPosition)
   | { kind: "key"; key: FrameKey }
   /** A link to another page of the preview was followed: its path with query and fragment. */
   | { kind: "link"; path: string }
-  /** A link to a file was followed that such a frame can neither show nor save: its path. */
+  /** A link to a file was followed that the frame can't show or save: its path. */
   | { kind: "file"; path: string }
-  /** A text was clicked in edit mode; `key` names its element until the next `ready`. */
+  /** A text was clicked in edit mode; `key` identifies its element until the next `ready`. */
   | { kind: "text"; text: string; key: string }
-  /** A text that was clicked now reads otherwise. */
+  /** A clicked text was edited. */
   | { kind: "edited"; key: string; text: string };
 
 type Of<K extends FromFrame["kind"]> = Extract<FromFrame, { kind: K }>;
@@ -60,7 +60,7 @@ function isPlace(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000_000;
 }
 
-/** The element that a frame says was picked, in the shape the server takes; null for anything else. */
+/** The element that a frame reports as selected, in the server's format; null for anything else. */
 export function readElement(value: unknown): PickedElement | null {
   const { file, line, column, tag, text, page } = Object(value) as Record<string, unknown>;
   if (!isText(file, 300) || !/^(?:app|brand|database)\/[^\\\p{Cc}]+$/u.test(file)) return null;
@@ -70,7 +70,7 @@ export function readElement(value: unknown): PickedElement | null {
   return { file, line, column, tag, text, page };
 }
 
-/** A message of a frame, with known fields only; null for what is none. */
+/** A frame's message reduced to known fields; null if it is invalid. */
 export function readMessage(value: unknown): FromFrame | null {
   const data = Object(value) as Record<string, unknown>;
   const { kind, path, height, top, view, key, text } = data;
@@ -107,8 +107,8 @@ export function readMessage(value: unknown): FromFrame | null {
 }
 
 /**
- * Listens to the page in a frame and speaks to it. Only what this frame's own window sends is heard,
- * and only in the shapes above; several may listen to one frame. Ends with `close`.
+ * Exchanges messages with the page in a frame. Accepts only messages from the frame's own window in
+ * the formats above; several listeners can share a frame. End it with `close`.
  */
 export function frameMessages(iframe: HTMLIFrameElement, handlers: FrameHandlers): FrameLink {
   const onMessage = (event: MessageEvent): void => {
@@ -119,7 +119,7 @@ export function frameMessages(iframe: HTMLIFrameElement, handlers: FrameHandlers
   };
   window.addEventListener("message", onMessage);
   return {
-    // The page in the frame has an origin that no address names; nothing here is secret.
+    // The page in the frame has an opaque origin; the message contains no secrets.
     send: (message) => iframe.contentWindow?.postMessage(message, "*"),
     close: () => window.removeEventListener("message", onMessage),
   };

@@ -1,8 +1,8 @@
 import { previewAddress } from "./preview-url.ts";
 
 /**
- * Leads a frame to another page of its preview. The page in the frame can't: it has an origin of its
- * own, with which the browser sends no session, and previews are for the session alone.
+ * Navigates a frame to another page of its preview. The page itself can't, because its opaque
+ * origin sends no session, which previews need.
  */
 export function openPath(frame: HTMLIFrameElement, previewUrl: string, path: string): void {
   const address = previewAddress(previewUrl, path, location.href);

@@ -1,4 +1,4 @@
-/** The sizes a preview is looked at in; height null fills the frame. */
+/** Device sizes for previews; height null fills the frame. */
 export const devices = {
   phone: { label: "Phone", width: 390, height: 844 },
   tablet: { label: "Tablet", width: 768, height: 1024 },
@@ -7,7 +7,7 @@ export const devices = {
 
 export type Device = keyof typeof devices;
 
-/** The sizes as a choice. */
+/** The sizes as options. */
 export const deviceOptions = (Object.keys(devices) as Device[]).map((value) => ({
   value,
   label: devices[value].label,
@@ -15,8 +15,8 @@ export const deviceOptions = (Object.keys(devices) as Device[]).map((value) => (
 
 /**
  * The address of a page within a preview: `/about/` in `/_preview/<id>/` is
- * `/_preview/<id>/about/`. A path can't lead out of the preview, and an address that is not
- * http(s) is refused with null.
+ * `/_preview/<id>/about/`. A path can't lead out of the preview; addresses that aren't http(s) are
+ * null.
  */
 export function previewAddress(previewUrl: string, path: string, base: string): string | null {
   let root: URL;
@@ -34,7 +34,7 @@ export function previewAddress(previewUrl: string, path: string, base: string): 
   return root.href;
 }
 
-/** How much a device is made smaller to fit, at most 1. */
+/** The scale that makes a device fit, at most 1. */
 export function scaleToFit(device: Device, width: number, height: number): number {
   const size = devices[device];
   if (size.width === null || width <= 0 || height <= 0) return 1;

@@ -1,19 +1,19 @@
 import type { Device } from "./preview-url.ts";
 
-/** How a preview is shown, and what changes that. */
+/** The state of the preview, and its actions. */
 export interface Preview {
-  /** The address of the preview that is framed; null while none is. */
+  /** The address of the framed preview; null if there is none. */
   url: string | null;
-  /** Whether the focus goes there when it opens: not where it has opened without being asked to. */
+  /** Whether the preview gets the focus when it opens; not if it opened automatically. */
   takesFocus: boolean;
   device: Device;
-  /** Whether the live site lies under it. */
+  /** Whether the live site is shown under it. */
   comparing: boolean;
-  /** The frame that it is shown in. */
+  /** The preview's frame. */
   frame: HTMLIFrameElement | null;
   setDevice(device: Device): void;
   setFrame(frame: HTMLIFrameElement | null): void;
-  /** Lays the live site under it or takes that away; opens the preview where that is needed. */
+  /** Toggles the comparison with the live site; opens the preview if necessary. */
   compare(): void;
   toggle(): void;
   close(): void;

@@ -1,4 +1,4 @@
-/** Where the page is scrolled to, in px: with the height of the page and of what shows of it. */
+/** A page's scroll position in px, with the heights of the page and the viewport. */
 export interface ScrollPosition {
   top: number;
   height: number;
@@ -6,8 +6,8 @@ export interface ScrollPosition {
 }
 
 /**
- * Where a page comes to stand as far down as another one: at the same share of the way when that
- * one's height and view are known, else at the same place.
+ * The equivalent scroll position of another page: the same fraction if both heights are known,
+ * otherwise the same offset.
  */
 export function scrollPositionFor(
   wanted: { top: number; height?: number; view?: number },

@@ -1,14 +1,16 @@
-/** Tells the pages that a frame was sent to from those that the reader has gone to in it. */
+/**
+ * Distinguishes pages that the console navigated a frame to from those that the user opened in it.
+ */
 export interface SentPaths {
-  /** The frame is sent to this page. */
+  /** Call when the frame is navigated to this page. */
   send(path: string): void;
-  /** The frame shows this page: whether it is there because it was sent there. */
+  /** Call when the frame shows this page; whether it was navigated there. */
   arrive(path: string): boolean;
 }
 
 /**
- * A page may tell that it is there when the frame is on its way to the next one already: it is no page
- * that the reader has gone to for that.
+ * A page may report its arrival when the frame is already on its way to the next one; that isn't a
+ * navigation by the user.
  */
 export function makeSentPaths(): SentPaths {
   const awaited = new Set<string>();
@@ -21,7 +23,7 @@ export function makeSentPaths(): SentPaths {
     },
     arrive(path) {
       const wasSent = awaited.delete(path);
-      // Nothing of the pages before comes after the last one.
+      // No earlier page reports after the last one.
       if (path === latest) awaited.clear();
       else if (!wasSent) latest = null;
       return wasSent;

@@ -3,24 +3,24 @@ import { useEffect, useRef, useState } from "react";
 import { type FrameLink, frameMessages } from "./frame-protocol.ts";
 import { makeSentPaths } from "./sent-paths.ts";
 
-/** How far a page is scrolled, with its height and that of what shows of it, in px. */
+/** A page's scroll position with the heights of the page and the viewport, in px. */
 interface ScrollPlace {
   top: number;
   height: number;
   view: number;
 }
 
-/** How long, in ms, a frame that was sent somewhere is not taken for one that the reader scrolls. */
+/** How long scrolling of a frame is attributed to the console after it scrolled it, in ms. */
 const echo = 250;
 
 interface Frames {
   preview: HTMLIFrameElement | null;
   live: HTMLIFrameElement | null;
-  /** The page that the live one was sent to. */
+  /** The page that the live frame was navigated to. */
   sent: string | null;
 }
 
-/** Keeps two frames at the same place: the one that the reader scrolls leads the other. */
+/** Keeps two frames at the same position: the one that the user scrolls leads. */
 export function useCompareSync(
   { preview, live, sent }: Frames,
   path: string,

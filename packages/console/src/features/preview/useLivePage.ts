@@ -2,14 +2,14 @@ import { useEffect, useState } from "react";
 
 import { previewAddress } from "./preview-url.ts";
 
-/** Where what visitors see is framed, to compare with. */
+/** The address of the live site for comparison. */
 export const livePreviewUrl = "/_preview/live/";
 
 export interface LivePage {
   address: string | null;
-  /** The page that is at this address. */
+  /** The page at this address. */
   path: string | null;
-  /** Why the page can't be shown as it is live. */
+  /** Why the live page can't be shown. */
   error: string | null;
 }
 
@@ -21,7 +21,7 @@ function errorOf(status: number): string | null {
 
 const nowhere: LivePage = { address: null, path: null, error: null };
 
-/** A page of the live site, as it can be framed under the preview. */
+/** A page of the live site that can be framed under the preview. */
 export function useLivePage(path: string): LivePage {
   const [page, setPage] = useState<LivePage>(nowhere);
   useEffect(() => {

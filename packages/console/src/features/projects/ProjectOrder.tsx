@@ -27,7 +27,7 @@ import type { Move } from "./useProjects.ts";
 
 interface OrderProps extends RowActions {
   items: readonly ProjectSummary[];
-  /** How many there are before and after this page. */
+  /** The number of projects before and after this page. */
   before: number;
   after: number;
   onMove(move: Move): void;
@@ -79,7 +79,7 @@ function SortableRow(props: OrderProps & { index: number; project: ProjectSummar
   );
 }
 
-/** What is said while something is dragged with the keyboard. */
+/** Announcements while dragging with the keyboard. */
 function announcementsFor({ items, before }: OrderProps): Announcements {
   const name = (id: UniqueIdentifier): string => items.find((item) => item.id === id)?.name ?? "It";
   const place = (id: UniqueIdentifier): number =>
@@ -93,7 +93,7 @@ function announcementsFor({ items, before }: OrderProps): Announcements {
   };
 }
 
-/** Where a project has gone to another page, its place's link takes the focus over. */
+/** When a project moves to another page, the link in its place gets the focus. */
 function useFocusOnPlace(
   list: RefObject<HTMLOListElement | null>,
   items: readonly ProjectSummary[],
@@ -111,7 +111,7 @@ function useFocusOnPlace(
   };
 }
 
-/** The list in its order, which is changed by dragging, by keys or by buttons. */
+/** The sortable list, by dragging, keys, or buttons. */
 export function ProjectOrder(props: OrderProps): ReactElement {
   const { items } = props;
   const list = useRef<HTMLOListElement>(null);

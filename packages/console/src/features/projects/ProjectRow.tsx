@@ -13,7 +13,7 @@ import { audienceMarks } from "./audience-labels.ts";
 import { statusActions, statuses, statusLabels } from "./status-labels.ts";
 
 export interface RowActions {
-  /** The project whose state is being changed. */
+  /** The project whose status is being changed. */
   busyId: number | null;
   onStatus(project: ProjectSummary, status: ProjectStatus): void;
   onDelete(project: ProjectSummary): void;
@@ -57,7 +57,7 @@ function RowMenu(props: { project: ProjectSummary } & RowActions): ReactElement 
   );
 }
 
-/** The state, and whom it is for where that is not everybody. */
+/** The status, and the audience unless it is everyone. */
 function Badges({ project }: { project: ProjectSummary }): ReactElement {
   const { audience, status } = project;
   return (
@@ -78,7 +78,7 @@ function Badges({ project }: { project: ProjectSummary }): ReactElement {
   );
 }
 
-/** One project of the list; `grip` and `moves` are there where the order can be changed. */
+/** A project in the list; `grip` and `moves` are set if the order can be changed. */
 export function ProjectRow(
   props: { project: ProjectSummary; grip?: ReactNode; moves?: ReactNode } & RowActions,
 ): ReactElement {

@@ -2,20 +2,20 @@ import type { ProjectDetail } from "../../api/types.ts";
 
 export type Audience = ProjectDetail["audience"];
 
-/** Whom a project can be for, as the field says it. */
+/** Audiences as shown in the field. */
 export const audiences: readonly { value: Audience; label: string }[] = [
   { value: "everyone", label: "Everyone" },
   { value: "members", label: "People with an account" },
   { value: "invited", label: "Only people I invite" },
 ];
 
-/** The small mark of a project that is not for everybody. */
+/** The badge of a restricted project. */
 export const audienceMarks: Readonly<Record<Exclude<Audience, "everyone">, string>> = {
   members: "Members",
   invited: "Invited",
 };
 
-/** What the choice means, in a sentence. */
+/** What an audience means, as a sentence. */
 export const audienceHints: Readonly<Record<Audience, string>> = {
   everyone: "Anyone can see it once it’s published.",
   members:

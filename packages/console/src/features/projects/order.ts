@@ -1,4 +1,4 @@
-/** The list with the item at `from` taken to `to`; places outside of it leave it as it is. */
+/** The list with the item moved from `from` to `to`; unchanged if they are out of range. */
 export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const next = [...items];
   const within = (index: number): boolean => index >= 0 && index < items.length;
@@ -8,16 +8,15 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
 }
 
 /**
- * The ids that a move from one place to another concerns, in their new order: only those between
- * the two places, so that what happens elsewhere in the list meanwhile stays. None for a place
- * outside of the list.
+ * The IDs affected by a move, in their new order: only those between the two places, so that
+ * concurrent changes elsewhere stay. Empty if out of range.
  */
 export function movedIds(ids: readonly number[], from: number, to: number): number[] {
   if (Math.min(from, to) < 0 || Math.max(from, to) >= ids.length) return [];
   return moved(ids, from, to).slice(Math.min(from, to), Math.max(from, to) + 1);
 }
 
-/** A list in which the items that `ids` names take, among themselves, their places in that order. */
+/** The list with the items in `ids` rearranged in that order within their places. */
 export function reordered<T extends { id: number }>(
   items: readonly T[],
   ids: readonly number[],

@@ -1,6 +1,6 @@
 import type { ProjectStatus } from "../../api/types.ts";
 
-/** The states of a record in words. */
+/** The labels of the statuses. */
 export const statusLabels: Readonly<Record<ProjectStatus, string>> = {
   draft: "Draft",
   published: "Published",
@@ -9,14 +9,14 @@ export const statusLabels: Readonly<Record<ProjectStatus, string>> = {
 
 export const statuses: readonly ProjectStatus[] = ["published", "draft", "archived"];
 
-/** What leads to a state, as a button says it. */
+/** The labels of the buttons that change the status. */
 export const statusActions: Readonly<Record<ProjectStatus, string>> = {
   draft: "Back to draft",
   published: "Publish",
   archived: "Archive",
 };
 
-/** What has happened, for who listens. */
+/** Announcements after a change of status. */
 export const statusAnnouncements: Readonly<Record<ProjectStatus, string>> = {
   draft: "is a draft again and leaves the site",
   published: "is published. The site updates in a moment",

@@ -26,7 +26,7 @@ export const perPage = 50;
 
 export const sorts: readonly ProjectSort[] = ["position", "updated", "name"];
 
-/** What the address asks the list for. */
+/** The list's filter and page from the address. */
 export function viewOf({ params }: Address) {
   const status = readChoice<ProjectStatus>(params, "status", statuses);
   const sort = readChoice<ProjectSort>(params, "sort", sorts) ?? "position";
@@ -40,7 +40,7 @@ export function viewOf({ params }: Address) {
     sort,
     page: pageIn(params),
     filtered,
-    /** Whether what is seen is the order itself, so that it can be changed. */
+    /** Whether the list shows the owner's order, so that it can be changed. */
     ordered: sort === "position" && !filtered,
   };
 }
@@ -64,7 +64,7 @@ interface StatusChange {
   status: ProjectStatus;
 }
 
-/** Saves a state; a record that was saved meanwhile without changing its state is no conflict. */
+/** Saves a status; another save that didn't change the status isn't a conflict. */
 async function saveStatus(
   client: Client,
   { project, status }: StatusChange,
@@ -81,7 +81,7 @@ async function saveStatus(
   }
 }
 
-/** Changes of the state and deletion; whatever comes of it, the list is looked at again. */
+/** Changes of the status, and deletion; the list is refreshed afterwards. */
 export function useProjectChanges() {
   const stale = [["projects"], rebuildKey];
   const setStatus = useChange<StatusChange, ProjectDetail>({
@@ -111,15 +111,15 @@ export interface Move {
   to: number;
 }
 
-/** The project at a place of the whole order, from 0, which may be on another page. */
+/** The project at a position in the whole order, from 0, possibly on another page. */
 async function idAt(client: Client, place: number): Promise<number | undefined> {
   const query = { sort: "position", page: place + 1, perPage: 1 };
   return (await client.get<ProjectList>(`${api}/list`, query)).items[0]?.id;
 }
 
 /**
- * Moves within the order, seen at once and taken back where the server refuses. A place just
- * outside of the page stands for the neighbour on the next one.
+ * Moves within the order, shown immediately and undone if the server refuses. A position just
+ * outside the page means the neighbor on the next one.
  */
 export function useReorder(view: ProjectsView, items: readonly ProjectSummary[]) {
   const client = useClient();
@@ -128,7 +128,7 @@ export function useReorder(view: ProjectsView, items: readonly ProjectSummary[])
   const key = [...listKey, queryOf(view)];
   return useMutation({
     mutationKey: ["projects", "reorder"],
-    // One after the other: each counts on the places that the one before has made.
+    // One after the other, because each depends on the order left by the previous one.
     scope: { id: "projects-order" },
     mutationFn: async ({ from, to, ids }: Move & { ids: number[] }) => {
       const self = ids[from];

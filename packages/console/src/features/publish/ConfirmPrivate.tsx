@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { plainText } from "../../ui/plain-text.ts";
 
-/** Which pages would publish private text of which records, a line each. */
+/** Which pages would publish private text from which records, one per line. */
 export function privateTexts({ findings, total }: PrivateRefusal): string[] {
   const more = total - findings.length;
   return [
@@ -14,9 +14,9 @@ export function privateTexts({ findings, total }: PrivateRefusal): string[] {
   ];
 }
 
-/** Shows what private text would be published, and asks whether it may be. */
+/** Shows the private text that would be published and asks for confirmation. */
 export function ConfirmPrivate(props: {
-  /** What `privateTexts` gives; empty where it could not be compared. */
+  /** The result of `privateTexts`; empty if it couldn't be compared. */
   texts: readonly string[];
   onPublish(): void;
   onKeep(): void;

@@ -7,7 +7,9 @@ import { focusHeading } from "../../ui/focus.ts";
 import { formatCount } from "../../ui/format.ts";
 import { api } from "./useOverview.ts";
 
-/** Asks before all that is open is ignored, so that only what is new is told. */
+/**
+ * Asks for confirmation before all open findings are ignored, so that only new ones are reported.
+ */
 export function Baseline(props: { open: number; onClose(): void }): ReactElement {
   const { open, onClose } = props;
   const take = useChange<void, { ignored: number }>({

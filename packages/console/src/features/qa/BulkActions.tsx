@@ -8,7 +8,7 @@ import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 import type { Selection } from "./useSelection.ts";
 
-/** What can be done with all that is selected; it stays in sight while the list is scrolled. */
+/** Actions for all selected findings; stays visible while scrolling. */
 export function BulkActions({ selection }: { selection: Selection }): ReactElement | null {
   const { findings } = selection;
   const { fix } = useFindingActions();

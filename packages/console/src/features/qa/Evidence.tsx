@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { type Fact, factsOf, type EvidenceValue } from "./evidence.ts";
 
-/** What proves a finding, as names and values. */
+/** A finding's evidence as names and values. */
 export function Evidence(props: {
   evidence: Readonly<Record<string, unknown>>;
 }): ReactElement | null {

@@ -28,7 +28,7 @@ const severities: readonly Option[] = [
 
 const byLabel = (one: Option, other: Option): number => one.label.localeCompare(other.label, "en");
 
-/** All that may be chosen, with what is chosen now also where nothing of it is left. */
+/** All options, including the current one even if nothing matches it any more. */
 function optionsOf(all: string, chosen: string, found: ReadonlyMap<string, string>): Option[] {
   const known = new Map(found);
   if (chosen !== "" && !known.has(chosen)) known.set(chosen, plainText(chosen));
@@ -36,7 +36,7 @@ function optionsOf(all: string, chosen: string, found: ReadonlyMap<string, strin
   return [{ value: "", label: all }, ...rest];
 }
 
-/** What can be chosen: of what is open, and of what the list shows. */
+/** The options: those of open findings, and those of the listed ones. */
 function choices({ view, overview, findings }: FiltersProps) {
   const categories = new Map(
     [...overview.categories, ...findings].map(({ category }) => [category, categoryName(category)]),
@@ -53,7 +53,7 @@ function choices({ view, overview, findings }: FiltersProps) {
   ] as const;
 }
 
-/** What of the findings is shown; it stands in the address. */
+/** The filters of the list, stored in the address. */
 export function Filters(props: FiltersProps): ReactElement {
   const { address, view, overview } = props;
   const search = useSearchText(address);

@@ -5,10 +5,10 @@ import type { FindingRow } from "./group-findings.ts";
 import { IgnoreDialog } from "./IgnoreDialog.tsx";
 import { useFindingActions } from "./useFindingActions.ts";
 
-/** What can be done about a finding of the report. */
+/** The actions for a reported finding. */
 export function FindingActions(props: {
   row: FindingRow;
-  /** The id of what says which finding it is. */
+  /** The ID of the element that describes the finding. */
   describedBy: string;
 }): ReactElement {
   const { findings } = props.row;

@@ -8,7 +8,7 @@ import { Evidence } from "./Evidence.tsx";
 import type { FindingRow } from "./group-findings.ts";
 import { Occurrences } from "./Occurrences.tsx";
 
-/** When it was seen, by which engine, and how often: what stands beside the evidence. */
+/** When a finding was seen, by which engine, and how often. */
 function SeenDates({ finding }: { finding: QaFinding }): ReactElement {
   return (
     <p className="muted quiet qa-facts">
@@ -25,7 +25,7 @@ function SeenDates({ finding }: { finding: QaFinding }): ReactElement {
   );
 }
 
-/** What proves a finding, and everywhere it is. */
+/** A finding's evidence and occurrences. */
 export function FindingDetails(props: { row: FindingRow; finding: QaFinding }): ReactElement {
   const { row, finding } = props;
   return (

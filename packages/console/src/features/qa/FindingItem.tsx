@@ -13,23 +13,23 @@ import { editorAddressOf, sourceLabel } from "./source-labels.ts";
 import { isAwaitingAssessment } from "./useFindings.ts";
 import type { Selection } from "./useSelection.ts";
 
-/** How findings are shown where there is little room: of each only what it says, until it is opened. */
+/** How findings are shown in little space: only their messages until they are opened. */
 export interface FoldedFindings {
-  /** What comes first of an open one. */
+  /** Shown first in an opened one. */
   lead(finding: QaFinding): ReactNode;
-  /** Tells which was opened, with its button; null when it was closed. */
+  /** Called with the opened finding and its button; null when it was closed. */
   onToggle(finding: QaFinding, button: HTMLElement | null): void;
 }
 
 export interface FindingProps {
-  /** What is selected, where several can be. */
+  /** The selection, if several can be selected. */
   selection?: Selection;
-  /** Evidence and places are shown at once. */
+  /** Whether evidence and occurrences are shown immediately. */
   opened: boolean;
   folded?: FoldedFindings;
-  /** Begins a pass: what was mended is looked at anew. */
+  /** Starts a QA run, so that fixes are checked. */
   onRerun(): void;
-  /** Shows the task that is at work on one; else that is a link. */
+  /** Shows the task for a finding; otherwise it is a link. */
   onTask?(id: number): void;
 }
 
@@ -38,7 +38,7 @@ interface ItemProps extends FindingProps {
   heading: "h3" | "h5";
 }
 
-/** The last two elements that a selector names. */
+/** The last two elements of a selector. */
 function shortSelector(selector: string): string {
   return selector
     .split(/[\s>+~]+/)
@@ -47,7 +47,7 @@ function shortSelector(selector: string): string {
     .trim();
 }
 
-/** Where it is edited: the line of a file, or the field of a project, which opens. */
+/** Where it is edited: the line of a file, or a project's field as a link. */
 function Source(props: {
   source: NonNullable<QaFinding["source"]>;
   leaves: boolean;
@@ -63,11 +63,11 @@ function Source(props: {
   );
 }
 
-/** Where it is: the page, as a link that opens it, and the element. */
+/** The page as a link, and the element. */
 function Where(props: {
   row: FindingRow;
   finding: QaFinding;
-  /** Whether its page takes the place of this one, as on the site itself. */
+  /** Whether its page replaces this one, as on the site itself. */
   leaves: boolean;
 }): ReactElement {
   const { row, finding } = props;
@@ -117,7 +117,7 @@ function Marks({ finding }: { finding: QaFinding }): ReactElement {
   );
 }
 
-/** A line that opens what is below it. */
+/** A line that expands what is below it. */
 function Toggle(props: {
   id: string;
   open: boolean;
@@ -161,7 +161,7 @@ function SelectBox(props: { id: string; row: FindingRow; selection: Selection })
   );
 }
 
-/** What becomes of it and what can be done about it. */
+/** A finding's state and actions. */
 function Doing(props: ItemProps & { finding: QaFinding; describedBy: string }): ReactElement {
   const { row, finding } = props;
   return (
@@ -174,7 +174,7 @@ function Doing(props: ItemProps & { finding: QaFinding; describedBy: string }): 
   );
 }
 
-/** One finding, or several that say the same of several pages. */
+/** A finding, or several equal ones on several pages. */
 export function FindingItem(props: ItemProps): ReactElement | null {
   const { row, selection, opened, folded, heading: Heading } = props;
   const [finding] = row.findings;
@@ -182,7 +182,7 @@ export function FindingItem(props: ItemProps): ReactElement | null {
   const [open, setOpen] = useState(opened);
   const message = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Who was led to it alone reads on there.
+    // If only this finding is shown, screen readers continue there.
     if (opened) message.current?.focus();
   }, [opened]);
   if (!finding) return null;

@@ -12,9 +12,9 @@ import { Severity } from "./Severity.tsx";
 import { useRowFocus } from "./useRowFocus.ts";
 import type { Selection } from "./useSelection.ts";
 
-/** So many rows of a check are shown before more are asked for. */
+/** Rows of a check shown before asking for more. */
 const first = 5;
-/** Where they are folded, so many checks and less are open from the start. */
+/** Up to this many folded checks are open initially. */
 const fewChecks = 3;
 
 /** "3 findings on 2 pages". */
@@ -44,7 +44,7 @@ function SelectAll(props: { group: CheckGroup; selection: Selection }): ReactEle
 
 type GroupProps = FindingProps & { group: CheckGroup; spread: boolean };
 
-/** What a check is called and how much it found; where its findings are folded, so is it. */
+/** A check's name and number of findings; a folded group expands. */
 function GroupHead(props: GroupProps & { id: string; onSpread(): void }): ReactElement {
   const { group, selection, folded, spread, id } = props;
   const title = plainText(group.title);
@@ -83,7 +83,7 @@ function Group(props: GroupProps): ReactElement {
   const rows = all ? group.rows : group.rows.slice(0, first);
   function showAll(): void {
     setAll(true);
-    // The button is gone: one reads on at the first that it brought.
+    // The button is gone, so the focus moves to the first new row.
     requestAnimationFrame(() =>
       list.current?.children[first]?.querySelector<HTMLElement>("[data-focus]")?.focus(),
     );
@@ -110,7 +110,7 @@ function Group(props: GroupProps): ReactElement {
   );
 }
 
-/** The findings by check, the weightiest first. */
+/** The findings by check, most severe first. */
 export function FindingList(
   props: FindingProps & { findings: readonly QaFinding[] },
 ): ReactElement {

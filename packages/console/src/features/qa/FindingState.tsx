@@ -12,7 +12,7 @@ import { useFindingActions } from "./useFindingActions.ts";
 interface StateProps {
   finding: QaFinding;
   onRerun(): void;
-  /** Shows the task that is at work on it; else that is a link. */
+  /** Shows the task for a finding; otherwise it is a link. */
   onTask: ((id: number) => void) | undefined;
 }
 
@@ -84,7 +84,7 @@ function Ignored({ finding }: { finding: QaFinding }): ReactElement | null {
   );
 }
 
-/** What becomes of a finding: the task at work on it, why it is ignored, when it was fixed. */
+/** A finding's state: its task, why it is ignored, or when it was fixed. */
 export function FindingState(props: StateProps): ReactElement {
   const { finding } = props;
   const said = plainText(finding.instruction ?? "").trim();

@@ -24,7 +24,7 @@ interface FindingsProps {
   onRerun(): void;
 }
 
-/** Nothing to show: nothing matches, all is ignored, or all is well. */
+/** The list is empty: nothing matches, everything is ignored, or there are no issues. */
 function Nothing({ overview, address, view }: FindingsProps): ReactElement {
   const { lastRun: last, ignored } = overview;
   if (view.filtered) {
@@ -57,7 +57,7 @@ function Nothing({ overview, address, view }: FindingsProps): ReactElement {
   return <NoOpenFindings last={last} />;
 }
 
-/** The findings that the address asks for, in all states. */
+/** The findings selected in the address, in all states of loading. */
 export function Findings(props: FindingsProps): ReactElement {
   const { overview, address, view } = props;
   const found = useFindings(view);

@@ -8,7 +8,7 @@ import { ErrorState } from "../errors/ErrorState.tsx";
 import { makeInstructions } from "./instruction-drafts.ts";
 import { refusalLabels } from "./source-labels.ts";
 
-/** The most characters of an instruction; the server's own bound. */
+/** Maximum characters of an instruction, as on the server. */
 const maxLength = 2000;
 
 type FixRefusal = NonNullable<QaFinding["fix"]["refusal"]>;
@@ -16,12 +16,12 @@ type FixRefusal = NonNullable<QaFinding["fix"]["refusal"]>;
 const instructions = makeInstructions(tabStorage);
 
 export interface FixFormProps {
-  /** At least one; what is told as one is fixed as one. */
+  /** At least one; grouped findings are fixed together. */
   findings: readonly QaFinding[];
   busy: boolean;
-  /** Why the last attempt did not work; null where it did. */
+  /** Why the last attempt failed; null if it didn't. */
   error: unknown;
-  /** The id of what says which finding it is. */
+  /** The ID of the element that describes the finding. */
   describedBy?: string;
   onFix(): void;
   onIgnore(): void;
@@ -31,7 +31,7 @@ function failureText(all: string): string {
   return all === "" ? "Couldn’t queue the fix." : "Couldn’t queue every fix.";
 }
 
-/** Why none of the findings can be fixed as they are; null where one can. */
+/** Why none of the findings can be fixed; null if one can. */
 function refusalOf(findings: readonly QaFinding[]): FixRefusal | null {
   const refusals = findings.map(({ fix }) => fix.refusal);
   return refusals.every((one) => one !== null) ? (refusals[0] ?? null) : null;
@@ -45,7 +45,7 @@ function Refusal({ id, refusal }: { id: string; refusal: FixRefusal }): ReactEle
   );
 }
 
-/** How a finding is to be fixed, if that has to be said, and the ways to go on with it. */
+/** How to fix a finding, with an optional note and buttons. */
 export function FixForm(props: FixFormProps): ReactElement {
   const { findings, busy, onFix, onIgnore } = props;
   const described = props.describedBy === undefined ? {} : { describedBy: props.describedBy };
@@ -55,7 +55,7 @@ export function FixForm(props: FixFormProps): ReactElement {
   const refusalId = useId();
   const refusal = refusalOf(findings);
   const fixDescribed = refusal === null ? described : { describedBy: refusalId };
-  // What is said exactly needs no model: the server knows.
+  // An exact instruction needs no model, which the server decides.
   const isRefused = refusal !== null && text.trim() === "";
   function write(next: string): void {
     setText(next);

@@ -13,10 +13,10 @@ import { useFindingActions } from "./useFindingActions.ts";
 
 const empty: IgnoreOptions = { about: "finding", reason: "", span: "good" };
 
-/** The most characters of a reason; the server's own bound. */
+/** Maximum characters of a reason, as on the server. */
 const maxReasonLength = 300;
 
-/** What may be ignored along with a finding. */
+/** What can be ignored together with a finding. */
 function aboutOf({ check, pageUrl }: QaFinding) {
   return [
     { value: "finding", label: "This finding", more: "" },
@@ -57,7 +57,7 @@ function lacks({ reason }: IgnoreOptions): Record<string, string> {
   return over ? { reason: `is limited to ${maxReasonLength} characters` } : {};
 }
 
-/** Why, how long and how much is to be ignored. */
+/** Asks for the reason, the duration, and the scope of ignoring. */
 export function IgnoreDialog(props: {
   findings: readonly QaFinding[];
   onClose(): void;

@@ -12,7 +12,7 @@ import { QueryBody } from "../queries/QueryBody.tsx";
 import { Time } from "../time/Time.tsx";
 import { api, rulesKey } from "./useOverview.ts";
 
-/** What a rule keeps quiet, in words. */
+/** What a rule hides. */
 function about({ kind, check, pageUrl }: IgnoreRule): string {
   if (kind === "baseline") return "Ignore existing issues: everything that was open then";
   const where = pageUrl === null ? "everywhere" : `on ${plainText(pageUrl)}`;
@@ -87,7 +87,7 @@ function Rules(): ReactElement {
   );
 }
 
-/** What is ignored and why, each with its way back. */
+/** Ignore rules with their reasons, each with a button to end it. */
 export function IgnoreRules(): ReactElement {
   const [open, setOpen] = useState(false);
   return (

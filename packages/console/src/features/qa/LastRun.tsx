@@ -16,7 +16,7 @@ import {
   triggerLabel,
 } from "./labels.ts";
 
-/** When it was, what began it and how much it looked at. */
+/** When it ran, what started it, and how much it checked. */
 function Facts({ run }: { run: QaRun }): ReactElement {
   const end = run.finishedAt ?? run.startedAt;
   const took = durationLabel(run);
@@ -31,7 +31,7 @@ function Facts({ run }: { run: QaRun }): ReactElement {
   );
 }
 
-/** What the pass came to in words that somebody wrote. */
+/** The summary of a QA run. */
 function Summary({ run }: { run: QaRun }): ReactElement | null {
   const text = plainText(run.summary ?? "").trim();
   if (text === "") return null;
@@ -48,7 +48,7 @@ function Summary({ run }: { run: QaRun }): ReactElement | null {
   );
 }
 
-/** What nobody has looked at, so that silence isn't taken for praise. */
+/** What wasn't checked, so that silence isn't mistaken for success. */
 function NotChecked({ run }: { run: QaRun }): ReactElement | null {
   if (run.skippedChecks.length === 0) return null;
   return (
@@ -65,7 +65,7 @@ function NotChecked({ run }: { run: QaRun }): ReactElement | null {
   );
 }
 
-/** That the newest pass did not come to its end, and why. */
+/** Says that the newest QA run didn't complete, and why. */
 export function UnfinishedRun({ run }: { run: QaRun }): ReactElement | null {
   if (run.status !== "failed" && run.status !== "aborted") return null;
   const failed = run.status === "failed";
@@ -82,7 +82,7 @@ export function UnfinishedRun({ run }: { run: QaRun }): ReactElement | null {
   );
 }
 
-/** When the next pass comes, and what happens without the owner. */
+/** When the next QA run is due, and what happens automatically. */
 export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
   return (
     <p className="muted qa-schedule">
@@ -92,7 +92,7 @@ export function Schedule({ overview }: { overview: QaOverview }): ReactElement {
   );
 }
 
-/** The pass that came to its end last; in brief, without what was written about it. */
+/** The last completed QA run; in brief, without its summary. */
 export function LastRun(props: {
   run: QaRun;
   overview: QaOverview;

@@ -5,14 +5,14 @@ import { EmptyState } from "../../ui/EmptyState.tsx";
 import { Time } from "../time/Time.tsx";
 import { extentLabel } from "./labels.ts";
 
-/** That all is well, and since when. */
+/** Says that there are no issues, and since when. */
 export function NoOpenFindings({ last }: { last: QaRun | null }): ReactElement {
   return (
     <EmptyState>
       No issues.{" "}
       {last && (
         <>
-          {/* A program that has found nothing has told of no page. */}
+          {/* An external program without findings has named no pages. */}
           {last.pages > 0 ? `Checked ${extentLabel(last)} on ` : "Last checked "}
           <Time iso={last.finishedAt ?? last.startedAt} />.
         </>

@@ -7,7 +7,7 @@ import { linkTo } from "./labels.ts";
 
 type Occurrence = QaFinding["occurrences"][number];
 
-/** Beyond these the list says only how many there are. */
+/** Beyond this number, only the total is shown. */
 const maxShown = 50;
 
 function Place({ place }: { place: Occurrence }): ReactElement {
@@ -42,7 +42,7 @@ function locationsOf({ findings }: FindingRow): Occurrence[] {
   });
 }
 
-/** Every place where it is, as far as they are kept. */
+/** All stored occurrences. */
 export function Occurrences({ row }: { row: FindingRow }): ReactElement {
   const places = locationsOf(row);
   const total = row.findings.reduce(

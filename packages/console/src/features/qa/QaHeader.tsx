@@ -23,7 +23,7 @@ const formats = [
   ["csv", "CSV, for spreadsheets"],
 ] as const;
 
-/** The findings of the state that is shown, as a file. */
+/** Exports the findings with the shown statuses as a file. */
 function ExportMenu(): ReactElement {
   const { status } = queryOf(viewOf(useAddress()));
   return (
@@ -46,7 +46,7 @@ function ExportMenu(): ReactElement {
   );
 }
 
-/** The page's heading and what can be done with all of it. */
+/** The page's heading and actions. */
 export function QaHeader(props: {
   overview: QaOverview | undefined;
   qaRun: QaRunActions;

@@ -18,7 +18,7 @@ import { useFindingsRefresh, useOverview } from "./useOverview.ts";
 import { type QaRunActions, useQaRun } from "./useQaRun.ts";
 import { viewOf } from "./filters.ts";
 
-/** What passes there were, are and will be. */
+/** Past, current, and next QA runs. */
 function QaRuns(props: { overview: QaOverview; qaRun: QaRunActions }): ReactElement {
   const { overview, qaRun } = props;
   const { lastRun: last, trend } = overview;
@@ -67,7 +67,7 @@ function Content(props: { overview: QaOverview; qaRun: QaRunActions }): ReactEle
   );
 }
 
-/** The QA page: the state of the runs and their findings. */
+/** The QA page: runs and findings. */
 export function QaPage(): ReactElement {
   const overviewQuery = useOverview();
   const overview = overviewQuery.data?.overview;

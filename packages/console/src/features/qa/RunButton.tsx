@@ -4,7 +4,7 @@ import { Button } from "../../ui/Button.tsx";
 import { ErrorState } from "../errors/ErrorState.tsx";
 import type { QaRunActions } from "./useQaRun.ts";
 
-/** Begins a pass, or ends the one that runs; one button, so that the focus stays on it. */
+/** Starts a QA run or stops the current one; one button, so that it keeps the focus. */
 export function RunButton({ qaRun }: { qaRun: QaRunActions }): ReactElement {
   const { running, run, stop } = qaRun;
   if (!running) {
@@ -22,7 +22,7 @@ export function RunButton({ qaRun }: { qaRun: QaRunActions }): ReactElement {
   );
 }
 
-/** What is refused about a QA run. */
+/** An error about a QA run. */
 export function RunError({ qaRun }: { qaRun: QaRunActions }): ReactElement {
   const { run, stop } = qaRun;
   return (

@@ -11,7 +11,7 @@ import type { QaRunSteps } from "./useRunSteps.ts";
 
 const stateLabels = { waiting: "Not yet: ", running: "In progress: ", done: "Done: " } as const;
 
-/** The pass that runs, step by step. */
+/** The current QA run, step by step. */
 export function RunProgress(props: { run: QaRun; steps: QaRunSteps | null }): ReactElement {
   const { run, steps } = props;
   const progress = steps?.progress ?? null;

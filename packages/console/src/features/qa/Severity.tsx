@@ -4,7 +4,7 @@ import type { QaFinding } from "../../api/types.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { severityLabels } from "../runs/check-labels.ts";
 
-/** How much a finding weighs, as a sign and in a word. */
+/** A finding's severity as an icon and a word. */
 export function Severity(props: Pick<QaFinding, "severity" | "critical">): ReactElement {
   const { severity, critical } = props;
   return (

@@ -39,7 +39,7 @@ function Table({ trend }: { trend: QaOverview["trend"] }): ReactElement {
   );
 }
 
-/** What stands below both ends: the days, or the times of one day. */
+/** The labels at both ends of the axis: days, or times of one day. */
 function ends(first: string, last: string, timeZone: string): [string, string] {
   const days = [first, last].map((at) => formatTime(at, timeZone, true));
   const [from = "", to = ""] = days;
@@ -47,7 +47,7 @@ function ends(first: string, last: string, timeZone: string): [string, string] {
   return [formatTime(first, timeZone), formatTime(last, timeZone).replace(`${to}, `, "")];
 }
 
-/** Errors and warnings over the kept passes: drawn, in words and as a table. */
+/** Errors and warnings in the stored QA runs: as a chart, a text, and a table. */
 export function Trend({ trend }: { trend: QaOverview["trend"] }): ReactElement | null {
   const { timeZone } = useSite();
   const words = trendText(trend);

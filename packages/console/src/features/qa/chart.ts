@@ -3,16 +3,16 @@ import type { QaOverview } from "../../api/types.ts";
 type Trend = QaOverview["trend"];
 
 export interface Chart {
-  /** The number at the upper edge. */
+  /** The value at the upper edge. */
   top: number;
-  /** SVG paths over a box of `width` × `height`. */
+  /** SVG paths in a box of `width` × `height`. */
   error: string;
   warning: string;
 }
 
 const steps = [1, 2, 5];
 
-/** The smallest of 1, 2, 5, 10, 20, 50… that is not below `value`; at least 1. */
+/** The smallest of 1, 2, 5, 10, 20, 50… that is at least `value`; at least 1. */
 export function axisMaximum(value: number): number {
   let unit = 1;
   for (;;) {
@@ -29,12 +29,12 @@ function line(values: readonly number[], top: number, width: number, height: num
     const x = values.length > 1 ? index * across : width;
     return `${round(x)} ${round(height - (value / top) * height)}`;
   });
-  // One pass alone is a level line.
+  // A single run is a horizontal line.
   if (points.length === 1) points.unshift(`0 ${points[0]?.split(" ")[1] ?? height}`);
   return `M${points.join("L")}`;
 }
 
-/** Errors and warnings over the passes, the oldest at the left. */
+/** Errors and warnings by QA run, oldest at the left. */
 export function chartOf(trend: Trend, width: number, height: number): Chart {
   const errors = trend.map(({ counts }) => counts.error);
   const warnings = trend.map(({ counts }) => counts.warning);
@@ -50,7 +50,7 @@ function move(name: string, from: number, to: number): string {
   return from === to ? `${name} unchanged at ${to}` : `${name} from ${from} to ${to}`;
 }
 
-/** What the chart shows, in words; null where one pass alone is known. */
+/** The chart as a text; null if there is only one run. */
 export function trendText(trend: Trend): string | null {
   const [first, last] = [trend[0], trend.at(-1)];
   if (!first || !last || first === last) return null;

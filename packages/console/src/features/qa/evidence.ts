@@ -1,6 +1,6 @@
 import { plainText } from "../../ui/plain-text.ts";
 
-/** What proves a finding, ready to be shown. */
+/** Evidence, ready to be shown. */
 export type EvidenceValue =
   | { kind: "text"; text: string }
   | { kind: "link"; text: string; href: string }
@@ -15,10 +15,10 @@ export interface Fact {
   value: EvidenceValue;
 }
 
-/** As many of a list are shown; a few levels into each other. */
+/** Maximum items of a list; nesting is limited to a few levels. */
 const maxItems = 12;
 const deepest = 3;
-/** Longer text is cut: evidence is there to recognise something. */
+/** Longer texts are truncated, because evidence only has to be recognizable. */
 const maxLength = 1200;
 
 const names: Readonly<Record<string, string>> = {
@@ -74,7 +74,7 @@ function cut(value: string): string {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A time as people say it, by the clock of the record. */
+/** A time in the record's time zone. */
 function timeText(iso: string): string {
   const words = new Intl.DateTimeFormat("en-GB", {
     dateStyle: "medium",
@@ -114,7 +114,7 @@ function numberText(key: string, value: number): string {
   return Number.isInteger(value) ? String(value) : String(Math.round(value * 1000) / 1000);
 }
 
-/** A value of evidence as it is shown; null where there is nothing to show. */
+/** The display form of an evidence value; null if there is nothing to show. */
 function formatValue(key: string, value: unknown, depth: number): EvidenceValue | null {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "string") return textOf(key, value);
@@ -137,7 +137,7 @@ function formatValue(key: string, value: unknown, depth: number): EvidenceValue 
   return facts.length === 0 ? null : { kind: "facts", facts };
 }
 
-/** What proves a finding as names and values; what is empty is left out. */
+/** A finding's evidence as names and values without empty ones. */
 export function factsOf(evidence: Readonly<Record<string, unknown>>, depth = 0): Fact[] {
   return Object.entries(evidence).flatMap(([key, value]) => {
     const found = formatValue(key, value, depth);

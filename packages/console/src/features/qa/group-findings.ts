@@ -1,13 +1,13 @@
 import type { QaFinding } from "../../api/types.ts";
 
-/** Findings that say the same of several pages. */
+/** Equal findings on several pages. */
 export interface FindingRow {
   key: string;
-  /** At least one; all alike but for the page. */
+  /** At least one; they differ only in the page. */
   findings: readonly QaFinding[];
-  /** The pages that it is on, as far as they are told, each once. */
+  /** Known pages, each once. */
   pages: readonly string[];
-  /** How many pages in all. */
+  /** The total number of pages. */
   pageCount: number;
 }
 
@@ -16,11 +16,11 @@ export interface CheckGroup {
   check: string;
   title: string;
   category: string;
-  /** The weightiest of what it holds. */
+  /** The highest severity in it. */
   severity: QaFinding["severity"];
   critical: boolean;
   rows: readonly FindingRow[];
-  /** Findings, each counted apart. */
+  /** The number of individual findings. */
   total: number;
   pageCount: number;
 }
@@ -29,7 +29,7 @@ const ranks: Readonly<Record<QaFinding["severity"], number>> = { error: 0, warni
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** What weighs more comes first: critical, then errors; what only a person can tell last. */
+/** Critical first, then errors; uncertain ones last. */
 function byWeight(
   one: Pick<QaFinding, "severity" | "critical">,
   other: Pick<QaFinding, "severity" | "critical">,
@@ -39,15 +39,15 @@ function byWeight(
   );
 }
 
-/** The pages where a finding is, as far as they are told. */
+/** A finding's known pages. */
 export function pagesOf(finding: Pick<QaFinding, "pageUrl" | "occurrences">): string[] {
   return [...new Set([finding.pageUrl, ...finding.occurrences.map(({ page }) => page)])];
 }
 
-/** What is alike in findings that are told as one. */
+/** A key for findings that are grouped. */
 function alike(finding: QaFinding): string {
   const { severity, critical, confidence, status, message, target } = finding;
-  // What a task works on has a state of its own.
+  // Findings with a task have their own state.
   const own = finding.task === null ? "" : finding.id;
   return JSON.stringify([severity, critical, confidence, status, message, target, own]);
 }
@@ -91,7 +91,7 @@ function byRow(one: FindingRow, other: FindingRow): number {
   return byWeight(a, b) || byText(a.pageUrl, b.pageUrl) || a.id - b.id;
 }
 
-/** Findings by their check, the weightiest check first; inside by severity, then page. */
+/** Findings by check, most severe check first; inside by severity, then page. */
 export function groupFindings(findings: readonly QaFinding[]): CheckGroup[] {
   const groups = [...Map.groupBy(findings, ({ check }) => check).values()].flatMap(groupOf);
   return groups.toSorted(
@@ -100,7 +100,7 @@ export function groupFindings(findings: readonly QaFinding[]): CheckGroup[] {
   );
 }
 
-/** A path without what differs between ways to write it. */
+/** A path without insignificant differences in spelling. */
 function plainPath(address: string): string {
   const [path = ""] = address.replace(/^https?:\/\/[^/]+/, "").split(/[?#]/);
   return path.replace(/index\.html$/, "").replace(/\/+$/, "") || "/";
@@ -118,7 +118,7 @@ export function partitionByPage(
   return { here, others };
 }
 
-/** Where on a page a finding is; null where that is not told. */
+/** Where on a page a finding is; null if unknown. */
 export function occurrenceOn(
   finding: QaFinding,
   path: string,

@@ -1,14 +1,14 @@
 import type { QaFinding } from "../../api/types.ts";
 import { type Span, ignoreUntil } from "./labels.ts";
 
-/** What is ignored: these findings, or all that a check finds on a page or anywhere. */
+/** What to ignore: these findings, or all of a check on a page or anywhere. */
 export interface IgnoreOptions {
   about: "finding" | "page" | "everywhere";
   reason: string;
   span: Span;
 }
 
-/** The requests that ignore what was asked for, by the browser's clock in ms. */
+/** The requests for ignoring, by the browser's clock in ms. */
 export function ignoreRequests(
   findings: readonly QaFinding[],
   { about, reason, span }: IgnoreOptions,

@@ -1,6 +1,6 @@
 import type { KeyValueStorage } from "../../ui/storage.ts";
 
-/** What the owner has begun to say to findings, of this tab; it is kept until a task was made of it. */
+/** Unsent notes on findings in this tab, kept until a task was created. */
 export function makeInstructions(memory: KeyValueStorage) {
   const key = (findingId: number): string => `qa:${findingId}`;
   return {

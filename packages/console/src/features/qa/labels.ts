@@ -19,12 +19,12 @@ const categoryNames: Readonly<Record<string, string>> = {
   responsive: "Small screens",
 };
 
-/** A category as it is shown: "Links", "Search engines". */
+/** A category's label: "Links", "Search engines". */
 export function categoryName(category: string): string {
   return categoryNames[category] ?? category.charAt(0).toUpperCase() + category.slice(1);
 }
 
-/** "2 errors, 1 warning, 3 notices"; "nothing" where there are none. */
+/** "2 errors, 1 warning, 3 notices"; "nothing" if there are none. */
 export function countsLabel({ error, warning, notice }: Counts): string {
   const parts = [
     ...(error > 0 ? [formatCount(error, "error")] : []),
@@ -41,7 +41,7 @@ export function openCountLabel(counts: Counts): string {
 
 export const totalOf = ({ error, warning, notice }: Counts): number => error + warning + notice;
 
-/** What began a pass, as the end of a sentence. */
+/** What started a QA run, as the end of a sentence. */
 export function triggerLabel({
   trigger,
   requestedBy,
@@ -52,19 +52,19 @@ export function triggerLabel({
   return by === "" ? "manually" : `by ${by}`;
 }
 
-/** "14 pages, 120 links, 3 pages in a browser": how much a pass looked at. */
+/** "14 pages, 120 links, 3 pages in a browser": what a QA run has checked. */
 export function extentLabel(
   run: Pick<QaRun, "pages" | "links" | "browserPages" | "isUnchanged">,
 ): string {
   const parts = [formatCount(run.pages, "page")];
-  // Of an unchanged site no page is read, and only the links to other sites are counted; a program
-  // of the command line counts none.
+  // No page of an unchanged site is read, and only links to other sites are counted; an external
+  // program counts nothing.
   if (!run.isUnchanged && run.links > 0) parts.push(formatCount(run.links, "link"));
   if (run.browserPages > 0) parts.push(`${formatCount(run.browserPages, "page")} in a browser`);
   return parts.join(", ");
 }
 
-/** "2 new, 1 fixed, 1 back": what a pass changed; null where nothing. */
+/** "2 new, 1 fixed, 1 back": what a QA run has changed; null if nothing. */
 export function changeLabel(
   run: Pick<QaRun, "newFindings" | "fixedFindings" | "reopenedFindings">,
 ): string | null {
@@ -76,12 +76,12 @@ export function changeLabel(
   return parts.join(", ") || null;
 }
 
-/** "4.2 s"; null where it is not known. */
+/** "4.2 s"; null if unknown. */
 export function durationLabel(run: Pick<QaRun, "durationMs">): string | null {
   return run.durationMs === null ? null : formatMilliseconds(run.durationMs);
 }
 
-/** What became of a pass in a sentence, for who listens. */
+/** The result of a QA run as an announcement. */
 export function runAnnouncement(
   run: Pick<QaRun, "status" | "counts" | "newFindings" | "fixedFindings" | "reopenedFindings">,
 ): string {
@@ -91,7 +91,7 @@ export function runAnnouncement(
   return `QA run finished: ${countsLabel(run.counts)} open${changed === null ? "" : ` (${changed})`}.`;
 }
 
-/** When a pass begins by itself, and whether anything is mended by itself. */
+/** When a QA run starts automatically, and whether fixes are queued automatically. */
 export function nextRunText(
   overview: Pick<QaOverview, "nextRunAt" | "intervalMinutes" | "currentRun">,
   now: number,
@@ -102,7 +102,7 @@ export function nextRunText(
   if (nextRunAt === null) return `QA runs ${every}, but no runner is active.`;
   const left = Date.parse(nextRunAt) - now;
   if (left < 60_000) return `The next QA run starts in a moment, then ${every}.`;
-  // Counted in minutes, it need not be told anew each second.
+  // In minutes, so that it needn't be updated every second.
   return `The next QA run starts in ${formatElapsed(Math.round(left / 60_000) * 60_000)}, then ${every}.`;
 }
 
@@ -112,7 +112,7 @@ export function autofixText(autofix: boolean): string {
     : "Nothing is fixed automatically.";
 }
 
-/** What confidence means to the owner; null for what is certain. */
+/** What confidence means to the owner; null if it is certain. */
 export function confidenceLabel({ confidence }: Pick<QaFinding, "confidence">): string | null {
   if (confidence === "review") return "Needs review";
   return confidence === "likely" ? "Seen once so far" : null;
@@ -125,7 +125,7 @@ const asked: Readonly<Partial<Record<Task["status"], string>>> = {
   published: "is live. The next QA run checks whether it worked",
 };
 
-/** "Queued as task #41, #42.": what has the findings that a fix was asked for. */
+/** "Queued as task #41, #42.": the tasks for the requested fixes. */
 export function fixAnnouncement(
   tasks: readonly (Pick<Task, "id" | "status"> & Partial<Pick<FixAnswer, "isNoteFollowed">>)[],
 ): string {
@@ -147,7 +147,7 @@ export function pagesLabel(pages: readonly string[], pageCount: number): string 
   return pageCount <= 1 && only !== undefined ? only : formatCount(pageCount, "page");
 }
 
-/** The end of an ignoring, from now (ms): null is for good. */
+/** When ignoring ends, relative to now (ms): null is forever. */
 export type Span = "week" | "month" | "good";
 export const spans: readonly { value: Span; label: string }[] = [
   { value: "week", label: "A week" },
@@ -160,7 +160,7 @@ export function ignoreUntil(span: Span, now: number): string | null {
   return new Date(now + (span === "week" ? 7 : 30) * day).toISOString();
 }
 
-/** An address that may stand in a link: of the web, or of this site; null for anything else. */
+/** A safe link target, on the web or on this site; null for anything else. */
 export function linkTo(address: string): string | null {
   return /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) ? address : null;
 }

@@ -12,13 +12,13 @@ export type QaRunEnd = Pick<
 export interface QaRunListener {
   onProgress(progress: Progress): void;
   onFinished(end: QaRunEnd): void;
-  /** Nothing is heard just now: look in another way. */
+  /** The stream is interrupted: use polling. */
   onLost(): void;
 }
 
 type QaRunEvent = { type: "qa.progress"; data: Progress } | { type: "qa.finished"; data: QaRunEnd };
 
-/** Follows a QA run as it goes; gives what ends that. */
+/** Follows a running QA run; returns a function that stops. */
 export function followQaRun(client: Client, runId: number, listener: QaRunListener): () => void {
   const controller = new AbortController();
   const { signal } = controller;

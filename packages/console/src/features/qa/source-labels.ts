@@ -28,12 +28,12 @@ export function sourceLabel(source: Source): string {
   return `Project ${plainText(name)} · ${fieldNames[field]}${image}`;
 }
 
-/** Where a record's field is edited. */
+/** The editor for a record's field. */
 export function editorAddressOf({ projectId, field, item }: RecordSource): string {
   return `/admin/projects/edit?id=${projectId}#${field}${item === null ? "" : `-${item}`}`;
 }
 
-/** Why a finding can't be fixed by a task now. */
+/** Why a task can't fix a finding now. */
 export const refusalLabels: Readonly<Record<NonNullable<QaFinding["fix"]["refusal"]>, string>> = {
   no_model: "Needs a model.",
   model_cannot_build: "Needs a model that can change the site.",

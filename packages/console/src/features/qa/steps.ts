@@ -7,7 +7,7 @@ export interface QaRunStep {
   name: StepName;
   label: string;
   state: "waiting" | "running" | "done";
-  /** "9 of 14"; null where nothing is counted. */
+  /** "9 of 14"; null if nothing is counted. */
   counted: string | null;
 }
 
@@ -20,7 +20,7 @@ const labels: Readonly<Record<StepName, string>> = {
   writing: "Save the report",
 };
 
-/** In which order they begin; pages and the links out of them are followed at once. */
+/** The order in which steps start; pages and their links are checked in parallel. */
 const ranks: Readonly<Record<StepName, number>> = {
   connecting: 0,
   crawling: 1,
@@ -31,12 +31,12 @@ const ranks: Readonly<Record<StepName, number>> = {
 };
 const names = Object.keys(labels) as StepName[];
 
-/** How far each step came, by the latest word on it. */
+/** The latest progress of each step. */
 export type RecordedSteps = Partial<Record<StepName, Pick<Progress, "done" | "total">>> & {
   now?: StepName;
 };
 
-/** What was known with a further word. */
+/** Adds a progress report. */
 export function recordProgress(
   recorded: RecordedSteps,
   { step, done, total }: Progress,
@@ -50,24 +50,24 @@ function countedOf(known: Pick<Progress, "done" | "total"> | undefined): string 
   return known.total === null ? done : `${done} of ${known.total.toLocaleString("en")}`;
 }
 
-/** All steps of a pass with how each stands; those before the one that runs are over. */
+/** All steps of a run with their states; those before the current one are done. */
 export function stepsOf(recorded: RecordedSteps): QaRunStep[] {
   const reached = Math.max(0, ...names.filter((name) => recorded[name]).map((name) => ranks[name]));
   return names.map((name) => {
     const known = recorded[name];
     const whole = known !== undefined && known.total !== null && known.done >= known.total;
-    // Before a word is heard, the site is being reached.
+    // Before the first report, the site is being contacted.
     const isNow = (recorded.now ?? "connecting") === name;
     const beside = ranks[name] === reached && known !== undefined && !whole;
     const over = ranks[name] < reached || (ranks[name] === reached && known !== undefined);
     const state = isNow || beside ? "running" : over ? "done" : "waiting";
-    // The last word on a step that is over may not have been heard.
+    // The last report of a completed step may have been missed.
     const partly = state === "done" && !whole;
     return { name, label: labels[name], state, counted: partly ? null : countedOf(known) };
   });
 }
 
-/** What was kept of a pass; what can't be read is nothing. */
+/** The stored progress of a run; empty if it is unreadable. */
 export function parseRecordedSteps(text: string | null): RecordedSteps {
   try {
     const value: unknown = JSON.parse(text ?? "{}");

@@ -2,7 +2,7 @@ import type { QaFinding } from "../../api/types.ts";
 
 let last = 0;
 
-/** An open finding of a broken link on the home page, but for what is given. */
+/** An open finding of a broken link on the home page, with overrides. */
 export function makeFinding(part: Partial<QaFinding> = {}): QaFinding {
   last += 1;
   return {

@@ -14,7 +14,7 @@ export const instructions = makeInstructions(tabStorage);
 
 type Findings = InfiniteData<Page<QaFinding>>;
 
-/** Does one after the other; where one is refused, says how many were done before. */
+/** Runs requests one by one; if one is refused, reports how many succeeded before. */
 async function each<I, T>(items: readonly I[], work: (item: I) => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   for (const item of items) {
@@ -36,7 +36,7 @@ interface Ask {
   how: IgnoreOptions;
 }
 
-/** Ignores what was asked for; gives how many findings that were. */
+/** Ignores as requested; returns the number of findings. */
 async function sendIgnoring(client: Client, { findings, how }: Ask): Promise<number> {
   const responses = await each(ignoreRequests(findings, how, Date.now()), (what) =>
     client.post<{ ignored: number }>(`${api}/ignore`, what),
@@ -44,7 +44,7 @@ async function sendIgnoring(client: Client, { findings, how }: Ask): Promise<num
   return responses.reduce((sum, { ignored }) => sum + ignored, 0);
 }
 
-/** What can be done with findings; whatever comes of it, everything is looked at again. */
+/** Actions on findings; everything is refreshed afterwards. */
 export function useFindingActions() {
   const queries = useQueryClient();
   const refreshed = { awaited: [findingsKey], stale: [overviewKey, rulesKey] };

@@ -9,17 +9,17 @@ import { queryOf, type View } from "./filters.ts";
 import { api, findingsKey } from "./useOverview.ts";
 
 const perPage = 100;
-/** So many pages of the list come by themselves, so that a check is told as a whole. */
+/** Pages of the list that load automatically, so that checks are shown completely. */
 const autoLoadedPages = 5;
-/** How soon the list is read again while sources are still being looked up, in ms. */
+/** The polling interval while findings are being assessed, in ms. */
 const assessmentPollMs = 3000;
 
-/** Whether the server hasn't looked up yet where the finding comes from and whether it can be fixed. */
+/** Whether the server hasn't assessed the finding yet. */
 export function isAwaitingAssessment({ status, isAssessed }: QaFinding): boolean {
   return status === "open" && !isAssessed;
 }
 
-/** The one finding of this id as a list; none where there is no such. */
+/** The finding with this ID as a list; empty if there is none. */
 async function findAlone(
   client: Client,
   id: number,
@@ -35,7 +35,7 @@ async function findAlone(
   }
 }
 
-/** The findings that a view shows, the weightiest first. */
+/** The findings of a view, most severe first. */
 export function useFindings(view: View) {
   const client = useClient();
   const query = queryOf(view);
@@ -69,7 +69,7 @@ export function useFindings(view: View) {
     ...found,
     findings,
     total: data?.pages.at(-1)?.total ?? 0,
-    /** Whether there are more that come only when they are asked for. */
+    /** Whether there are more to load on request. */
     hasMore: hasNextPage && loaded >= autoLoadedPages,
   };
 }

@@ -10,16 +10,16 @@ export const overviewKey = ["qa", "overview"] as const;
 export const findingsKey = ["qa", "findings"] as const;
 export const rulesKey = ["qa", "rules"] as const;
 
-/** Between two looks, in ms: while a pass runs or a task works on a finding, and else. */
+/** Polling intervals in ms: while a QA run or a task is running, and otherwise. */
 interface OverviewPace {
   running: number;
   queued: number;
   else: number;
-  /** While the tab is hidden; false for not at all. */
+  /** While the tab is hidden; false disables polling. */
   hidden: number | false;
 }
 
-/** That of a page which shows nothing else. */
+/** For a page that shows only this. */
 const pagePace: OverviewPace = { running: 2000, queued: 5000, else: 15_000, hidden: 15_000 };
 
 interface OverviewSnapshot {
@@ -38,7 +38,7 @@ function nextPollMs(
   return overview.queued > 0 ? every.queued : every.else;
 }
 
-/** What the page tells above the findings, looked at again and again; unchanged costs an empty answer. */
+/** The summary above the findings, polled; if unchanged, the response is empty. */
 export function useOverview(pace = pagePace) {
   const client = useClient();
   const queries = useQueryClient();
@@ -61,7 +61,7 @@ export function useOverview(pace = pagePace) {
   });
 }
 
-/** Reads the findings anew when the overview tells that there are others. */
+/** Reloads the findings when the overview shows that they have changed. */
 export function useFindingsRefresh(overview: QaOverview | undefined): void {
   const queries = useQueryClient();
   const { open, queued, ignored, lastRun: last } = overview ?? {};

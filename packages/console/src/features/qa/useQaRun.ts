@@ -10,7 +10,9 @@ import { runAnnouncement } from "./labels.ts";
 import { api, overviewKey } from "./useOverview.ts";
 import { type QaRunSteps, useRunSteps } from "./useRunSteps.ts";
 
-/** The newest run, also one that failed or was stopped; null while one runs or none is known. */
+/**
+ * The newest run, including failed and stopped ones; null while one is running or none is known.
+ */
 function useNewestRun(overview: QaOverview | undefined): QaRun | null {
   const running = overview?.currentRun ?? null;
   const key = ["qa", "newest", running?.id ?? null, overview?.lastRun?.id ?? null];
@@ -20,7 +22,7 @@ function useNewestRun(overview: QaOverview | undefined): QaRun | null {
   return newest.data?.items[0] ?? null;
 }
 
-/** The running QA run: how it goes, what starts and ends one, and the newest that is over. */
+/** The current QA run with its progress and actions, and the newest completed one. */
 export function useQaRun(overview: QaOverview | undefined) {
   const newest = useNewestRun(overview);
   const queries = useQueryClient();
@@ -32,7 +34,7 @@ export function useQaRun(overview: QaOverview | undefined) {
       try {
         await client.post<{ runId: number }>("/devconsole/qa/run", {});
       } catch (error) {
-        // One that runs already is as good.
+        // If one is already running, that is fine.
         if (!(error instanceof ApiError) || error.code !== "invalid_state") throw error;
       }
     },
@@ -52,13 +54,13 @@ export function useQaRun(overview: QaOverview | undefined) {
   const { reset } = stop;
   const currentRunId = running?.id;
   useEffect(() => {
-    // What was said of the pass before is not of this one.
+    // Errors of the previous run don't apply to this one.
     if (currentRunId !== undefined) reset();
   }, [currentRunId, reset]);
   return { running, newest, steps, run, stop };
 }
 
-/** Tells what a pass came to, once it is over. */
+/** Announces the result of a QA run. */
 function useEndAnnouncement(
   newest: QaRun | null,
   runningId: number | null,
@@ -66,7 +68,7 @@ function useEndAnnouncement(
 ): void {
   const before = useRef<number | null>(null);
   useEffect(() => {
-    // Of the first pass ever is told too: none was over before it.
+    // Also for the first run ever, because none was completed before it.
     if (runningId !== null) before.current ??= 0;
     if (newest === null) return;
     const known = before.current;
@@ -75,7 +77,7 @@ function useEndAnnouncement(
   }, [newest, runningId, announce]);
 }
 
-/** Tells each step once, as it begins. */
+/** Announces each step once, when it starts. */
 function useStepAnnouncement(steps: QaRunSteps | null, announce: (words: string) => void): void {
   const label = steps?.steps.find(({ state }) => state === "running")?.label ?? null;
   const before = useRef(label);

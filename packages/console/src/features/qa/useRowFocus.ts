@@ -3,8 +3,8 @@ import { type RefObject, useEffect, useRef } from "react";
 import { isFocusLost } from "../../ui/focus.ts";
 
 /**
- * What had the focus has gone with its row (`data-row`): the row that took its place gets it, where
- * it names what takes it (`data-focus`).
+ * When the focused element disappears with its row (`data-row`), the next row gets the focus at the
+ * element marked with `data-focus`.
  */
 export function useRowFocus<E extends HTMLElement>(): {
   list: RefObject<E | null>;
@@ -15,7 +15,7 @@ export function useRowFocus<E extends HTMLElement>(): {
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
   useEffect(() => {
     if (last.current === null) return;
-    // After a dialog, which gives the focus back to where it was opened.
+    // After a dialog, which returns the focus to where it was opened.
     const frame = requestAnimationFrame(() => {
       const known = last.current;
       if (known === null || !isFocusLost(list.current)) return;

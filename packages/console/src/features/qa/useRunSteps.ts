@@ -15,9 +15,9 @@ import {
 
 export interface QaRunSteps {
   steps: readonly QaRunStep[];
-  /** The latest word. */
+  /** The latest report. */
   progress: Progress | null;
-  /** Whether the pass tells by itself how it goes; else it has to be asked again and again. */
+  /** Whether the stream reports progress; otherwise it is polled. */
   live: boolean;
 }
 
@@ -40,8 +40,8 @@ function startTracking(runId: number): TrackedRun {
 }
 
 /**
- * How the running pass goes, step by step; what was heard is there again after the page was
- * loaded anew. `onFinished` is told once when it is over.
+ * The progress of the current QA run, step by step, restored after a reload. `onFinished` is called
+ * once when it ends.
  */
 export function useRunSteps(
   running: QaRun | null,
@@ -78,7 +78,7 @@ export function useRunSteps(
     });
   }, [client, runId]);
   useEffect(() => {
-    // Where the pass does not tell by itself, each answer is a word on it.
+    // Without the stream, each response is a report.
     if (runId === null || reported === null) return;
     setKnown((before) => {
       if (before?.runId !== runId || before.live) return before;

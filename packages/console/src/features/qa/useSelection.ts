@@ -2,23 +2,23 @@ import { useMemo, useState } from "react";
 
 import type { QaFinding } from "../../api/types.ts";
 
-/** The most that can be selected at once; the server's own bound. */
+/** Maximum selected findings, as on the server. */
 const maxSelected = 100;
 
 export interface Selection {
-  /** The selected ones, as far as they are still shown. */
+  /** The selected findings that are still shown. */
   findings: readonly QaFinding[];
   has(findings: readonly QaFinding[]): boolean;
-  /** No more can be selected. */
+  /** The maximum is reached. */
   full: boolean;
   set(findings: readonly QaFinding[], selected: boolean): void;
   clear(): void;
 }
 
-/** Whether something can be done with a finding that is selected. */
+/** Whether a finding can be selected. */
 const isSelectable = ({ status }: QaFinding): boolean => status === "open";
 
-/** The findings that the owner has selected, to do the same with all. */
+/** The selected findings, for common actions. */
 export function useSelection(shown: readonly QaFinding[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const findings = useMemo(

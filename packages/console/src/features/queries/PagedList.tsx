@@ -13,15 +13,15 @@ import { QueryError } from "../errors/QueryError.tsx";
 export interface PagedListProps<T> {
   query: UseQueryResult<Page<T>>;
   address: Address;
-  /** What the address asks for: the page, and whether it leaves anything out. */
+  /** The page in the address, and whether filters apply. */
   view: { page: number; filtered: boolean };
   perPage: number;
   /** What is listed: "projects". */
   noun: string;
   skeleton: { count: number; shape: "row" | "card" };
-  /** What is there while there is nothing at all. */
+  /** Shown if there are no items at all. */
   empty: ReactNode;
-  /** The keys of the address that leave something out. */
+  /** The address's keys that filter. */
   filters: readonly string[];
   children: (list: Page<T>) => ReactNode;
 }
@@ -40,14 +40,14 @@ function NothingFound<T>(props: PagedListProps<T>): ReactElement {
   );
 }
 
-/** A list that comes page by page, in all its states: loading, failed, empty, nothing found. */
+/** A paginated list in all its states: loading, failed, empty, nothing found. */
 export function PagedList<T>(props: PagedListProps<T>): ReactElement {
   const { query, view, perPage, noun } = props;
   const { data, isPlaceholderData: stale } = query;
   const { change } = props.address;
   const last = data && !stale ? Math.max(1, Math.ceil(data.total / perPage)) : view.page;
   useEffect(() => {
-    // The last one of a page has gone: the page before it is the last one now.
+    // The last item of the last page is gone, so the previous page is shown.
     if (view.page > last) change({ page: last === 1 ? null : last }, "replace");
   }, [view.page, last, change]);
   return (

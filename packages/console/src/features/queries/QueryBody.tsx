@@ -4,17 +4,17 @@ import type { ReactElement, ReactNode } from "react";
 import { Skeleton, type SkeletonProps } from "../../ui/Skeleton.tsx";
 import { QueryError } from "../errors/QueryError.tsx";
 
-/** What is asked for, in all its states: on its way, refused, or there. */
+/** A query in all its states: loading, failed, or loaded. */
 export function QueryBody<T>(props: {
   query: Pick<
     UseQueryResult<T>,
     "data" | "error" | "isError" | "isFetching" | "isPending" | "refetch"
   >;
-  /** What is asked for: "The site owner". */
+  /** What is loaded: "The site owner". */
   what: string;
-  /** What stands in its place while it is on its way. */
+  /** Shown while it is loading. */
   skeleton: SkeletonProps;
-  /** What is still as it was, or can be done, where nothing is shown. */
+  /** What is unaffected, or what to do, if nothing is shown. */
   note?: ReactNode;
   children: (data: T) => ReactNode;
 }): ReactElement {

@@ -8,11 +8,11 @@ import { useGet } from "../../api/useGet.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 
-/** What a change of records makes stale; invalidate it after one. */
+/** Invalidate this after changing records. */
 export const rebuildKey = ["rebuild"] as const;
 
 const address = "/devconsole/rebuild";
-/** Between two looks, in ms: while the site follows, and else. */
+/** Polling intervals in ms: while the site is being rebuilt, and otherwise. */
 const soon = 1500;
 const seldom = 10_000;
 
@@ -26,7 +26,7 @@ const bannerTexts: Readonly<Record<RebuildState["state"], string>> = {
   failed: "Couldn’t update the site. The previous version is still live.",
 };
 
-/** The private text that kept the site from being updated, and the owner's way to let it go live. */
+/** Private text that blocked updating the site, with a button to confirm it. */
 function PrivateTexts(props: {
   refusal: NonNullable<RebuildState["privateTexts"]>;
   onPublish(fingerprint: string): void;
@@ -46,7 +46,7 @@ function PrivateTexts(props: {
   );
 }
 
-/** After a change that pages show: the site is behind, which the server then confirms. */
+/** After a change that pages show: assumes that the site is behind until the server confirms it. */
 export function expectRebuild(queries: QueryClient): void {
   queries.setQueryData<RebuildState>(
     rebuildKey,
@@ -56,9 +56,8 @@ export function expectRebuild(queries: QueryClient): void {
 }
 
 /**
- * How the live site follows the records, looked at again and again. `current` is undefined while
- * that isn't known: what was seen before says nothing of now, least of all where what builds does
- * not answer.
+ * How the live site follows the records, polled. `current` is undefined while unknown: an older
+ * state says nothing about now, especially if the runner doesn't respond.
  */
 export function useRebuildState() {
   const query = useGet<RebuildState>(rebuildKey, address, undefined, {
@@ -68,7 +67,7 @@ export function useRebuildState() {
   return { data: query.data, isUnknown, current: isUnknown ? undefined : query.data?.state };
 }
 
-/** How the live site follows the records, on every page; a failure with its words and Retry. */
+/** How the live site follows the records, on every page; failures have a message and Retry. */
 export function RebuildBanner(): ReactElement {
   const state = useRebuildState();
   const again = useChange<string | undefined, RebuildState>({

@@ -12,7 +12,7 @@ import { PagedList } from "../queries/PagedList.tsx";
 import { Time } from "../time/Time.tsx";
 import { perPage, shownStatuses, useRunList, viewOf } from "./useRunList.ts";
 
-/** Where a run leads: its preview while it has one, the page it was about, its task. */
+/** Links of a run: its preview if it has one, its page, and its task. */
 function RunLinks({ run }: { run: Run }): ReactElement {
   return (
     <p className="actions">

@@ -16,7 +16,7 @@ function titleOf(build: BuildItem): string {
   return build.state === "failed" ? `The build failed${again}` : `Building preview${again}`;
 }
 
-/** One attempt to build, with its latest line below and its whole log on opening. */
+/** A build attempt with its latest line, and its whole log when expanded. */
 export function BuildStep({ item, now }: { item: BuildItem; now: number }): ReactElement {
   const log = [...item.lines, ...item.errors];
   const note =

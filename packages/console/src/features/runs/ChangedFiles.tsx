@@ -7,7 +7,7 @@ import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { FileCard } from "./FileCard.tsx";
 import { useRunsApi } from "./runs-api.ts";
 
-/** All that a run changed, file by file, against the site it began with. */
+/** All changes of a run, file by file, compared with the site it started from. */
 export function ChangedFiles(props: { runId: string; diffs: Folds }): ReactElement {
   const api = useRunsApi();
   const { runId } = props;

@@ -10,8 +10,8 @@ import { type Finding, fixInstruction, mergeFindings, severityLabels } from "./c
 const initialCount = 8;
 
 /**
- * What a build would make worse, the weightiest first; beside a composer each can be handed back to be
- * fixed.
+ * What a build would make worse, most severe first; with a composer, each can be added to the
+ * instruction.
  */
 export function ChecksList({ report }: { report: BuildReport }): ReactElement {
   const [all, setAll] = useState(false);

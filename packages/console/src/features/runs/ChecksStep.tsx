@@ -6,7 +6,7 @@ import type { ChecksItem } from "./run-view.ts";
 import { Step } from "./Step.tsx";
 import { timeOf } from "./ToolStep.tsx";
 
-/** The look at the built pages, as one step that opens to what was found. */
+/** The check of the built pages, as a step that expands to the findings. */
 export function ChecksStep({ item, now }: { item: ChecksItem; now: number }): ReactElement {
   const { report } = item;
   return (

@@ -5,13 +5,13 @@ import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { plainText } from "../../ui/plain-text.ts";
 
-/** Asks once before changes are thrown away, and names the files. */
+/** Asks for confirmation before changes are discarded, and names the files. */
 export function ConfirmDiscard(props: {
   files: readonly FileCount[];
-  /** What is asked where more than discarding is meant. */
+  /** The question, if more than discarding is meant. */
   question?: string;
   yes?: string;
-  /** What else it means. */
+  /** Further consequences. */
   children?: ReactNode;
   onDiscard(): void;
   onKeep(): void;

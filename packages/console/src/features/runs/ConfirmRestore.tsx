@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { formatCount } from "../../ui/format.ts";
 
-/** `undo` takes one change back; `version` brings the site back to how it was after that change. */
+/** `undo` undoes one change; `version` restores the site to its state after that change. */
 export type RestoreMode = "undo" | "version";
 
 function laterOnes(since: number): string {
@@ -11,10 +11,10 @@ function laterOnes(since: number): string {
   return `${formatCount(since, "later change")} will be undone.`;
 }
 
-/** Says once what going back means, before it is done. */
+/** Explains what restoring means before doing it. */
 export function ConfirmRestore(props: {
   mode: RestoreMode;
-  /** How many changes were published since. */
+  /** The number of changes published since. */
   since: number;
   onYes(): void;
   onNo(): void;

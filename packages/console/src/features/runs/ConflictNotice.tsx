@@ -11,11 +11,11 @@ export function isConflict(error: ApiError | null): boolean {
   return error !== null && error.code === "conflict" && refusedFiles(error).length > 0;
 }
 
-/** Why the server did not do what was asked for, what was kept, and what can be done now. */
+/** Why a request failed, what was kept, and what to do. */
 export function ConflictNotice(props: {
   error: ApiError;
   ready: boolean;
-  /** Buttons for what can be done about a refusal of another kind. */
+  /** Buttons for other kinds of errors. */
   children?: ReactNode;
 }): ReactElement {
   const { error, ready } = props;
@@ -33,7 +33,7 @@ export function ConflictNotice(props: {
       <Files
         files={refusedFiles(error)}
         title="Site files have uncommitted changes."
-        advice="Your edits are kept as they are, and so is the preview. Commit them (or take them back) in the site’s folder, then publish again."
+        advice="Your edits are kept as they are, and so is the preview. Commit them (or revert them) in the site’s folder, then publish again."
       />
     );
   }

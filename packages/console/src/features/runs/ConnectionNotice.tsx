@@ -6,7 +6,7 @@ import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { isActive } from "./labels.ts";
 import type { LiveRun } from "./useRun.ts";
 
-/** Says when a run can't be followed, and what that does not mean. */
+/** Says when a run can't be followed, and what that doesn't affect. */
 export function ConnectionNotice({ live }: { live: LiveRun }): ReactElement | null {
   const again = (
     <Button variant="small" onClick={live.reconnect}>

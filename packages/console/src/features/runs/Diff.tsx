@@ -7,7 +7,7 @@ import { bodyOf, kindOf } from "./diff-lines.ts";
 
 const maxLines = 400;
 
-/** A changed file; while a run works, only its patch is known. */
+/** A changed file; while a run is working, only its patch is known. */
 export type DiffFile = FileCount & Pick<FileDiff, "patch"> & Partial<FileDiff>;
 
 /** Why there are no lines to show. */
@@ -18,7 +18,7 @@ function withoutLines(file: DiffFile): string {
   return "No text to compare.";
 }
 
-/** A file's unified diff; a long one is cut until asked for. */
+/** A file's unified diff; a long one is truncated until expanded. */
 export function Diff({ file }: { file: DiffFile }): ReactElement {
   const [whole, setWhole] = useState(false);
   const { lines, cut } = bodyOf(plainText(file.patch));

@@ -6,7 +6,7 @@ import { FileName } from "./FileName.tsx";
 import type { StepState } from "./run-view.ts";
 import { Step } from "./Step.tsx";
 
-/** A changed file as a card that opens to its diff. */
+/** A changed file as a card that expands to its diff. */
 export function FileCard(props: {
   file: DiffFile;
   state: StepState;

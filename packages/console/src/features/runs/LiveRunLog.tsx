@@ -7,13 +7,13 @@ import { emptyRunMessage } from "./empty-run.ts";
 import { RunLog } from "./RunLog.tsx";
 import type { LiveRun } from "./useRun.ts";
 
-/** The steps of a run as they happen, or that they are on their way. */
+/** A run's steps as they happen, or a message that they are loading. */
 export function LiveRunLog(props: {
   live: LiveRun;
   diffs: Folds;
-  /** The instruction stands elsewhere already. */
+  /** The instruction is shown elsewhere. */
   withoutInstruction?: boolean;
-  /** What is said of a run that has no steps; else its state decides. */
+  /** The message for a run without steps; by default it depends on the state. */
   empty?: string;
 }): ReactElement {
   const { live, diffs } = props;

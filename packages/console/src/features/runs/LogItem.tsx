@@ -10,7 +10,7 @@ import { Step } from "./Step.tsx";
 import { ExploreStep, ToolStep } from "./ToolStep.tsx";
 import { UserMessage } from "./UserMessage.tsx";
 
-/** One entry of a run's log. */
+/** An entry of a run's log. */
 export function LogItem(props: { item: Item; now: number; diffs: Folds }): ReactElement {
   const { item, now } = props;
   switch (item.kind) {

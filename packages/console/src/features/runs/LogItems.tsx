@@ -4,7 +4,7 @@ import type { Folds } from "../../ui/Disclosure.tsx";
 import { LogItem } from "./LogItem.tsx";
 import type { Item } from "./run-view.ts";
 
-/** The entries of a run's log, in order. */
+/** A run's log entries, in order. */
 export function LogItems(props: { items: Item[]; now: number; diffs: Folds }): ReactElement {
   return (
     <ol>

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-/** Lines as a machine wrote them, scrollable by keyboard. */
+/** Output of a program, scrollable by keyboard. */
 export function LogText({ label, lines }: { label: string; lines: string[] }): ReactElement {
   return (
     <pre className="log-text" role="region" aria-label={label} tabIndex={0}>

@@ -2,10 +2,10 @@ import type { ReactElement } from "react";
 
 import type { LiveRun } from "./useRun.ts";
 
-/** Whether visitors will read of a change in the changelog; asked before it is published. */
+/** Whether the public changelog mentions a change; asked before publishing. */
 export function MentionChoice(props: {
   live: LiveRun;
-  /** What the owner has chosen; null: as in the preview. */
+  /** The owner's choice; null: as in the preview. */
   chosen: boolean | null;
   choose(isMentioned: boolean): void;
 }): ReactElement | null {

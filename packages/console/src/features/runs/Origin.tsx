@@ -10,7 +10,7 @@ import { useRun } from "./useRun.ts";
 
 type RunOrigin = NonNullable<Run["origin"]>;
 
-/** The run's instruction once it is known; a run that is gone has none. */
+/** A run's instruction once loaded; empty if the run is gone. */
 function useInstruction(runId: string): string | null {
   const api = useRunsApi();
   const [instruction, setInstruction] = useState<string | null>(null);
@@ -27,7 +27,7 @@ function useInstruction(runId: string): string | null {
   return instruction;
 }
 
-/** Which run this one takes up; its steps are one click away. */
+/** The run that this one continues, with a link to its steps. */
 export function Origin(props: { origin: RunOrigin; diffs: Folds }): ReactElement {
   const { runId, kind } = props.origin;
   const instruction = useInstruction(runId);

@@ -28,20 +28,20 @@ export interface PublishBarProps {
   runId: string;
   live: LiveRun;
   diffs: Folds;
-  /** Asked once when the bar is first shown: whether the focus belongs here. */
+  /** Called once when the bar is first shown: whether it should get the focus. */
   takesFocus?(): boolean;
-  /** Whether the preview has been looked at. */
+  /** Whether the preview has been viewed. */
   isLookedAt: boolean;
   onRun(runId: string): void;
   onPreview(): void;
-  /** Leads away from a run that is over; null where there is nowhere to go. */
+  /** Leaves a run that has ended; null if there is nowhere to go. */
   onDone: (() => void) | null;
 }
 
-/** What the bar can ask the server to do with the run. */
+/** The requests that the bar can make. */
 function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   const api = useRunsApi();
-  // Null until the owner has chosen: then it is as in the preview.
+  // Null until the owner chooses: as in the preview.
   const [mention, setMention] = useState<boolean | null>(null);
   const change = (name: "discard" | "cancel"): void =>
     action.perform(name, async () => live.update(await api[name](runId)));
@@ -65,7 +65,7 @@ function useBar({ runId, live, onRun }: PublishBarProps, action: Action) {
   };
 }
 
-/** Why the run is not live though it could be: what was just answered, or what its events tell. */
+/** Why the run isn't live although it could be: the last response, or its events. */
 function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
   const known =
     view.status === "preview_ready" && action.pending === null && view.conflict.length > 0;
@@ -74,7 +74,7 @@ function refusalOf({ view }: LiveRun, action: Action): ApiError | null {
   );
 }
 
-/** The private text that a publish was refused for: just now, or as the run's events tell. */
+/** The private text that blocked a publish: just now, or according to the run's events. */
 function privateTextOf({ view }: LiveRun, { error }: Action): PrivateRefusal | null {
   if (error !== null) {
     return error.code === "private_text" ? (error.details as PrivateRefusal) : null;
@@ -84,7 +84,7 @@ function privateTextOf({ view }: LiveRun, { error }: Action): PrivateRefusal | n
 
 type Confirmable = "discard" | "publish" | "undo";
 
-/** What is asked once before something is thrown away or taken back, or private text is published. */
+/** Confirmations before something is discarded or undone, or private text is published. */
 function useQuestions(
   live: LiveRun,
   action: Action,
@@ -94,7 +94,7 @@ function useQuestions(
   const [actionToConfirm, setActionToConfirm] = useState<Confirmable | null>(null);
   const refused = action.error?.code === "private_text" ? action.error : null;
   useEffect(() => {
-    // Who has closed the console meanwhile decides when they are back.
+    // If the owner has closed the console in the meantime, they decide when they are back.
     if (refused !== null && place.current?.checkVisibility()) setActionToConfirm("publish");
   }, [refused, place]);
   const { files } = live.view;
@@ -140,14 +140,14 @@ function RunConflicts(
       runId={runId}
       isReady={status === "preview_ready"}
       files={files}
-      // A refused publish adds an entry to the log.
+      // A refused publish adds a log entry.
       stamp={items.length}
       onResolved={onResolved}
     />
   );
 }
 
-/** What the run waits for: its state in words, and what the owner can do about it. */
+/** What the run waits for: its state, and the owner's options. */
 export function PublishBar(props: PublishBarProps): ReactElement | null {
   const { live } = props;
   const action = useAction();

@@ -15,7 +15,7 @@ export interface RecordConflictsProps {
   /** Only a ready run waits for decisions. */
   isReady: boolean;
   files: readonly FileCount[];
-  /** Another one, and it is asked again what stands in the way. */
+  /** When this changes, conflicts are loaded again. */
   stamp: string | number;
   onResolved?(): void;
 }
@@ -57,8 +57,8 @@ function Value(props: { title: string; text: string | null }): ReactElement {
 }
 
 /**
- * What a run and somebody else have both changed of a record since: both values, and the decision
- * which one stays. Nothing where there is no such field.
+ * Fields that both a run and somebody else have changed: both values, and the choice between them.
+ * Nothing if there are none.
  */
 export function RecordConflicts(props: RecordConflictsProps): ReactElement | null {
   const { conflicts, decide, action } = useRecordConflicts(props);

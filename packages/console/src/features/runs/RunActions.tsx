@@ -8,7 +8,7 @@ import type { LiveRun } from "./useRun.ts";
 export interface RunActionsProps {
   live: LiveRun;
   pending: string | null;
-  /** Whether others have changed the same lines: then it is applied again, not published. */
+  /** Whether others have changed the same lines: it is then applied again instead of published. */
   conflict: boolean;
   logOpen: boolean;
   onLog(): void;
@@ -18,19 +18,19 @@ export interface RunActionsProps {
   onDiscard(): void;
   onRetry(fresh: boolean): void;
   onUndo(): void;
-  /** Whether the preview has been looked at: then Publish is what is offered first. */
+  /** Whether the preview has been viewed: Publish is then the primary action. */
   isLookedAt: boolean;
   onPreview(): void;
   onDone: (() => void) | null;
 }
 
-/** Shows the page of the run as it is live now. */
+/** Shows the run's page on the live site. */
 function viewLive(page: string): void {
   if (new URL(page, location.href).pathname === location.pathname) location.reload();
   else location.assign(page);
 }
 
-/** The buttons that make sense in the run's state, the weightiest last. */
+/** The buttons for the run's state, most important last. */
 export function RunActions(props: RunActionsProps): ReactElement | null {
   const { status } = props.live.view;
   if (status === null) return null;
@@ -96,7 +96,7 @@ function DiscardButton(props: RunActionsProps): ReactElement {
   );
 }
 
-/** A run that has stopped by itself: what it has done may be taken up, or it begins anew. */
+/** A run that has stopped: its work can be continued, or it starts again. */
 function FailedActions(props: RunActionsProps): ReactElement {
   const busy = props.pending !== null;
   const goesOn = props.live.run?.canContinue === true;

@@ -10,11 +10,11 @@ import { firstLine } from "./labels.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { LiveRun } from "./useRun.ts";
 
-/** The run's state in a word; what changed and what was found open below it. */
+/** The run's state, its changes, and the check results. */
 export function RunDetails(props: {
   live: LiveRun;
   pending: string | null;
-  /** Whether why something was refused stands beside it. */
+  /** Whether the reason for an error is shown next to it. */
   refused: boolean;
   diffs: Folds;
 }): ReactElement {

@@ -12,15 +12,15 @@ import { UsageLine } from "./UsageLine.tsx";
 import { UserMessage } from "./UserMessage.tsx";
 import { useStickyScroll } from "./useStickyScroll.ts";
 
-/** After so much silence, in ms, the log says that the work goes on, and for how long it has. */
+/** After this much silence, in ms, the log says that work continues, and for how long. */
 const silence = 5000;
 
-/** The run's instruction and steps; follows its end unless the reader has scrolled away. */
+/** A run's instruction and steps; follows the end unless the user has scrolled away. */
 export function RunLog(props: {
   view: RunView;
   origin: Run["origin"];
   diffs: Folds;
-  /** Said where there is no step. */
+  /** Shown if there are no steps. */
   empty: string | null;
 }): ReactElement {
   const { view, origin, empty } = props;

@@ -10,7 +10,7 @@ const stateLabels: Readonly<Record<StepState, string>> = {
   stopped: "Stopped: ",
 };
 
-/** A step's state, as a sign for the eye and a word for the ear. */
+/** A step's state as an icon, with a text for screen readers. */
 export function StateIcon({ state }: { state: StepState }): ReactElement {
   return (
     <span className={`state ${state}`}>

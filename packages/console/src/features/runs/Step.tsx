@@ -5,13 +5,13 @@ import { formatMilliseconds } from "./labels.ts";
 import type { StepState } from "./run-view.ts";
 import { StateIcon } from "./StateIcon.tsx";
 
-/** One line of a run that may open to its details. */
+/** A line of a run that may expand to details. */
 export function Step(props: {
   state: StepState;
   title: ReactNode;
   /** Milliseconds; null shows no time. */
   took: number | null;
-  /** What opening the step shows; null for a step without more to say. */
+  /** The details; null if there are none. */
   children?: ReactNode;
   folds?: Folds;
 }): ReactElement {

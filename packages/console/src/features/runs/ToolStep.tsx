@@ -6,13 +6,13 @@ import type { ExploreItem, ToolCall, ToolItem } from "./run-view.ts";
 import { StateIcon } from "./StateIcon.tsx";
 import { Step } from "./Step.tsx";
 
-/** What a call took, or takes until now, in ms; null for what is too short to tell. */
+/** A call's duration so far in ms; null if it is negligible. */
 export function timeOf(call: Pick<ToolCall, "state" | "startedAt" | "durationMs">, now: number) {
   if (call.durationMs !== null) return call.durationMs >= 50 ? call.durationMs : null;
   return call.state === "running" && now - call.startedAt >= 1000 ? now - call.startedAt : null;
 }
 
-/** A call of a tool; with a file it is a card that opens to the diff. */
+/** A tool call; with a file, a card that expands to the diff. */
 export function ToolStep(props: { item: ToolItem; now: number; diffs: Folds }): ReactElement {
   const { item, now } = props;
   const took = timeOf(item, now);
@@ -27,7 +27,7 @@ export function ToolStep(props: { item: ToolItem; now: number; diffs: Folds }): 
   );
 }
 
-/** Reads that followed each other, as one line. */
+/** Consecutive reads as one line. */
 export function ExploreStep({ item, now }: { item: ExploreItem; now: number }): ReactElement {
   const running = item.calls.findLast((call) => call.state === "running");
   const only = item.calls.length === 1 ? item.calls[0] : undefined;

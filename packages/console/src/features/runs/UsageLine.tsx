@@ -4,7 +4,7 @@ import type { Usage } from "../../api/types.ts";
 import { formatCount } from "../../ui/format.ts";
 import { usageLabels } from "./labels.ts";
 
-/** Steps, tokens and cost of the run so far. */
+/** Steps, tokens, and cost of the run so far. */
 export function UsageLine(props: {
   usage: Usage | null;
   model: string | null;

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-/** What the owner said, as a bubble. */
+/** The owner's message as a bubble. */
 export function UserMessage({ text }: { text: string }): ReactElement {
   return (
     <p className="owner">

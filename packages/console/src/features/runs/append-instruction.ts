@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Adds a text to the instruction that is being written; null where there is no composer. */
+/** Adds a text to the current instruction; null without a composer. */
 export const AppendInstruction = createContext<((text: string) => void) | null>(null);

@@ -3,26 +3,26 @@ import { formatCount } from "../../ui/format.ts";
 
 export type Severity = CheckFinding["severity"];
 
-/** The word each severity is shown with. */
+/** The label of each severity. */
 export const severityLabels: Readonly<Record<Severity, string>> = {
   error: "Error",
   warning: "Warning",
   notice: "Notice",
 };
 
-/** "+340 kB", "−12 kB": what a first visit loads more or less; null below half a kilobyte. */
+/** "+340 kB", "−12 kB": the change in a first visit's size; null below half a kilobyte. */
 export function sizeDifference({ before, after }: BuildReport["bytes"]): string | null {
   const kilobytes = Math.round((after - before) / 1000);
   if (kilobytes === 0) return null;
   return `${kilobytes > 0 ? "+" : "−"}${Math.abs(kilobytes).toLocaleString("en")} kB`;
 }
 
-/** What a finding is about, as an adjective: "contrast", "link", "image". */
+/** The subject of a finding as an adjective: "contrast", "link", "image". */
 function subjectOf({ check, category }: CheckFinding): string {
   return check.includes("contrast") ? "contrast" : category.replace(/s$/, "");
 }
 
-/** "2 new contrast errors"; without the subject where they are of several kinds. */
+/** "2 new contrast errors"; without a subject if there are several kinds. */
 function newOnes(report: BuildReport, severity: "error" | "warning"): string[] {
   const amount = report.added[severity];
   if (amount === 0) return [];
@@ -33,7 +33,7 @@ function newOnes(report: BuildReport, severity: "error" | "warning"): string[] {
   return [formatCount(amount, kinds.size === 1 ? `new ${kind} ${severity}` : `new ${severity}`)];
 }
 
-/** The difference that a build makes, in one line: "1 new contrast error, +340 kB, 0 broken links". */
+/** The effect of a build in one line: "1 new contrast error, +340 kB, 0 broken links". */
 export function differenceOf(report: BuildReport): string {
   const size = sizeDifference(report.bytes);
   const worse = [...newOnes(report, "error"), ...newOnes(report, "warning")];
@@ -44,7 +44,7 @@ export function differenceOf(report: BuildReport): string {
   return [...worse, size ?? "same size", formatCount(report.brokenLinks, "broken link")].join(", ");
 }
 
-/** The difference as the step in the log says it. */
+/** The effect as shown in the log's step. */
 export function checkedTitle(report: BuildReport): string {
   if (report.blank.length > 0) {
     return `Checked ${formatCount(report.pages, "page")}: nothing visible on ${report.blank.join(", ")}`;
@@ -54,12 +54,12 @@ export function checkedTitle(report: BuildReport): string {
   return `Checked ${formatCount(report.pages, "page")}: ${worse.join(", ") || "no new problems"}`;
 }
 
-/** Findings that say the same of several places, as one. */
+/** Equal findings in several places, merged. */
 export interface Finding extends CheckFinding {
   pages: string[];
 }
 
-/** Merges repeated findings, and keeps the order of what is weightiest. */
+/** Merges equal findings, keeping the order by severity. */
 export function mergeFindings(findings: readonly CheckFinding[]): Finding[] {
   const merged = new Map<string, Finding>();
   for (const finding of findings) {
@@ -71,7 +71,7 @@ export function mergeFindings(findings: readonly CheckFinding[]): Finding[] {
   return [...merged.values()];
 }
 
-/** The instruction that asks for a finding to be mended. */
+/** The instruction for fixing a finding. */
 export function fixInstruction(finding: Finding): string {
   const { pages, target, message } = finding;
   const where = pages.length > 3 ? `${pages.slice(0, 3).join(", ")} and more` : pages.join(", ");

@@ -3,7 +3,7 @@ const headers =
 
 export type LineKind = "added" | "removed" | "hunk" | "same";
 
-/** What a line of a patch's body is. */
+/** The kind of a line in a patch. */
 export function kindOf(line: string): LineKind {
   if (line.startsWith("+")) return "added";
   if (line.startsWith("-")) return "removed";
@@ -11,8 +11,8 @@ export function kindOf(line: string): LineKind {
 }
 
 /**
- * The lines of a unified diff without the headers in front of its first hunk, and whether the server
- * has cut it: its last line then says so without one of the signs that a line of a diff begins with.
+ * The lines of a unified diff without the headers before its first hunk, and whether the server has
+ * truncated it: its last line then says so and doesn't begin like a diff line.
  */
 export function bodyOf(patch: string): { lines: string[]; cut: boolean } {
   const all = patch.replace(/\n$/, "").split("\n");

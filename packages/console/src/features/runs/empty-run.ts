@@ -1,8 +1,8 @@
 import type { LiveRun } from "./useRun.ts";
 
 /**
- * What is said in place of the steps of a run that is over and shows none; null where there are
- * some, or where some may come. Old steps are dropped some day, their run's record never.
+ * The message instead of a finished run's steps if it has none; null if there are some or some may
+ * follow. Old steps are deleted at some point, but never the run's record.
  */
 export function emptyRunMessage(live: Pick<LiveRun, "run" | "view" | "connection">): string | null {
   const { run, view, connection } = live;

@@ -3,7 +3,7 @@ import type { RunEvent, RunStatus } from "../../api/types.ts";
 
 const finalStates = new Set(["published", "discarded", "failed", "cancelled", "interrupted"]);
 
-/** Whether a run in this state is over for good. */
+/** Whether a run in this state has ended. */
 export function isFinal(status: RunStatus): boolean {
   return finalStates.has(status);
 }

@@ -15,24 +15,24 @@ const statusLabels: Readonly<Record<RunStatus, string>> = {
   interrupted: "Stopped",
 };
 
-/** The word a run's state is shown with. */
+/** The label of a run's state. */
 export function runStatusLabel(status: RunStatus): string {
   return statusLabels[status];
 }
 
-/** Whether the run is being worked on right now. */
+/** Whether the run is being executed. */
 export function isActive(status: RunStatus): boolean {
   return (
     status === "queued" || status === "running" || status === "building" || status === "publishing"
   );
 }
 
-/** Whether the run can still change: it is worked on, or waits for Publish or Discard. */
+/** Whether the run can still change: it is being executed, or waits for Publish or Discard. */
 export function isOpen(status: RunStatus): boolean {
   return isActive(status) || status === "preview_ready";
 }
 
-/** A duration in words: 300 ms → "0.3 s", 64,000 ms → "1 min 4 s". */
+/** A duration: 300 ms → "0.3 s", 64,000 ms → "1 min 4 s". */
 export function formatMilliseconds(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 9.95) return `${Math.max(0.1, Math.round(seconds * 10) / 10)} s`;
@@ -42,12 +42,12 @@ export function formatMilliseconds(milliseconds: number): string {
   return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
 }
 
-/** From here on, in ms, it is said what becomes of a model that stays silent. */
+/** After this time, in ms, the message explains what happens to a silent model. */
 const longSilence = 30_000;
 
 /**
- * What is said while nothing is heard of a run, for `milliseconds` by now: "Waiting for the model…
- * 35 s". The server gives a model up after two minutes.
+ * The message after `milliseconds` of silence: "Waiting for the model… 35 s". The server aborts
+ * after two minutes.
  */
 export function silenceLabel(view: RunView, milliseconds: number): string {
   const time = formatMilliseconds(Math.round(milliseconds / 1000) * 1000);
@@ -64,7 +64,7 @@ export function silenceLabel(view: RunView, milliseconds: number): string {
 
 const signs: Readonly<Record<string, string>> = { EUR: "€", GBP: "£", USD: "$" };
 
-/** A sum: "€0.04", "0.04 SEK", "0.04" in a currency that isn't said; more digits below a cent. */
+/** An amount: "€0.04", "0.04 SEK", "0.04" in an unknown currency; more digits below a cent. */
 export function formatMoney(cost: number, currency?: string | null): string {
   const digits = cost > 0 && cost < 0.01 ? 4 : 2;
   const sum = cost.toLocaleString("en", {
@@ -76,7 +76,7 @@ export function formatMoney(cost: number, currency?: string | null): string {
   return currency ? `${sum} ${currency}` : sum;
 }
 
-/** "12 tokens", "cost €0.04": what was taken, as far as it is known and not nothing. */
+/** "12 tokens", "cost €0.04": known, non-zero usage. */
 export function usageLabels(
   tokens: number,
   cost: number | null,
@@ -88,12 +88,12 @@ export function usageLabels(
   ];
 }
 
-/** Whether a run changes fields of records, which stand beside the files. */
+/** Whether a run changes fields of records, which are listed with the files. */
 export function hasRecordChanges(files: readonly FileCount[]): boolean {
   return files.some(({ path }) => path.startsWith("projects/"));
 }
 
-/** "2 files, +9 −5": how much a run changed; with fields of records among it "2 changes". */
+/** "2 files, +9 −5": how much a run changed; "2 changes" if it includes fields of records. */
 export function changeSummary(files: readonly FileCount[]): string {
   if (files.length === 0) return "No files changed";
   const added = files.reduce((sum, file) => sum + file.added, 0);
@@ -102,23 +102,23 @@ export function changeSummary(files: readonly FileCount[]): string {
   return `${formatCount(files.length, unit)}, ${formatLineChanges(added, removed)}`;
 }
 
-/** "+9 −5", with a true minus sign. */
+/** "+9 −5", with a minus sign. */
 export function formatLineChanges(added: number, removed: number): string {
   return `+${added} −${removed}`;
 }
 
-/** A path cut into its folder ("app/src/") and name ("about.astro"). */
+/** A path split into folder ("app/src/") and name ("about.astro"). */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf("/") + 1;
   return { folder: path.slice(0, at), name: path.slice(at) };
 }
 
-/** What a page is called in a line of facts: its address, or "Home page". */
+/** A page's name: its path, or "Home page". */
 export function pageName(path: string): string {
   return path === "/" ? "Home page" : path;
 }
 
-/** How long ago, coarse: "just now", "5 min ago", "3 h ago", else the date. */
+/** A rough relative time: "just now", "5 min ago", "3 h ago", otherwise the date. */
 export function formatRelativeTime(iso: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
   if (!Number.isFinite(minutes)) return "";
@@ -132,7 +132,7 @@ export function formatRelativeTime(iso: string, now: number): string {
   });
 }
 
-/** The first line of a message that is not empty. */
+/** The first non-empty line of a message. */
 export function firstLine(text: string): string {
   return (
     text

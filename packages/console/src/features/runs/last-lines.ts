@@ -1,6 +1,6 @@
 /**
- * What the agent says, without what it ends with for the machine: the line with the commit's
- * subject, and the word before its summary.
+ * The agent's text without the final lines for the program: the commit's subject, and the label of
+ * its summary.
  */
 export function withoutLastLines(text: string): string {
   return text

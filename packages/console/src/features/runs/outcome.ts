@@ -2,12 +2,12 @@ import type { Run, RunStatus } from "../../api/types.ts";
 import { changeSummary, firstLine, runStatusLabel } from "./labels.ts";
 import { type RunView, emptyView } from "./run-view.ts";
 
-/** Whether Stop does something: publishing is too short and too late to stop. */
+/** Whether Stop has an effect: publishing is too short, and past the point of stopping. */
 export function isStoppable(status: RunStatus): boolean {
   return status === "queued" || status === "running" || status === "building";
 }
 
-/** A run's state in a word, and in one line what that means. */
+/** A run's state as a word, and an explanation. */
 export function outcomeOf(
   view: RunView,
   run: Run | null,
@@ -49,7 +49,7 @@ export function outcomeOf(
   }
 }
 
-/** The word for a run of which only the record is known. */
+/** The label for a run of which only the record is known. */
 export function outcomeLabel(run: Run): string {
   return outcomeOf({ ...emptyView, status: run.status, files: run.filesChanged }, run, null).word;
 }

@@ -5,7 +5,7 @@ import { add, type ChecksItem, keyOf, replace, type RunView } from "./run-view.t
 type MessageEvent = Extract<RunEvent, { type: `message.${string}` }>;
 type ChecksEvent = Extract<RunEvent, { type: `checks.${string}` }>;
 
-/** What the owner says waits until it is heard; then it stands in the log, at that place. */
+/** The owner's message waits until it is read; then it appears in the log at that point. */
 export function reduceMessage(view: RunView, event: MessageEvent): RunView {
   const { id } = event.data;
   const others = view.waiting.filter((message) => message.id !== id);
@@ -15,7 +15,7 @@ export function reduceMessage(view: RunView, event: MessageEvent): RunView {
   return add({ ...view, waiting: others }, { kind: "message", key: keyOf(view), id, text });
 }
 
-/** Looking at the built pages is a step; what was found belongs to that build alone. */
+/** Checking the built pages is a step; the results belong only to that build. */
 export function reduceChecks(view: RunView, event: ChecksEvent, now: number): RunView {
   const started: ChecksItem = {
     kind: "checks",
@@ -36,7 +36,7 @@ export function reduceChecks(view: RunView, event: ChecksEvent, now: number): Ru
   return open === null ? add(next, done) : replace(next, index, done);
 }
 
-/** A report whose texts, which come from pages, can be shown. */
+/** A report whose texts, which come from pages, are safe to show. */
 export function sanitizeReport(report: BuildReport): BuildReport {
   return {
     ...report,

@@ -66,7 +66,7 @@ export function endCall(
   return replace(view, index, { ...item, calls });
 }
 
-/** A change belongs to the newest call that has no file yet; without one it stands alone. */
+/** A change belongs to the newest call without a file; otherwise it stands alone. */
 export function addFile(view: RunView, data: FileChange, now: number): RunView {
   const file: FileChange = { ...data, path: plainText(data.path), patch: plainText(data.patch) };
   const last = view.items.at(-1);

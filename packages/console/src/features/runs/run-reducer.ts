@@ -4,7 +4,7 @@ import { sanitizeReport, reduceChecks, reduceMessage } from "./reduce-messages.t
 import { addCall, addFile, endCall, reduceBuild } from "./reduce-steps.ts";
 import { add, keyOf, replace, type RunView, type StepState, type Timed } from "./run-view.ts";
 
-/** Adds the events, in order, to what is shown; `now` is the time of their arrival in ms. */
+/** Adds events in order; `now` is their arrival in ms. */
 export function applyEvents(view: RunView, events: readonly RunEvent[], now: number): RunView {
   return events.reduce(
     (result, event) => ({ ...reduceEvent(result, event, now), lastEventAt: now }),
@@ -12,7 +12,7 @@ export function applyEvents(view: RunView, events: readonly RunEvent[], now: num
   );
 }
 
-/** Takes over what an answer of the API says about the run: it is newer than the last event. */
+/** Applies an API response about the run, which is newer than the last event. */
 export function applyRecord(view: RunView, run: Run): RunView {
   const settled = settle(view, run.status);
   return {
@@ -115,7 +115,7 @@ function finish(view: RunView, data: Extract<RunEvent, { type: "run.finished" }>
   };
 }
 
-/** A run that is not worked on any more has no step that is. */
+/** A run that isn't being executed has no running step. */
 function settle(view: RunView, status: RunStatus): RunView {
   if (!["failed", "cancelled", "interrupted", "discarded", "published"].includes(status))
     return { ...view, status };

@@ -4,13 +4,13 @@ export type StepState = "running" | "done" | "failed" | "stopped";
 
 export interface Timed {
   state: StepState;
-  /** When the step began, in ms, by this browser's clock. */
+  /** When the step started, in ms, by this browser's clock. */
   startedAt: number;
-  /** What it took, as the server measured it; null while it runs. */
+  /** Its duration measured by the server; null while it runs. */
   durationMs: number | null;
 }
 
-/** One call of a tool, folded to one line. */
+/** A tool call, folded to one line. */
 export interface ToolCall extends Timed {
   callId: string;
   title: string;
@@ -23,7 +23,7 @@ export interface FileChange extends FileCount {
 
 export type Item =
   | { kind: "text"; key: string; text: string }
-  /** What the owner said meanwhile, where it was heard. */
+  /** The owner's message, at the point where it was read. */
   | { kind: "message"; key: string; id: number; text: string }
   | ({ kind: "tool"; key: string; file: FileChange | null } & ToolCall)
   | { kind: "explore"; key: string; calls: ToolCall[] }
@@ -38,7 +38,7 @@ export type Item =
   | ({ kind: "checks"; key: string; report: BuildReport | null } & Timed)
   | { kind: "note"; key: string; text: string };
 
-/** What was said to the run and not heard yet. */
+/** A message that hasn't been read yet. */
 export interface WaitingMessage {
   id: number;
   text: string;
@@ -49,23 +49,23 @@ export type BuildItem = Extract<Item, { kind: "build" }>;
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 export type ExploreItem = Extract<Item, { kind: "explore" }>;
 
-/** A run as the console shows it, made of its events alone. */
+/** A run as shown in the console, derived only from its events. */
 export interface RunView {
   status: RunStatus | null;
   instruction: string;
   model: string | null;
   items: Item[];
   waiting: WaitingMessage[];
-  /** What the build would change about the site's quality; null until its pages were looked at. */
+  /** How the build would change the site's quality; null until its pages were checked. */
   checks: BuildReport | null;
   usage: Usage | null;
   previewUrl: string | null;
   files: FileCount[];
   commit: string | null;
   error: string | null;
-  /** The files for which it was not published: others have changed them in the same places. */
+  /** The files that blocked publishing, because others have changed them in the same places. */
   conflict: string[];
-  /** The private text that a publish was refused for, to be confirmed. */
+  /** The private text that blocked publishing, to be confirmed. */
   privateText: PrivateRefusal | null;
   /** When the last event arrived, in ms. */
   lastEventAt: number;
@@ -88,17 +88,17 @@ export const emptyView: RunView = {
   lastEventAt: 0,
 };
 
-/** A view with one more entry in its log. */
+/** The view with another log entry. */
 export function add(view: RunView, item: Item): RunView {
   return { ...view, items: [...view.items, item] };
 }
 
-/** A view whose entry at `index` is another. */
+/** The view with the entry at `index` replaced. */
 export function replace(view: RunView, index: number, item: Item): RunView {
   return { ...view, items: view.items.with(index, item) };
 }
 
-/** The key of the entry that is added next: the same at each replay. */
+/** The key of the next entry: the same in each replay. */
 export function keyOf(view: RunView): string {
   return `i${view.items.length}`;
 }

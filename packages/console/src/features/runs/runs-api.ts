@@ -15,33 +15,33 @@ import type {
 } from "../../api/types.ts";
 
 export interface PublishRunOptions {
-  /** The fingerprint of a `private_text` refusal: what it names goes live too. */
+  /** The fingerprint of a `private_text` error, to publish anyway. */
   confirmPrivate?: string;
-  /** Whether visitors read of it in the changelog; left out, as in the preview. */
+  /** Whether the public changelog mentions it; by default as in the preview. */
   mentionInChangelog?: boolean;
 }
 
-/** What the console asks about runs. Each rejects with an ApiError. */
+/** Requests about runs. Each rejects with an ApiError. */
 export interface RunsApi {
   listRuns(page: number, perPage: number): Promise<Page<Run>>;
   getRun(id: string): Promise<Run>;
   start(run: NewRun): Promise<string>;
-  /** Says something to a run that is at work; it is heard after the step that runs now. */
+  /** Sends a message to a working run; it is read after the current step. */
   sendMessage(id: string, text: string, context?: InstructionContext): Promise<RunMessage>;
-  /** Takes back what no agent has heard yet. */
+  /** Withdraws an unread message. */
   withdrawMessage(messageId: number): Promise<void>;
-  /** What a run will take, after those before it. */
+  /** Estimates a run from previous ones. */
   estimate(mode: Mode): Promise<Estimate>;
-  /** Who last touched a line of the site's source; with a run, in its preview. */
+  /** Who last changed a line of the site's source; with a run, in its preview. */
   blame(file: string, line: number, runId?: string): Promise<Blame>;
-  /** What a run changed, with the patches. */
+  /** A run's changes with patches. */
   diff(id: string): Promise<FileDiff[]>;
   publish(id: string, options?: PublishRunOptions): Promise<Run>;
   discard(id: string): Promise<Run>;
   cancel(id: string): Promise<Run>;
-  /** Goes on from where the run stood, where that is possible and not `fresh`. */
+  /** Continues from where the run stopped, if possible and not `fresh`. */
   retry(id: string, fresh?: boolean): Promise<string>;
-  /** Carries out the same instruction again, on the site as it is now. */
+  /** Repeats the instruction on the current site. */
   reapply(id: string): Promise<string>;
   restore(id: string, mode: "undo" | "version"): Promise<string>;
   /** Opens the run's event stream after the event `lastEventId`. */
@@ -50,7 +50,7 @@ export interface RunsApi {
 
 const base = "/devconsole";
 
-/** The runner's API as the browser sees it, through the gate on the site's own origin. */
+/** The runner's API for the browser, through the gate on the site's own origin. */
 export function makeRunsApi({ get, post, open }: Client): RunsApi {
   const start = async (path: string, body: object): Promise<string> =>
     (await post<{ runId: string }>(base + path, body)).runId;
@@ -76,7 +76,7 @@ export function makeRunsApi({ get, post, open }: Client): RunsApi {
   };
 }
 
-/** What a part of the console asks about runs. */
+/** Requests about runs, for components. */
 export function useRunsApi(): RunsApi {
   const client = useClient();
   return useMemo(() => makeRunsApi(client), [client]);

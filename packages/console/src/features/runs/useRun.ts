@@ -13,15 +13,15 @@ export interface LiveRun {
   run: Run | null;
   view: RunView;
   connection: Connection;
-  /** Why the run can't be shown at all. */
+  /** Why the run can't be shown. */
   error: ApiError | null;
-  /** Tries the connection again at once. */
+  /** Reconnects immediately. */
   reconnect(): void;
-  /** What was said to the run and not heard yet. */
+  /** Unread messages. */
   messages: RunMessage[];
-  /** Takes a message out that was taken back. */
+  /** Removes a withdrawn message. */
   withdrawn(messageId: number): void;
-  /** Takes over what an action answered. */
+  /** Applies the response of an action. */
   update(run: Run): void;
 }
 
@@ -34,7 +34,7 @@ function reduce(view: RunView, change: Change): RunView {
     : applyEvents(view, change.events, change.now);
 }
 
-/** Follows the run's events from the first one on; starts again when a session was renewed. */
+/** Follows the run's events from the first one; restarts when a session was renewed. */
 function useEvents(
   runId: string,
   status: RunStatus | null,
@@ -73,7 +73,7 @@ function useEvents(
   return { connection, error, reconnect };
 }
 
-/** What waits to be heard, with the elements and pictures that only the record has. */
+/** Unread messages, with the elements and images that only the record contains. */
 function waitingIn(view: RunView, run: Run | null): RunMessage[] {
   return view.waiting.map(({ id, text }) => {
     const known = run?.messages.find((message) => message.id === id);
@@ -82,7 +82,7 @@ function waitingIn(view: RunView, run: Run | null): RunMessage[] {
   });
 }
 
-/** Follows one run from its first event, whatever tab or page load started it. */
+/** Follows a run from its first event, whatever tab or page load started it. */
 export function useRun(runId: string): LiveRun {
   const api = useRunsApi();
   const [view, dispatch] = useReducer(reduce, emptyView);
@@ -91,8 +91,8 @@ export function useRun(runId: string): LiveRun {
 
   const said = view.waiting.map(({ id }) => id).join();
 
-  // The record says what events leave out; it is asked again at each change of state, and when
-  // something was said.
+  // The record contains what events leave out; it is loaded again at each change of state, and
+  // after a message.
   useEffect(() => {
     let current = true;
     async function read(): Promise<void> {
@@ -102,7 +102,7 @@ export function useRun(runId: string): LiveRun {
         setRun(record);
         dispatch({ run: record });
       } catch {
-        // The events say how the run goes, and the next change of state asks again.
+        // Events report the progress, and the next change of state reloads the record.
       }
     }
     void read();

@@ -2,20 +2,20 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 
 export interface StickyScroll {
   box: RefObject<HTMLDivElement | null>;
-  /** Whether the reader has scrolled away from the end. */
+  /** Whether the user has scrolled away from the end. */
   isScrolledAway: boolean;
   onScroll(): void;
-  /** Looks again where the reader is, after something in the log was opened or closed. */
+  /** Checks the scroll position again, after something in the log was expanded or collapsed. */
   onClick(): void;
   scrollToEnd(): void;
 }
 
-/** How near to its end, in px, a scrolled log counts as following it. */
+/** A log scrolled this close to its end, in px, follows it. */
 const near = 20;
 
 /**
- * Keeps a growing log at its end, unless the reader has scrolled away. What moves because the
- * layout changed is not taken for scrolling.
+ * Keeps a growing log at its end unless the user has scrolled away. Movement because of layout
+ * changes doesn't count as scrolling.
  */
 export function useStickyScroll(): StickyScroll {
   const box = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function useStickyScroll(): StickyScroll {
   useLayoutEffect(() => {
     if (follows.current) toEnd();
   });
-  // A log that is hidden while it grows, or is made smaller, catches up when it is resized.
+  // A log that grows while hidden, or shrinks, catches up when it is resized.
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (follows.current) toEnd();
@@ -59,7 +59,7 @@ export function useStickyScroll(): StickyScroll {
       follows.current = true;
       setAway(false);
       toEnd();
-      // The button that was pressed goes.
+      // The pressed button disappears.
       box.current?.focus({ preventScroll: true });
     },
   };

@@ -6,7 +6,7 @@ import { accentLabels } from "./theme-labels.ts";
 type Accent = NonNullable<ThemeView["accent"]>;
 type Colors = Pick<ThemeView, "accents" | "sourceAccent">;
 
-/** The color of an accent in both modes; undefined for the theme's own. */
+/** An accent's colors in both color schemes; undefined for the theme's own. */
 export function colorsOf(
   { accents, sourceAccent }: Colors,
   accent: Accent | null,
@@ -25,7 +25,10 @@ function Swatch({ colors }: { colors: ThemeView["accents"][number] | undefined }
   );
 }
 
-/** The accent color apart from the theme; `null` leaves it to the site's source, where that is offered. */
+/**
+ * The accent color, separate from the theme; `null` leaves it to the site's source, if that is an
+ * option.
+ */
 export function AccentChoice<V extends Accent | null>(props: {
   view: Colors;
   chosen: V;

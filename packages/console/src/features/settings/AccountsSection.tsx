@@ -36,7 +36,7 @@ function AccountsEditor({ accounts }: { accounts: AccountsView }): ReactElement 
   );
 }
 
-/** Who may make an account. */
+/** Who can create an account. */
 export function AccountsSection(): ReactElement {
   const accounts = useSetting("accounts");
   return (

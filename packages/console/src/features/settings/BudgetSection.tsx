@@ -86,7 +86,7 @@ function Span(props: {
   );
 }
 
-/** What of the ceilings is used by now, as the server counts it. */
+/** The usage of each limit, as the server counts it. */
 function useRefreshUsage(budget: UseQueryResult<BudgetView>) {
   const announce = useAnnounce();
   return async (): Promise<void> => {
@@ -134,7 +134,7 @@ function BudgetEditor(props: {
   );
 }
 
-/** What the agents may take. */
+/** The limits of agents. */
 export function BudgetSection(): ReactElement {
   const budget = useSetting("budget");
   const refreshUsage = useRefreshUsage(budget);

@@ -36,7 +36,7 @@ function ChangelogEditor({ changelog }: { changelog: ChangelogView }): ReactElem
   );
 }
 
-/** Which changes of projects add an entry to the changelog. */
+/** Which changes to projects are added to the changelog. */
 export function ChangelogSection(): ReactElement {
   const changelog = useSetting("changelog");
   return (

@@ -8,7 +8,7 @@ interface Choice<V> {
   preview?: ReactNode;
 }
 
-/** One of several, each a card with what it means; null is the choice to leave it open. */
+/** A choice between cards with explanations; null is the choice to leave it open. */
 export function ChoiceCards<V extends string | null>(props: {
   legend: string;
   choices: readonly Choice<V>[];

@@ -18,7 +18,7 @@ function Failures({ failures }: Pick<DeliveryView, "failures">): ReactElement | 
       <summary>Why it wasn’t delivered</summary>
       <ol>
         {failures.map((failure, at) => (
-          // The same words can stand there several times.
+          // The same text can occur several times.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={at}>{failure}</li>
         ))}
@@ -67,18 +67,18 @@ function Delivery({ delivery }: { delivery: DeliveryView }): ReactElement {
   );
 }
 
-/** What became of the mails of the last 30 days. */
+/** The emails of the last 30 days and their delivery status. */
 export function DeliveriesSection(): ReactElement {
   const [page, setPage] = useState(1);
   const query = useDeliveries(page);
   const { data, isPlaceholderData } = query;
   const last = data ? Math.max(1, Math.ceil(data.total / perPage)) : page;
-  // Mails are forgotten after a while: the page before it is the last one then.
+  // Emails are deleted after a while, so the previous page may then be the last one.
   if (page > last && !isPlaceholderData) setPage(last);
   const section = useRef<HTMLElement>(null);
   const isThere = data !== undefined;
   useEffect(() => {
-    // What is above it has its height only now.
+    // The content above has its height only now.
     if (isThere && location.hash === "#deliveries") section.current?.scrollIntoView();
   }, [isThere]);
   return (

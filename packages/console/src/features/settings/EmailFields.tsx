@@ -16,7 +16,7 @@ function Text(
   props: Props & {
     name: TextName;
     label: string;
-    /** What the server calls the field, where it is another name. */
+    /** The server's name of the field, if it differs. */
     at?: string;
   } & Pick<TextInputProps, "hint" | "type" | "aside" | "inputMode" | "placeholder">,
 ): ReactElement {
@@ -100,7 +100,7 @@ function Smtp(props: Props): ReactElement {
   );
 }
 
-/** Where mail goes, whom it comes from, and the ways it may leave. */
+/** Where email goes, its sender, and its transports. */
 export function EmailFields(props: Props): ReactElement {
   return (
     <>

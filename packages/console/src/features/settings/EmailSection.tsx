@@ -77,7 +77,7 @@ function EmailEditor({ email }: { email: EmailView }): ReactElement {
   );
 }
 
-/** How mail leaves, and where the owner's goes. */
+/** How email is sent, and where the owner's goes. */
 export function EmailSection(): ReactElement {
   const email = useSetting("email");
   return (

@@ -195,7 +195,7 @@ function Providers({ list }: { list: IdentityView }): ReactElement {
   );
 }
 
-/** Where people may sign in instead of with a password here. */
+/** Providers that people can sign in with. */
 export function IdentitySection(): ReactElement {
   const identity = useSetting("identity");
   return (

@@ -1,11 +1,11 @@
 import { type ReactElement, useId } from "react";
 
-/** How much of a ceiling is taken; without a ceiling the words alone. */
+/** How much of a limit is used; without a limit only the text. */
 export function Meter(props: {
   label: string;
   value: number;
   ceiling: number | null;
-  /** An amount in words, or two: what is taken of what. */
+  /** The text for one amount, or for the used and the total amount. */
   words(amount: string): string;
   number(amount: number): string;
 }): ReactElement {

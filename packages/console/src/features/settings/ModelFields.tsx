@@ -65,7 +65,7 @@ function Prices({ edited }: Props): ReactElement {
   );
 }
 
-/** Where the model is, what it is called, its key and its prices. */
+/** The model's address, name, key, and prices. */
 export function ModelFields(props: Props): ReactElement {
   const { edited, model } = props;
   const { form } = edited;

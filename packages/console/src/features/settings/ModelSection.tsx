@@ -46,7 +46,7 @@ function Abilities({ able }: { able: NonNullable<ModelView["abilities"]> }): Rea
   );
 }
 
-/** Which model works now, and what it was seen to do. */
+/** The selected model, and its tested abilities. */
 function InUse({ model }: { model: ModelView }): ReactElement {
   if (model.from === null) {
     return <p>No model is set up. Simple edits such as “replace A with B” work without one.</p>;
@@ -183,7 +183,7 @@ function ModelEditor({ model }: { model: ModelView }): ReactElement {
   );
 }
 
-/** Which model the agents work with. */
+/** Which model the agents use. */
 export function ModelSection(): ReactElement {
   const model = useSetting("model");
   const damaged = model.isError && asApiError(model.error).code === "unavailable";

@@ -87,7 +87,7 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
   );
 }
 
-/** Whose site it is, and by whose clock. */
+/** The site's owner and time zone. */
 export function OwnerSection(): ReactElement {
   const owner = useSetting("owner");
   return (

@@ -4,7 +4,7 @@ import { PasswordForm } from "../password/PasswordForm.tsx";
 import { usePassword } from "../password/usePassword.ts";
 import { SettingSection } from "./SettingsSection.tsx";
 
-/** The admin password: chosen here, or changed. */
+/** Sets or changes the admin password. */
 export function PasswordSection(): ReactElement {
   const password = usePassword();
   return (

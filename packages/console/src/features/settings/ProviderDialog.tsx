@@ -27,7 +27,7 @@ const kinds = [
 
 interface Props {
   list: IdentityView;
-  /** The provider that is changed, or what a new one begins as. */
+  /** The provider to edit, or the template of a new one. */
   subject: ProviderView | ProviderPreset;
   onClose(): void;
 }
@@ -38,7 +38,7 @@ function isStored(subject: ProviderView | ProviderPreset): subject is ProviderVi
   return "callbackUrl" in subject;
 }
 
-/** The address to be entered at the provider: before it gives a client id, it asks for it. */
+/** The address to enter at the provider, which asks for it before issuing a client ID. */
 function Callback({ id }: { id: string }): ReactElement | null {
   if (id === "") return null;
   const url = new URL(`/api/account/oauth/${id}/callback`, location.origin).href;
@@ -114,7 +114,7 @@ function Client(props: { edited: Edited; saved: ProviderView | null }): ReactEle
   );
 }
 
-/** The server speaks of the whole list; the dialog is about one of it. */
+/** The server's errors are about the whole list; the dialog is about one entry. */
 function ofOne(error: unknown): ApiError | null {
   if (!error) return null;
   const { code, message, status, fields, details } = asApiError(error);
@@ -122,7 +122,7 @@ function ofOne(error: unknown): ApiError | null {
   return new ApiError(code, message, status, { fields: Object.fromEntries(own), details });
 }
 
-/** Adds an identity provider, or changes one. */
+/** Adds an identity provider, or edits one. */
 export function ProviderDialog({ list, subject, onClose }: Props): ReactElement {
   const saved = isStored(subject) ? subject : null;
   const save = useSaveSetting("identity", "Identity provider saved.");

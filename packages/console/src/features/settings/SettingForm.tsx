@@ -5,20 +5,20 @@ import { SaveState } from "../../ui/SaveState.tsx";
 import { ErrorState } from "../errors/ErrorState.tsx";
 import type { FormState } from "../forms/useForm.ts";
 
-/** The form of a setting: its fields, why it was not saved, and the buttons with how saving is. */
+/** A setting's form: its fields, its error, and the buttons with the state of saving. */
 export function SettingForm(props: {
   edited: FormState;
-  /** What the form is called. */
+  /** The form's name. */
   label: string;
-  /** What the button that saves it says. */
+  /** The save button's label. */
   save: string;
-  /** Whether it can't be saved just now. */
+  /** Whether it can't be saved at the moment. */
   inert?: boolean;
-  /** What a refusal that belongs to no field means. */
+  /** The title of an error that belongs to no field. */
   refused?: string;
-  /** Further buttons. */
+  /** Additional buttons. */
   actions?: ReactNode;
-  /** How saving is, where that is more than the form knows. */
+  /** The state of saving, if the form doesn't know it. */
   state?: ReactElement;
   children: ReactNode;
 }): ReactElement {

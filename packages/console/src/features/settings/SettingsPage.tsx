@@ -17,10 +17,10 @@ import { PasswordSection } from "./PasswordSection.tsx";
 import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 
-/** Former names of parts, which the README of installed sites links to. */
+/** Former names of sections, which the README of installed sites links to. */
 const formerNames: Readonly<Record<string, string>> = { look: "theme" };
 
-/** Scrolls to the part that the address names, which isn't on the page yet when the browser tries. */
+/** Scrolls to the section in the address, which isn't rendered yet when the browser tries. */
 function useNamedPart(): void {
   useEffect(() => {
     const hash = location.hash.slice(1);
@@ -50,7 +50,7 @@ function AccessSection(): ReactElement {
   );
 }
 
-/** The page of what the owner sets; each part is saved on its own. */
+/** The settings page; each section is saved separately. */
 export function SettingsPage(): ReactElement {
   useNamedPart();
   return (

@@ -4,13 +4,13 @@ import { type ReactElement, type ReactNode, useId } from "react";
 import { QueryBody } from "../queries/QueryBody.tsx";
 
 interface SectionProps {
-  /** Where links lead to it. */
+  /** The target of links. */
   id?: string;
   title: string;
   about: ReactNode;
 }
 
-/** A part of the settings with its heading and what it is about. */
+/** A section of the settings with its heading and explanation. */
 export function SettingsSection(props: SectionProps & { children: ReactNode }): ReactElement {
   const own = useId();
   const id = props.id ?? own;
@@ -31,7 +31,7 @@ export function SettingSection<T>(
     setting: UseQueryResult<T>;
     /** What it is: "the site owner". */
     what: string;
-    /** What can be done by hand where the stored setting can't be read. */
+    /** What to do manually if the stored setting can't be read. */
     kept?: ReactNode;
     children: (data: T) => ReactNode;
   },

@@ -6,7 +6,7 @@ import { plainText } from "../../ui/plain-text.ts";
 import { RefusalNotice } from "../errors/RefusalNotice.tsx";
 import { useRenameSite, useSetup } from "../setup/useSetup.ts";
 
-/** Where the site's pages carry another name than the owner's: offers the same change there. */
+/** If the site's pages have a name other than the owner's, offers to change it. */
 export function SiteName({ ownerName }: { ownerName: string }): ReactElement | null {
   const setup = useSetup();
   const rename = useRenameSite();

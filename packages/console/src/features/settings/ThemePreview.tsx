@@ -4,7 +4,7 @@ import type { ThemeView } from "../../../../server/src/features/settings/theme/s
 
 type Drawn = ThemeView["themes"][number];
 
-/** An accent color that is chosen apart from the theme. */
+/** A separately selected accent color. */
 type Accent = Pick<ThemeView["accents"][number], "light" | "dark"> | undefined;
 
 function Half(props: { drawn: Drawn; accent: Accent; theme: "light" | "dark" }): ReactElement {
@@ -47,7 +47,7 @@ function Half(props: { drawn: Drawn; accent: Accent; theme: "light" | "dark" }):
   );
 }
 
-/** A sample of a page, drawn with a theme's values from the site's own theme.css, light and dark. */
+/** A sample of a page with a theme's values from the site's own theme.css, light and dark. */
 export function ThemePreview(props: { drawn: Drawn; accent?: Accent }): ReactElement {
   const { drawn, accent } = props;
   return (

@@ -59,7 +59,7 @@ function ThemeEditor({ view }: { view: ThemeView }): ReactElement {
   );
 }
 
-/** The public site's theme and accent color: one of each, or what its source names. */
+/** The public site's theme and accent color, chosen here or by its source. */
 export function ThemeSection(): ReactElement {
   const theme = useSetting("theme");
   return (

@@ -7,7 +7,7 @@ export type { BudgetView };
 export const spans = ["run", "day", "month"] as const;
 export type SpanName = (typeof spans)[number];
 
-/** By span and unit, such as `day.tokens`: as typed. */
+/** By span and unit, such as `day.tokens`, as typed. */
 export type BudgetForm = Readonly<Record<`${SpanName}.${"tokens" | "cost"}`, string>>;
 
 export function formOf(budget: BudgetView): BudgetForm {

@@ -13,12 +13,12 @@ const purposes: Readonly<Record<string, string>> = {
   test: "Test",
 };
 
-/** What a mail was for. */
+/** The purpose of an email. */
 export function purposeLabels({ purpose }: DeliveryView): string {
   return purposes[purpose] ?? purpose;
 }
 
-/** What became of a mail, in a few words. */
+/** The delivery status of an email. */
 export function statusLabels({ status, by, attempts }: DeliveryView): string {
   switch (status) {
     case "sent":

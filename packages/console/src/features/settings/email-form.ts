@@ -13,7 +13,7 @@ export const emailProviders = [
 ] as const;
 type ProviderValue = (typeof emailProviders)[number]["value"];
 
-/** The form as it is typed. */
+/** The form as typed. */
 export interface EmailForm {
   to: string;
   from: string;
@@ -28,7 +28,7 @@ export interface EmailForm {
   password: string;
 }
 
-/** What the server calls the fields. */
+/** The server's names of the fields. */
 export const names = [
   "to",
   "from",
@@ -77,7 +77,7 @@ export function missing(form: EmailForm): FieldErrors {
 
 const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** What is sent; a secret that is not typed stays as it is. */
+/** The request; a secret that isn't entered stays unchanged. */
 export function bodyOf(form: EmailForm): Record<string, unknown> {
   const host = textOrNull(form.host);
   return {

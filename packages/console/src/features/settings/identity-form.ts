@@ -9,7 +9,7 @@ export type { ProviderView };
 
 export type Kind = ProviderView["kind"];
 
-/** What a new provider begins as. */
+/** The initial values of a new provider. */
 export interface ProviderPreset {
   value: string;
   label: string;
@@ -17,7 +17,7 @@ export interface ProviderPreset {
   kind: Kind;
   name: string;
   issuer: string;
-  /** Where its client id and secret are made. */
+  /** Where its client ID and secret are created. */
   madeAt: string | null;
 }
 
@@ -76,14 +76,14 @@ export function providerForm({
   return { id, kind, name, issuer: issuer ?? "", clientId, clientSecret: "", enabled };
 }
 
-/** Whether the secret that is kept goes with what the form says. */
+/** Whether the stored secret applies to the form's values. */
 export function isSecretKept(form: ProviderForm, saved: ProviderView | null): boolean {
   return saved !== null && saved.kind === form.kind && (saved.issuer ?? "") === form.issuer.trim();
 }
 
 const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** What is wrong before the server is asked; `taken` are the names of the other providers. */
+/** Errors found before asking the server; `taken` are the other providers' names. */
 export function missingProvider(
   form: ProviderForm,
   saved: ProviderView | null,
@@ -102,7 +102,7 @@ export function missingProvider(
   };
 }
 
-/** What is sent for a provider. Without a secret of its own the kept one stays. */
+/** The request for a provider. Without a new secret, the stored one stays. */
 function requestBody(form: ProviderForm): object {
   const { clientSecret, issuer, ...rest } = form;
   return {
@@ -113,7 +113,7 @@ function requestBody(form: ProviderForm): object {
   };
 }
 
-/** The whole list with one provider changed or added. */
+/** The list with one provider edited or added. */
 export function withProvider(
   { providers }: IdentityView,
   form: ProviderForm,
@@ -123,13 +123,13 @@ export function withProvider(
   return { providers: savedId === null ? [...others, requestBody(form)] : others };
 }
 
-/** The whole list without a provider. */
+/** The list without a provider. */
 export function withoutProvider({ providers }: IdentityView, id: string): { providers: object[] } {
   const others = providers.filter((one) => one.id !== id);
   return { providers: others.map((one) => requestBody(providerForm(one))) };
 }
 
-/** The whole list with a provider one place further up or down. */
+/** The list with a provider moved up or down. */
 export function moveProvider(
   { providers }: IdentityView,
   from: number,
@@ -139,7 +139,7 @@ export function moveProvider(
   return { providers: moved(order, from, to) };
 }
 
-/** The field of the form that the server's words about a list belong to. */
+/** The form's field for an error about the list. */
 export function fieldOf(name: string): string {
   return name.replace(/^providers\.\d+\./, "");
 }

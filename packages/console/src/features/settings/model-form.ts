@@ -4,7 +4,7 @@ import { numberOf, parseInteger } from "./number.ts";
 
 export type { ModelView };
 
-/** No model: what a form begins anew from where none is chosen, or what is stored can't be read. */
+/** No model: the initial form if none is selected, or the stored one can't be read. */
 export const nothing: ModelView = {
   from: null,
   provider: null,
@@ -19,16 +19,16 @@ export const nothing: ModelView = {
   abilities: null,
 };
 
-/** A place where models are, as the owner knows it by name. */
+/** A known place where models are available. */
 export interface Preset {
   value: string;
   label: string;
   about: string;
   provider: NonNullable<ModelView["provider"]>;
-  /** Null is the provider's own, empty is the owner's to say. */
+  /** Null is the provider's own; empty has to be entered. */
   address: string | null;
   key: "needed" | "optional";
-  /** What a model is called there; empty where that is up to the server. */
+  /** An example of a model's name there; empty if it depends on the server. */
   example: string;
 }
 
@@ -96,7 +96,7 @@ export function presetOf(value: string): Preset {
   return preset;
 }
 
-/** The form as it is typed: all are texts. */
+/** The form as typed. */
 export interface ModelForm {
   preset: string;
   id: string;
@@ -133,7 +133,9 @@ export function formOf(model: ModelView): ModelForm {
   };
 }
 
-/** The form once another place is chosen: its address, and nothing that belongs to the one before. */
+/**
+ * The form after choosing another place: with its address, and without values of the previous one.
+ */
 export function choosePreset(form: ModelForm, saved: ModelView, value: string): ModelForm {
   const own = formOf(saved);
   if (value === own.preset) return { ...own, apiKey: "" };
@@ -142,7 +144,7 @@ export function choosePreset(form: ModelForm, saved: ModelView, value: string): 
   return { ...form, ...none, preset: value, baseUrl: presetOf(value).address ?? "" };
 }
 
-/** Whether the key that is kept goes with what the form says. */
+/** Whether the stored key applies to the form's values. */
 export function isKeyKept(form: ModelForm, saved: ModelView): boolean {
   return (
     saved.keySet &&
@@ -151,7 +153,7 @@ export function isKeyKept(form: ModelForm, saved: ModelView): boolean {
   );
 }
 
-/** Whether a key would go over a network in the clear. */
+/** Whether a key would be sent unencrypted over a network. */
 export function isOpenAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
@@ -178,7 +180,7 @@ export function missing(form: ModelForm, saved: ModelView): FieldErrors {
   };
 }
 
-/** What is sent. Without a key of its own the kept one stays, where it goes with it. */
+/** The request. Without a new key, the stored one stays if it applies. */
 export function bodyOf(form: ModelForm, saved: ModelView): Record<string, unknown> {
   const { provider } = presetOf(form.preset);
   const typed = form.apiKey.trim();

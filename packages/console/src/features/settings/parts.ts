@@ -1,4 +1,4 @@
-/** The parts of the settings page in their order: the address's fragment and the title. */
+/** The sections of the settings page in order: fragment and title. */
 export const settingsParts = [
   ["owner", "Site owner"],
   ["theme", "Theme"],

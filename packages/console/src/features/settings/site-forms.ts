@@ -17,7 +17,7 @@ export function missingOwner({ name, timeZone }: OwnerForm): FieldErrors {
   };
 }
 
-/** Who may make an account, in the order of the page. */
+/** Who can create an account, in the order of the page. */
 export const signUps = [
   {
     value: "open",
@@ -37,7 +37,7 @@ export const signUps = [
   },
 ] as const;
 
-/** How many findings would be queued, in words. */
+/** How many findings would be queued, as a text. */
 export function limitLabel({ findings, tasks }: { findings: number; tasks: number }): string {
   if (findings === 0) return "Nothing to queue right now.";
   const found = findings === 1 ? "1 finding" : `${findings} findings`;

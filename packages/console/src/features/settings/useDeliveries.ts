@@ -6,18 +6,18 @@ import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 
 const api = "/api/adminsettings/email/deliveries";
-/** What is under everything about deliveries. */
+/** The key of all queries about deliveries. */
 export const deliveriesKey = ["settings", "email", "deliveries"] as const;
 
 /** How many deliveries are on a page. */
 export const perPage = 10;
-/** How often it is looked again while a mail is on its way, in ms. */
+/** The polling interval while an email is being sent, in ms. */
 const pollIntervalMs = 3000;
 
 const isUnderWay = ({ status }: DeliveryView): boolean =>
   status === "waiting" || status === "sending";
 
-/** The last deliveries; looked at again and again while one is under way. */
+/** The last deliveries, polled while one is in progress. */
 export function useDeliveries(page: number) {
   const query = { page, perPage };
   return useGet<Page<DeliveryView>>([...deliveriesKey, query], api, query, {

@@ -50,18 +50,18 @@ interface Views {
   identity: IdentityView;
 }
 
-/** What a form edits must not change below it by itself. */
+/** The data under a form must not change automatically. */
 const still = { staleTime: Infinity, refetchOnWindowFocus: false } as const;
 
-/** One of the settings as it is stored; what is spent of the budget is asked for again. */
+/** A stored setting; the budget's usage is refetched. */
 export function useSetting<N extends keyof Views>(name: N) {
   return useGet<Views[N]>(keyOf(name), `${api}/${name}`, {}, name === "budget" ? {} : still);
 }
 
-/** What pages of the site show, so that a change of it builds them again. */
+/** Settings that the site's pages show, so that changes rebuild them. */
 const shownOnPages: ReadonlySet<keyof Views> = new Set(["owner", "theme", "accounts", "email"]);
 
-/** Saves one of the settings and says `said`. */
+/** Saves a setting and announces `said`. */
 export function useSaveSetting<N extends keyof Views>(name: N, said: string) {
   return useChange<object, Views[N]>({
     send: (client, body) => client.post(`${api}/${name}`, body),
@@ -73,7 +73,7 @@ export function useSaveSetting<N extends keyof Views>(name: N, said: string) {
   });
 }
 
-/** Which way a test mail has left, and why not by those before it. */
+/** How a test email was sent, and why earlier transports failed. */
 export interface EmailTest {
   by: "http" | "smtp" | "log";
   failures: string[];
@@ -86,20 +86,20 @@ interface Tests {
   email: EmailTest;
 }
 
-/** Tries one of the settings out; nothing is changed by it. */
+/** Tests a setting without changing anything. */
 export function useTestSetting<N extends keyof Tests>(name: N) {
   return useChange<object, Tests[N]>({
     send: (client, body) => client.post(`${api}/${name}/test`, body),
   });
 }
 
-/** What the test of a model shows, in a few words for who listens. */
+/** The result of a model's test as an announcement. */
 function testAnnouncement({ test }: TestedModel): string {
   const can = [test.tools && "calls tools", test.images && "sees images"].filter(Boolean);
   return `The model responds${can.length > 0 ? `, ${can.join(" and ")}` : ""}.`;
 }
 
-/** Saves the model once it has answered, tries it again, and forgets it. */
+/** Saves a model after testing it, tests it again, and removes it. */
 export function useModelChanges() {
   const queries = useQueryClient();
   const keep = (model: ModelView): void => {

@@ -14,11 +14,11 @@ import { type Answers, type SetupView, useSaveAnswers } from "./useSetup.ts";
 
 interface Chosen {
   mediaId: number;
-  /** What is shown of it here; null for one that was chosen before. */
+  /** Its address for display; null for an image chosen earlier. */
   src: string | null;
 }
 
-/** The image of the person: uploaded here, with what it shows. */
+/** The person's image: uploaded here, with its alt text. */
 function PortraitField(props: {
   chosen: Chosen | null;
   onChosen(chosen: Chosen | null): void;
@@ -58,7 +58,7 @@ function PortraitField(props: {
   );
 }
 
-/** A portrait and a paragraph for the about page; with neither there is no such page. */
+/** A portrait and a paragraph for the about page; without both, there is no such page. */
 export function AboutStep({ view, go }: StepProps & { view: SetupView }): ReactElement {
   const { answers } = view;
   const save = useSaveAnswers();

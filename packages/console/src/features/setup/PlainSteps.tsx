@@ -8,7 +8,7 @@ import { useSetting } from "../settings/useSettings.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
 import { useSaveAnswers } from "./useSetup.ts";
 
-/** Where to begin: here, or with what there is already. */
+/** Where to begin: here, or by importing existing content. */
 export function StartStep({ go }: StepProps): ReactElement {
   const password = usePassword();
   return (
@@ -43,7 +43,7 @@ export function StartStep({ go }: StepProps): ReactElement {
   );
 }
 
-/** A language model, or none: everything here works without. */
+/** A language model, or none: everything here works without one. */
 export function ModelStep({ go }: StepProps): ReactElement {
   const model = useSetting("model");
   const save = useSaveAnswers();
@@ -51,7 +51,7 @@ export function ModelStep({ go }: StepProps): ReactElement {
     <>
       <p>
         {model.data?.id
-          ? "A language model is set. You can tell it in your own words what to change."
+          ? "A language model is set up. You can tell it in your own words what to change."
           : "With a language model, you can say in your own words what to change on the site. Without one, everything else works: this set-up, projects, images, themes, and exact replacements of text."}
       </p>
       <p>
@@ -71,7 +71,7 @@ export function ModelStep({ go }: StepProps): ReactElement {
   );
 }
 
-/** How emails leave; later is early enough. */
+/** How email is sent; this can wait. */
 export function MailStep({ go }: StepProps): ReactElement {
   return (
     <>

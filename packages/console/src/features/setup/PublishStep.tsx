@@ -16,7 +16,9 @@ import { type LiveRun, useRun } from "../runs/useRun.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
 import { type SetupView, useStartSetup } from "./useSetup.ts";
 
-/** The site as it would be. Its scripts run as an origin of their own, so its links are followed from here. */
+/**
+ * The site as it would be. Its scripts run with an opaque origin, so links are followed from here.
+ */
 function Preview({ address }: { address: string }): ReactElement {
   const [frame, setFrame] = useState<HTMLIFrameElement | null>(null);
   useEffect(() => {
@@ -45,7 +47,7 @@ function Preview({ address }: { address: string }): ReactElement {
   );
 }
 
-/** Publishing the run, with the question that private text raises. */
+/** Publishes the run, with the confirmation of private text. */
 function PublishButtons({ runId, live }: { runId: string; live: LiveRun }): ReactElement {
   const api = useRunsApi();
   const action = useAction();
@@ -85,10 +87,10 @@ function PublishButtons({ runId, live }: { runId: string; live: LiveRun }): Reac
   );
 }
 
-/** The run of a form from its beginning to the live site. */
+/** A form's run from its start until it is live. */
 export function SetupRun(props: {
   runId: string;
-  /** Builds a new preview; without it there is no such button. */
+  /** Builds a new preview; without it, there is no such button. */
   onAgain?(): void;
   busy: boolean;
 }): ReactElement {

@@ -58,7 +58,7 @@ function ServiceFields(props: {
 
 const isEmpty = (service: Service) => Object.values(service).every((text) => text.trim() === "");
 
-/** What the owner offers, or nothing: then the site has no page of services. */
+/** The owner's services; without any, the site has no services page. */
 export function ServicesStep({ view, go }: StepProps & { view: SetupView }): ReactElement {
   const save = useSaveAnswers();
   const [services, setServices] = useState<readonly Service[]>(view.answers.services ?? []);

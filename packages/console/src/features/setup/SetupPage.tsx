@@ -62,10 +62,11 @@ function StepBody(props: { view: SetupView; step: StepId; go(step: StepId): void
   }
 }
 
-/** One step at a time; the address names it, so that Back, reloading and links work. */
+/** One step at a time, named in the address, so that Back, reloading, and links work. */
 function Steps({ view }: { view: SetupView }): ReactElement {
   const address = useAddress();
-  // The step where the owner left off when the page opened: a saved answer must not change it.
+  // The step where the owner stopped, determined when the page opens: saving an answer must not
+  // change it.
   const [first] = useState(() => nextOpenStep(view.answers));
   const step = readChoice(address.params, "step", stepIds) ?? first;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -94,7 +95,7 @@ function Steps({ view }: { view: SetupView }): ReactElement {
   );
 }
 
-/** The set-up of a new site: short steps that can be skipped, left and continued. */
+/** The setup of a new site: short steps that can be skipped, interrupted, and continued. */
 export function SetupPage(): ReactElement {
   const setup = useSetup();
   return (

@@ -9,7 +9,7 @@ export interface StepProps {
   go(step: StepId): void;
 }
 
-/** The ways on from a step: back, on without an answer, and whatever else it brings. */
+/** The links of a step: back, on without an answer, and others. */
 export function StepLinks(props: StepProps & { step: StepId; children?: ReactNode }): ReactElement {
   const { step, go } = props;
   const [back, next] = [neighbor(step, -1), neighbor(step, 1)];
@@ -26,7 +26,7 @@ export function StepLinks(props: StepProps & { step: StepId; children?: ReactNod
   );
 }
 
-/** A step that is a form: what is answered is kept, then the next step opens. */
+/** A step with a form: its answers are saved, then the next step opens. */
 export function StepForm(
   props: StepProps & {
     step: StepId;

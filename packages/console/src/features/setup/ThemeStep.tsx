@@ -57,7 +57,7 @@ function ThemeForm(props: StepProps & { view: SetupView; themes: ThemeView }): R
   );
 }
 
-/** How the site looks; every theme is drawn with its own fonts and colors. */
+/** The site's theme; each is shown with its own fonts and colors. */
 export function ThemeStep({ view, go }: StepProps & { view: SetupView }): ReactElement {
   const themes = useSetting("theme");
   return (

@@ -5,7 +5,7 @@ import { useForm } from "../forms/useForm.ts";
 import { StepForm, type StepProps } from "./StepFrame.tsx";
 import { type SetupView, useSaveAnswers } from "./useSetup.ts";
 
-/** Who the site is about. What is left empty isn't shown anywhere. */
+/** Who the site is about. Empty fields aren't shown anywhere. */
 export function YouStep({ view, go }: StepProps & { view: SetupView }): ReactElement {
   const { answers, site } = view;
   const save = useSaveAnswers();

@@ -1,6 +1,6 @@
 import type { Answers } from "./useSetup.ts";
 
-/** The steps in their order. */
+/** The steps in order. */
 export const steps = [
   { id: "start", title: "Start" },
   { id: "you", title: "You" },
@@ -15,7 +15,7 @@ export type StepId = (typeof steps)[number]["id"];
 
 export const stepIds = steps.map(({ id }) => id);
 
-/** The step before or after one; null at either end. */
+/** The previous or next step; null at either end. */
 export function neighbor(id: StepId, by: -1 | 1): StepId | null {
   return stepIds[stepIds.indexOf(id) + by] ?? null;
 }
@@ -28,12 +28,12 @@ const answered: Readonly<Partial<Record<StepId, readonly (keyof Answers)[]>>> = 
   model: ["model"],
 };
 
-/** Whether something was answered in a step. */
+/** Whether a step has an answer. */
 export function isAnswered(id: StepId, answers: Answers): boolean {
   return (answered[id] ?? []).some((name) => answers[name] !== undefined);
 }
 
-/** Where the set-up goes on: at the first step without an answer. */
+/** Where the setup continues: at the first step without an answer. */
 export function nextOpenStep(answers: Answers): StepId {
   if (Object.keys(answers).length === 0) return "start";
   const open = stepIds.find((id) => id !== "model" && answered[id] && !isAnswered(id, answers));

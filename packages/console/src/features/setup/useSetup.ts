@@ -13,7 +13,7 @@ export function useSetup() {
   return useGet<SetupView>(queryKey, "/api/adminsetup/get");
 }
 
-/** Keeps answers; nothing on the site changes by it. */
+/** Saves answers without changing the site. */
 export function useSaveAnswers() {
   return useChange<AnswersPatch, SetupView>({
     send: (client, answers) => client.post("/api/adminsetup/answers", answers),
@@ -22,7 +22,7 @@ export function useSaveAnswers() {
   });
 }
 
-/** Starts the run that carries the answers out. */
+/** Starts the run that applies the answers. */
 export function useStartSetup() {
   return useChange<void, { runId: string }>({
     send: (client) => client.post("/devconsole/setup", {}),
@@ -31,7 +31,7 @@ export function useStartSetup() {
   });
 }
 
-/** Starts the run that puts another name on the site's pages. */
+/** Starts the run that changes the name on the site's pages. */
 export function useRenameSite() {
   return useChange<string, { runId: string }>({
     send: (client, name) => client.post("/devconsole/site-name", { name }),

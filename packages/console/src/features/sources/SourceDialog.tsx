@@ -31,7 +31,7 @@ function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
   );
 }
 
-/** Adds a source, or changes the one that is given. */
+/** Adds a source, or edits a given one. */
 export function SourceDialog(props: { source: Source | null; onClose(): void }): ReactElement {
   const { source, onClose } = props;
   const { save } = useSourceChanges();

@@ -16,7 +16,7 @@ import { useSourceChanges, useSources } from "./useSources.ts";
 
 interface RowProps {
   source: Source;
-  /** Its place among those of its kind. */
+  /** Its position among those of its kind. */
   index: number;
   count: number;
   onMove(to: number): void;
@@ -24,7 +24,7 @@ interface RowProps {
   onDelete(source: Source): void;
 }
 
-/** Turns a source on or off for agents. */
+/** Turns a source on or off. */
 function Switch({ source }: { source: Source }): ReactElement {
   const { save } = useSourceChanges();
   const { id, title, enabled } = source;
@@ -85,7 +85,7 @@ function DeleteSource(props: { source: Source; onClose(): void }): ReactElement 
   );
 }
 
-/** The sources of one kind of agent, in the order in which it is given them. */
+/** The sources for one kind of agent, in the order in which it gets them. */
 function Kind(props: {
   kind: (typeof kinds)[number];
   items: readonly Source[];
@@ -121,7 +121,7 @@ function Kind(props: {
   );
 }
 
-/** What sources are for, and two ways to the first ones. */
+/** Explains sources, with two ways to add the first ones. */
 function NoSources({ add }: { add: ReactElement }): ReactElement {
   const { addStarters } = useSourceChanges();
   return (
@@ -171,7 +171,7 @@ function Sources(props: {
   );
 }
 
-/** The page of sources: what agents follow. */
+/** The sources page: guidance for agents. */
 export function SourcesPage(): ReactElement {
   const [edited, setEdited] = useState<Source | "new" | null>(null);
   const [sourceToDelete, setSourceToDelete] = useState<Source | null>(null);

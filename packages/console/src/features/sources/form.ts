@@ -2,10 +2,10 @@ import type { Source, SourceAgent } from "../../../../server/src/features/resour
 
 export type { Source, SourceAgent } from "../../../../server/src/features/resources/schema.ts";
 
-/** The most characters of each text. */
+/** Maximum characters of each text. */
 export const bounds = { title: 140, url: 500, notes: 2000 } as const;
 
-/** Whom a source is for, in the order of the page, and what that kind of agent does. */
+/** The kinds of agents that a source can be for, in the order of the page, and what they do. */
 export const kinds: readonly { value: SourceAgent; label: string; about: string }[] = [
   { value: "all", label: "All agents", about: "Every agent reads these." },
   { value: "editor", label: "Editor", about: "Changes the site’s pages when you ask." },
@@ -18,7 +18,7 @@ export const kinds: readonly { value: SourceAgent; label: string; about: string 
   { value: "qa", label: "QA", about: "Writes the summary of a QA run." },
 ];
 
-/** A source as the form holds it. */
+/** A source in the form. */
 export type SourceForm = Pick<Source, "agent" | "title" | "url" | "notes" | "enabled">;
 
 export function formOf(source: Source | null): SourceForm {
@@ -27,7 +27,7 @@ export function formOf(source: Source | null): SourceForm {
   return { agent, title, url, notes, enabled };
 }
 
-/** What is missing before the server need be asked, by field. */
+/** Missing fields that don't need the server to detect. */
 export function missing(form: SourceForm): Record<string, string> {
   const url = form.url.trim();
   return {

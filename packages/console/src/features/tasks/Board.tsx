@@ -19,7 +19,7 @@ interface BoardProps {
 
 const names = columns.map(({ column }) => column);
 
-/** Which column of the list is shown alone. */
+/** The column that the list shows. */
 function visibleIn({ params }: Address): BoardColumn | null {
   return readChoice<BoardColumn>(params, "column", names);
 }
@@ -50,12 +50,12 @@ interface ColumnProps extends BoardProps {
   place: (typeof columns)[number];
 }
 
-/** The cards of a column; of what is over, the older ones come when they are asked for. */
+/** The cards of a column; older finished ones are loaded on request. */
 function Stack(props: ColumnProps & { items: readonly Task[]; total: number }): ReactElement {
   const { place, items, total, openId, address, skew } = props;
   const has = (some: readonly Task[]): boolean => some.some(({ id }) => id === openId);
   const few = columnPreview(place.column, items);
-  // An address that leads to an older one shows where that stands.
+  // An address that selects an older one shows its place.
   const [older, setOlder] = useState(has(items) && !has(few));
   const newest = older ? items : few;
   const { list, onMore } = useLoadMore(newest.length);
@@ -120,7 +120,7 @@ function Column(props: ColumnProps): ReactElement {
   );
 }
 
-/** Whether something has been seen already: what comes later may move in. */
+/** Whether something has been shown already: what comes later may be animated. */
 function useSettled(): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => {
@@ -130,7 +130,7 @@ function useSettled(): boolean {
   return settled;
 }
 
-/** All tasks by where they stand: columns, or a list of the same parts where there is less room. */
+/** All tasks by state: in columns, or as a list with less space. */
 export function Board(props: BoardProps): ReactElement {
   const settled = useSettled();
   return (

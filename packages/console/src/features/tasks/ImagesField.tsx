@@ -15,16 +15,18 @@ interface FieldProps {
   images: readonly MediaItem[];
   uploads: Uploads;
   error: string | null;
-  /** Why not all of what was given goes along. */
+  /** Why some of the files weren't attached. */
   refused: string | null;
   onFiles(files: readonly File[]): void;
   onGiven(media: readonly MediaItem[]): void;
   onRemove(media: MediaItem): void;
-  /** Moves an image a place earlier. Given where the order matters: the images are a gallery. */
+  /**
+   * Moves an image one place earlier; given if the order matters, because the images are a gallery.
+   */
   onMoveEarlier?: ((media: MediaItem) => void) | undefined;
 }
 
-/** One image that goes along, with what can be done about it. */
+/** An attached image with its actions. */
 function ImageItem(props: {
   media: MediaItem;
   isFirst: boolean;
@@ -58,7 +60,7 @@ function ImageItem(props: {
   );
 }
 
-/** The images that go along, in their order. */
+/** The attached images, in order. */
 function ImageList(
   props: Pick<FieldProps, "images" | "onRemove" | "onMoveEarlier">,
 ): ReactElement | null {
@@ -87,7 +89,7 @@ function ImageList(
   );
 }
 
-/** The pictures that go along with a task: from the media library, or uploaded to it here. */
+/** The images of a task: from the media library, or uploaded here. */
 export function ImagesField(props: FieldProps): ReactElement {
   const { images, uploads, error, refused, onMoveEarlier } = props;
   const [choosing, setChoosing] = useState(false);

@@ -9,7 +9,7 @@ import { ErrorState } from "../errors/ErrorState.tsx";
 import { slowIntervalMs } from "./polling.ts";
 import { tasksKey } from "./task-api.ts";
 
-/** As many as a column of the board has at first. */
+/** The same number as in a column of the board. */
 const perPage = 50;
 
 const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
@@ -20,7 +20,7 @@ const statusesOf: Readonly<Record<BoardColumn, readonly TaskStatus[]>> = {
   ended: ["reverted", "failed", "cancelled"],
 };
 
-/** The button moves on or is gone: who pressed it reads on at the first task that it brought. */
+/** The button moves or disappears: the focus moves to the first new task. */
 export function useLoadMore(count: number) {
   const list = useRef<HTMLUListElement>(null);
   const before = useRef<number | null>(null);
@@ -36,10 +36,10 @@ export function useLoadMore(count: number) {
   return { list, onMore };
 }
 
-/** The tasks of a column beyond those that the board has, page by page, once they are asked for. */
+/** Older tasks of a column, loaded page by page on request. */
 export function MoreTasks(props: {
   column: BoardColumn;
-  /** Those that are shown already. */
+  /** Those that are already shown. */
   known: readonly Task[];
   total: number;
   children: (task: Task) => ReactNode;
@@ -51,7 +51,7 @@ export function MoreTasks(props: {
     queryKey: [...tasksKey, "more", column],
     enabled: wanted,
     initialPageParam: 2,
-    // They move on as those of the board do.
+    // Refreshed like those of the board.
     refetchInterval: slowIntervalMs,
     queryFn: ({ pageParam, signal }) => {
       const status = statusesOf[column].join(",");
@@ -65,7 +65,7 @@ export function MoreTasks(props: {
   const found = (more.data?.pages ?? []).flatMap(({ items }) => items);
   const others = uniqueBy(found, ({ id }) => id).filter(({ id }) => !ids.has(id));
   const { list, onMore } = useLoadMore(others.length);
-  // Looking again at what is shown is nobody's business.
+  // Reloading what is shown isn't announced.
   const busy = wanted && (more.isFetchingNextPage || more.isPending);
   return (
     <>

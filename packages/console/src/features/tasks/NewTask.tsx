@@ -65,7 +65,7 @@ function Instruction({ edited }: FieldsProps): ReactElement {
   );
 }
 
-/** What becomes of a new case study, and why none can be made. */
+/** The status of a new case study, and why none can be created. */
 function CaseStudyStatus({ edited }: FieldsProps): ReactElement {
   const { form, error, set } = edited;
   const refusal = useCaseStudyRefusal(form);
@@ -150,7 +150,7 @@ function About({ edited }: FieldsProps): ReactElement {
   );
 }
 
-/** The pictures of the form; what is uploaded goes along as soon as it is stored. */
+/** The form's images; uploads are attached as soon as they are stored. */
 function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }): ReactElement {
   const { form, error, set } = edited;
   const [refused, setRefused] = useState<string | null>(null);
@@ -186,14 +186,14 @@ function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }
   );
 }
 
-/** Why the model in use can’t make the case study; null where it can, and while that is not known. */
+/** Why the selected model can’t create the case study; null if it can, or that is unknown. */
 function useCaseStudyRefusal({ kind, attachments }: NewTaskForm): string | null {
   const { data: model } = useSetting("model");
   if (kind !== "case-study" || model === undefined) return null;
   return caseStudyRefusal(model, attachments.length > 0);
 }
 
-/** The form of a new task, kept until the server has taken it. */
+/** The form of a new task, kept until the server has accepted it. */
 function useNewTask(
   before: NewTaskForm,
   uploads: Uploads,
@@ -229,11 +229,11 @@ function queueLabel({ kind }: NewTaskForm, refusal: string | null): string {
   return refusal === null ? "Queue case study" : "Needs a model";
 }
 
-/** A new task: what is to be done and what about it is known. */
+/** A new task: what to do, and what is known about it. */
 export function NewTask(props: {
-  /** The page that it is about unless another is named; '' for none. */
+  /** The page it is about unless another one is chosen; '' for none. */
   page?: string;
-  /** What it is for, unless one that was begun before is gone on with. */
+  /** Its kind, unless an earlier form is continued. */
   kind?: NewTaskForm["kind"];
   onClose(): void;
   onCreated(id: number): void;

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Button } from "../../ui/Button.tsx";
 import type { QueueActions } from "./useTaskActions.ts";
 
-/** Stops and starts the queue; one button, so that the focus stays on it. */
+/** Pauses and resumes the queue; one button, so that it keeps the focus. */
 export function PauseButton(props: { paused: boolean; queue: QueueActions }): ReactElement {
   const { paused, queue } = props;
   return (

@@ -7,7 +7,7 @@ import { TextInput } from "../../ui/TextInput.tsx";
 import { QueryError } from "../errors/QueryError.tsx";
 import type { ChosenProject } from "./new-task-form.ts";
 
-/** How many are offered at once; a search finds the others. */
+/** How many are offered at once; searching finds the others. */
 const offered = 8;
 
 function Offers(props: {
@@ -51,7 +51,7 @@ function Offers(props: {
   );
 }
 
-/** Which project a task is about: searched for by name. */
+/** Selects a task's project by searching for its name. */
 export function ProjectPicker(props: {
   chosen: ChosenProject | null;
   error: string | null;

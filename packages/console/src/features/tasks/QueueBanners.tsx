@@ -11,7 +11,7 @@ const queued = (board: TaskBoard): number =>
 
 const kept = "The tasks are unchanged.";
 
-/** What keeps the queue as a whole: nobody who works, or a pause; and what was refused about it. */
+/** Why the queue stands still: no runner, or a pause; and errors about it. */
 export function QueueBanners(props: { board: TaskBoard; queue: QueueActions }): ReactElement {
   const { board } = props;
   const { pause, run } = props.queue;

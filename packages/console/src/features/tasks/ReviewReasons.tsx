@@ -4,7 +4,7 @@ import type { ReviewReason } from "../../api/types.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { plainText } from "../../ui/plain-text.ts";
 
-/** Why a change waits for the owner, with what each reason is about. */
+/** Why a change needs review, with the items of each reason. */
 export function ReviewReasons({ review }: { review: readonly ReviewReason[] }): ReactElement {
   return (
     <ul className="review-reasons">

@@ -12,7 +12,7 @@ import { useRun } from "../runs/useRun.ts";
 
 interface RunStepsProps {
   run: TaskRun;
-  /** Whether its files are open. */
+  /** Whether its files are expanded. */
   diffs: Folds;
 }
 
@@ -47,7 +47,7 @@ function Steps({ run, diffs }: RunStepsProps): ReactElement {
   );
 }
 
-/** The steps of a run as they happen, what it changed and what was found in its preview. */
+/** A run's steps as they happen, its changes, and the findings in its preview. */
 export function RunSteps(props: RunStepsProps): ReactElement {
   return <Steps key={props.run.id} {...props} />;
 }

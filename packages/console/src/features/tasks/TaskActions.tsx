@@ -16,7 +16,7 @@ type Actions = ReturnType<typeof useTaskActions>;
 
 export interface TaskActionsProps {
   task: TaskDetail;
-  /** Shows a run that takes the task's change back; see UndoTask. */
+  /** Shows a run that undoes the task's change; see UndoTask. */
   onRun?: ((runId: string) => void) | undefined;
 }
 
@@ -26,13 +26,13 @@ const refusals: Readonly<Record<TaskAction, string>> = {
   retry: "Couldn’t queue the task again.",
 };
 
-/** What is still there after a refusal. */
+/** What is still there after an error. */
 function keptOf(task: TaskDetail): string {
   if (task.status === "needs_review") return "The preview is kept.";
   return task.status === "published" ? "" : "The task is unchanged.";
 }
 
-/** Why the last action was refused, and what the task is now where it had changed meanwhile. */
+/** Why the last action failed, and the task's new state if it has changed. */
 function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | null {
   const { task, actions } = props;
   if (!actions.isError) return null;
@@ -42,7 +42,7 @@ function Refusal(props: { task: TaskDetail; actions: Actions }): ReactElement | 
   return <ErrorState what={refusals[actions.variables]} error={actions.error} note={now} />;
 }
 
-/** Asks once before a preview is thrown away, and names the files. */
+/** Asks for confirmation before a preview is discarded, and names the files. */
 function AskDiscard(props: {
   task: TaskDetail;
   action: "cancel" | "retry";
@@ -139,7 +139,7 @@ function Buttons(props: ButtonsProps): ReactElement {
   );
 }
 
-/** A button that was pressed and has gone leaves the focus at the actions, not at the page's start. */
+/** When a pressed button disappears, the focus stays at the actions. */
 function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): void {
   const inside = useRef(false);
   useEffect(() => {
@@ -163,7 +163,7 @@ function useFocusKept(place: RefObject<HTMLElement | null>, task: TaskDetail): v
   }, [place, task.status, task.approvedAt]);
 }
 
-/** What can be done with a task in its state, and what was refused. */
+/** The actions for a task's state, and their errors. */
 export function TaskActions(props: TaskActionsProps): ReactElement {
   const { task } = props;
   const actions = useTaskActions(task);

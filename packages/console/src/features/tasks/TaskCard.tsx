@@ -22,16 +22,16 @@ export interface TaskCardProps {
   task: Task;
   /** How far the server's clock is ahead of this browser's, in ms. */
   skew: number;
-  /** Whether its details are open beside it. */
+  /** Whether its details are open next to it. */
   open?: boolean;
-  /** The address of its details, where they have one. */
+  /** The address of its details, if they have one. */
   href?: string;
-  /** How deep the title is: one below what the cards stand under. */
+  /** The heading level: one below that of the section. */
   heading?: "h3" | "h4";
   onOpen(id: number): void;
 }
 
-/** Whether a click is meant for this tab. */
+/** Whether a click opens the link in this tab. */
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
@@ -55,7 +55,7 @@ function CardDetails({ task }: { task: Task }): ReactElement | null {
   );
 }
 
-/** What is done for it right now, or what keeps it or went wrong with it, in one line. */
+/** What is happening with it, or what prevents it or went wrong, on one line. */
 function Line({ task, skew }: { task: Task; skew: number }): ReactElement | null {
   const step = stepLabel(task);
   if (step !== null) {
@@ -77,7 +77,7 @@ function Line({ task, skew }: { task: Task; skew: number }): ReactElement | null
   );
 }
 
-/** What leads to the details: all of the card. */
+/** The link to the details, which covers the whole card. */
 function Lead(props: TaskCardProps & { children: ReactNode }): ReactElement {
   const { task, href, open, children } = props;
   const onOpen = (): void => props.onOpen(task.id);
@@ -104,7 +104,7 @@ function Lead(props: TaskCardProps & { children: ReactNode }): ReactElement {
   );
 }
 
-/** One task in a list or on the board; all of it leads to its details. */
+/** A task in a list or on the board; the whole card leads to its details. */
 export function TaskCard(props: TaskCardProps): ReactElement {
   const { task, skew, open, heading: Heading = "h3" } = props;
   const card = useRef<HTMLLIElement>(null);

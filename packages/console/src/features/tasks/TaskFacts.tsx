@@ -16,7 +16,7 @@ import {
 import { ReviewReasons } from "./ReviewReasons.tsx";
 import { TaskImages } from "./TaskImages.tsx";
 
-/** Model, tokens and cost of the newest run; null where nothing was taken. */
+/** Model, tokens, and cost of the newest run; null if nothing was used. */
 function spentOf({ run }: TaskDetail): string | null {
   if (!run) return null;
   const spent = usageLabels(run.inputTokens + run.outputTokens, run.cost, run.currency);
@@ -38,7 +38,7 @@ function Fact(props: {
   );
 }
 
-/** What is known of a task, as names and values; what is not known is left out. */
+/** The known facts of a task, as names and values. */
 export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
   const { project, pageUrl, commit, findingId } = task;
   const words = originOf(task);
@@ -65,7 +65,7 @@ export function TaskFacts({ task }: { task: TaskDetail }): ReactElement {
   );
 }
 
-/** What was asked for, in the words of who asked, with the pictures. */
+/** The instruction in the author's words, with the images. */
 export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
   return (
     <section aria-labelledby="task-asked">
@@ -79,7 +79,7 @@ export function TaskInstruction({ task }: { task: TaskDetail }): ReactElement {
   );
 }
 
-/** Why a person has to look, with what each reason is about. */
+/** Why a person has to review it, with the items of each reason. */
 export function TaskReview({ task }: { task: TaskDetail }): ReactElement | null {
   const waits = task.status === "needs_review" && task.approvedAt === null;
   if (!waits || task.review.length === 0) return null;
@@ -97,7 +97,7 @@ const failures: Readonly<Record<string, string>> = {
   failed: "Why it failed",
 };
 
-/** What went wrong with the task, whole. */
+/** The complete error of a task. */
 export function TaskFailure({ task }: { task: TaskDetail }): ReactElement | null {
   const title = failures[task.status];
   if (!title || task.error === null || task.error === "") return null;

@@ -22,7 +22,7 @@ const eventLabels: Readonly<Record<TaskEvent["type"], string>> = {
   retried: "Queued again",
 };
 
-/** Events of which the message is who made them. */
+/** Events whose message is the person who caused them. */
 const byPerson: ReadonlySet<TaskEvent["type"]> = new Set([
   "created",
   "approved",
@@ -41,10 +41,10 @@ function EventText({ event }: { event: TaskEvent }): ReactElement {
   );
 }
 
-/** The files of an earlier attempt are opened one by one. */
+/** The files of an earlier attempt are expanded one by one. */
 const closed = { open: false, turn: 0 };
 
-/** What a run took and came to, in one line. */
+/** A run's usage and result on one line. */
 function runDetails(run: TaskRun, now: number): string {
   const { inputTokens, outputTokens, cost, currency } = run;
   return [
@@ -83,7 +83,7 @@ function Attempt(props: { run: TaskRun; skew: number }): ReactElement {
   );
 }
 
-/** What happened to a task, and the attempts before the one that is shown above. */
+/** A task's history, and the attempts before the one shown above. */
 export function TaskHistory(props: { task: TaskDetail; skew: number }): ReactElement {
   const { task, skew } = props;
   const earlier = task.runs.filter(({ id }) => id !== task.run?.id);

@@ -5,7 +5,7 @@ import { useClient } from "../../api/context.tsx";
 import type { ListedMedia } from "../../api/types.ts";
 import { Thumbnail } from "../media/Thumbnail.tsx";
 
-/** The pictures that go along with a task; one that has left the library says so. */
+/** The images of a task; one that was deleted from the library says so. */
 export function TaskImages({ ids }: { ids: readonly number[] }): ReactElement | null {
   const client = useClient();
   const images = useQueries({

@@ -12,9 +12,9 @@ import { useTask } from "./useTask.ts";
 interface PanelProps {
   id: number;
   address: Address;
-  /** The board, once it is there. */
+  /** The board, once it is loaded. */
   board: BoardSnapshot | undefined;
-  /** Whether it lies over the whole page. */
+  /** Whether it covers the whole page. */
   narrow: boolean;
 }
 
@@ -23,7 +23,7 @@ const noDiffs = { open: false, turn: 0 };
 /** The gap around the panel, in px. */
 const gap = 12;
 
-/** Esc closes what lies open last: it is heard here when nothing nearer has taken it. */
+/** Esc closes what was opened last; handled here if nothing inside has handled it. */
 function useEscape(close: () => void): void {
   const press = useEffectEvent(close);
   useEffect(() => {
@@ -37,7 +37,7 @@ function useEscape(close: () => void): void {
   }, []);
 }
 
-/** What it is called, and the way out; the focus begins at the heading. */
+/** The title and the close button; the focus starts at the heading. */
 function Head(props: { id: number; title: string; onClose(): void }): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -52,7 +52,7 @@ function Head(props: { id: number; title: string; onClose(): void }): ReactEleme
   );
 }
 
-/** One task with all that is known of it and what can be done about it. */
+/** A task with all its details and actions. */
 export function TaskPanel({ id, address, board, narrow }: PanelProps): ReactElement {
   const { change, params } = address;
   const query = useTask(id);

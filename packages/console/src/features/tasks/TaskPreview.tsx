@@ -5,7 +5,7 @@ import { type Device, devices } from "../preview/preview-url.ts";
 import type { Preview } from "../preview/preview.ts";
 import { PreviewFrame } from "../preview/PreviewFrame.tsx";
 
-/** How the framed preview is looked at. */
+/** The state of the framed preview. */
 function useFramed(url: string, close: () => void): Preview {
   const [device, setDevice] = useState<Device>("full");
   const [comparing, setComparing] = useState(false);
@@ -24,13 +24,13 @@ function useFramed(url: string, close: () => void): Preview {
   };
 }
 
-/** The preview of a task's change, framed over the board and beside the task's details. */
+/** The preview of a task's change, framed over the board and next to the task's details. */
 export function TaskPreview(props: {
   url: string;
   path: string;
-  /** What the task is called. */
+  /** The task's title. */
   title: string;
-  /** How much of the right edge the details take, in px. */
+  /** How much of the right edge the details cover, in px. */
   inset: number;
   onClose(): void;
 }): ReactElement {

@@ -4,7 +4,7 @@ import type { Task } from "../../api/types.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { taskStatusOf } from "./summary-labels.ts";
 
-/** A task's state in a word, with its sign. */
+/** A task's state as a word with an icon. */
 export function TaskStatus({ task }: { task: Task }): ReactElement {
   const { label, icon, variant } = taskStatusOf(task);
   return (

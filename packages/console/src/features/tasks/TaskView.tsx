@@ -29,7 +29,7 @@ interface ShownProps {
   skew: number;
 }
 
-/** The state in a word and what it means, told again when it changes. */
+/** The state and what it means, announced when it changes. */
 function State(props: ShownProps): ReactElement {
   const { task, queue, skew } = props;
   const step = stepLabel(task);
@@ -106,18 +106,18 @@ function Body(props: ShownProps & Pick<TaskViewProps, "diffs" | "onPreview">): R
 export interface TaskViewProps {
   id: number;
   look: ReturnType<typeof useTask>;
-  /** The board, once it is there. */
+  /** The board, once it is loaded. */
   board: BoardSnapshot | undefined;
-  /** Whether the files of its run are open. */
+  /** Whether the run's files are expanded. */
   diffs: Folds;
-  /** What it is called, and the way out. */
+  /** The title and the close button. */
   head(title: string): ReactElement;
   onPreview(): void;
-  /** Shows the run that undoes the task's change; without it, its progress is shown here. */
+  /** Shows the run that undoes the task's change; by default, its progress is shown here. */
   onRun?(runId: string): void;
 }
 
-/** One task with all that is known of it and what can be done about it, in all the states of asking. */
+/** A task with all its details and actions, in all states of loading. */
 export function TaskView(props: TaskViewProps): ReactElement {
   const { id, board, look } = props;
   const task = look.data;

@@ -24,11 +24,11 @@ interface ContentProps {
   query: ReturnType<typeof useBoard>;
   address: Address;
   openId: number | null;
-  /** Opens the form of a new task. */
+  /** Opens the form for a new task. */
   onNew(): void;
 }
 
-/** The page's head, what keeps the queue, and the board in all its states. */
+/** The page's header, the queue's obstacles, and the board in all its states. */
 function Content({ query, address, openId, onNew }: ContentProps): ReactElement {
   const queue = useQueueActions();
   const { data } = query;
@@ -62,7 +62,7 @@ function Content({ query, address, openId, onNew }: ContentProps): ReactElement 
   );
 }
 
-/** The page of the design tasks: the board, a new task, and one task's details. */
+/** The tasks page: the board, a new task, and a task's details. */
 export function TasksPage(): ReactElement {
   const address = useAddress();
   const { params, change } = address;

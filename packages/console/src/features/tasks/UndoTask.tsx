@@ -9,11 +9,11 @@ import { firstLine, isActive } from "../runs/labels.ts";
 import { useRunsApi } from "../runs/runs-api.ts";
 import { useRun } from "../runs/useRun.ts";
 
-/** How the run that takes a task's change back is doing. */
+/** The progress of the run that undoes a task's change. */
 function UndoProgress({ runId }: { runId: string }): ReactElement {
   const { view } = useRun(runId);
   if (view.status === "published") {
-    return <Notice kind="info">The change is undone. The site is unchanged before.</Notice>;
+    return <Notice kind="info">The change is undone.</Notice>;
   }
   if (view.status === null || isActive(view.status)) {
     return <Notice kind="info">Undoing the change…</Notice>;
@@ -25,11 +25,11 @@ function UndoProgress({ runId }: { runId: string }): ReactElement {
   );
 }
 
-/** Takes back what a task has published, after asking once; later changes stay. */
+/** Undoes what a task has published, after asking for confirmation; later changes stay. */
 export function UndoTask(props: {
   /** The published run. */
   runId: string;
-  /** Shows the run that undoes it elsewhere; without it, its progress is shown here. */
+  /** Shows the run that undoes it elsewhere; by default, its progress is shown here. */
   onRun?: ((runId: string) => void) | undefined;
 }): ReactElement {
   const api = useRunsApi();

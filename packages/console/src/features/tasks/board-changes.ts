@@ -1,14 +1,14 @@
 import type { Task, TaskBoard, TaskStatus } from "../../api/types.ts";
 import { announcementOf, titleOf } from "./labels.ts";
 
-/** As many are told one by one; more only by their number. */
+/** Up to this many are announced one by one; more only by their number. */
 const maxListed = 3;
 
 function tasksOf(board: TaskBoard): Task[] {
   return board.columns.flatMap(({ items }) => items);
 }
 
-/** All but what is passed through too fast to be told. */
+/** All states except those that pass too quickly to announce. */
 const lasting: ReadonlySet<TaskStatus> = new Set([
   "queued",
   "building",
@@ -20,8 +20,8 @@ const lasting: ReadonlySet<TaskStatus> = new Set([
 ]);
 
 /**
- * What has become of tasks between two looks at the board, for who listens; null where nothing
- * that is worth a sentence. `told` are the states that are.
+ * What has happened to tasks between two polls, as an announcement; null if nothing relevant has.
+ * `told` are the announced states.
  */
 export function describeBoardChanges(
   before: TaskBoard,

@@ -1,12 +1,12 @@
 import type { BoardColumn, Task } from "../../api/types.ts";
 
-/** As many of what is over are shown at first, and so many more without a button for them alone. */
+/** How many finished tasks are shown at first; a few more need no separate button. */
 const first = 8;
 const spare = 2;
 
 /**
- * The cards that a column begins with: all that is still to come or to be looked at, and the newest
- * of what is over, so that the board stays about as high as the screen.
+ * The initial cards of a column: everything that is waiting or needs review, and the newest
+ * finished ones, so that the board stays about as high as the screen.
  */
 export function columnPreview(column: BoardColumn, items: readonly Task[]): readonly Task[] {
   const isOver = column === "published" || column === "ended";

@@ -1,12 +1,14 @@
 import type { TaskBoard, TaskCounts } from "../../api/types.ts";
 
-/** How many tasks there are of the kind that matters most now, and which kind that is. */
+/** The number of tasks of the most important kind, and that kind. */
 export interface Badge {
   count: number;
   label: string;
 }
 
-/** First what needs the owner, else what is under way, else what waits; null without any. */
+/**
+ * First what needs the owner, otherwise what is running, otherwise what waits; null without any.
+ */
 export function summarizeCounts(counts: TaskCounts | null): Badge | null {
   if (counts === null) return null;
   const { needsReview, running, queued } = counts;
@@ -16,7 +18,7 @@ export function summarizeCounts(counts: TaskCounts | null): Badge | null {
   return queued > 0 ? { count: queued, label: `${tasks(queued)} queued` } : null;
 }
 
-/** How many tasks are where, as a board says it. */
+/** The number of tasks by place, according to a board. */
 export function countsOf({ columns, paused }: TaskBoard): TaskCounts {
   const total = (name: string): number => columns.find(({ column }) => column === name)?.total ?? 0;
   const needsReview = total("needs_review");

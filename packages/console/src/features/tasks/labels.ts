@@ -9,7 +9,7 @@ import type {
 import { plainText } from "../../ui/plain-text.ts";
 import { isActive, formatMoney, formatLineChanges, splitPath } from "../runs/labels.ts";
 
-/** The columns of the board, in their order. */
+/** The columns of the board, in order. */
 export const columns: readonly { column: BoardColumn; label: string; empty: string }[] = [
   { column: "queued", label: "Queued", empty: "No tasks waiting." },
   { column: "running", label: "Running", empty: "No tasks running." },
@@ -46,48 +46,50 @@ const kindLabels: Readonly<Record<TaskKind, string>> = {
   "qa-fix": "QA fix",
 };
 
-/** The same where there is little room. */
+/** The same for little space. */
 const shortKindLabels: Readonly<Record<TaskKind, string>> = {
   edit: "Change",
   project: "Project page",
   "qa-fix": "Fix",
 };
 
-/** What a task is for, in a few words; `short` where there is little room. */
+/** A task's kind; `short` for little space. */
 export function kindLabel(task: Pick<Task, "kind" | "projectStatus">, length?: "short"): string {
   if (task.projectStatus !== null) return length === "short" ? "Case study" : "New case study";
   return (length === "short" ? shortKindLabels : kindLabels)[task.kind];
 }
 
-/** What becomes of the new project that a task makes; null where it makes none. */
+/** The status of the project that a task creates; null if it creates none. */
 export function projectStatusLabel({ projectStatus }: Pick<Task, "projectStatus">): string | null {
   if (projectStatus === null) return null;
   return projectStatus === "draft" ? "Save as draft" : "Publish";
 }
 
-/** Whether all that a task has made is a draft, which no visitor sees. */
+/** Whether a task has only created a draft, which no visitor sees. */
 export function isDraftSaved(task: Pick<Task, "status" | "projectStatus">): boolean {
   return task.status === "published" && task.projectStatus === "draft";
 }
 
-/** What became of a task, as the end of a sentence about it. */
+/** What happened to a task, as the end of a sentence. */
 export function announcementOf(task: Pick<Task, "status" | "projectStatus">): string {
   return isDraftSaved(task) ? "saved as a draft" : statusAnnouncements[task.status];
 }
 
-/** The ways to weigh a task, the ordinary one in the middle. */
+/** The priorities, with the normal one in the middle. */
 export const priorities = [
   { value: "-1", label: "Low" },
   { value: "0", label: "Normal" },
   { value: "1", label: "High" },
 ] as const;
 
-/** The task's title as it can be shown. */
+/** A task's title, safe to show. */
 export function titleOf(task: Pick<Task, "title" | "id">): string {
   return plainText(task.title).trim() || `Task #${task.id}`;
 }
 
-/** The page that a task is about: the one it names, else its project's, else the first. */
+/**
+ * The page that a task is about: the one it names, otherwise its project's, otherwise the first.
+ */
 export function pageOf(
   task: Pick<TaskDetail, "pageUrl" | "project" | "projectStatus" | "run">,
 ): string {
@@ -97,19 +99,19 @@ export function pageOf(
   return slug === null ? "/" : `/projects/${slug}/`;
 }
 
-/** The slug of the new project that a run makes; null where it makes none. */
+/** The slug of the project that a run creates; null if it creates none. */
 function newSlugOf(run: Pick<TaskRun, "filesChanged"> | null): string | null {
   const slugs = (run?.filesChanged ?? []).map(({ path }) => /^projects\/([^/]+)$/.exec(path)?.[1]);
   return slugs.find((slug) => slug !== undefined) ?? null;
 }
 
-/** Who or what asked for a task. */
+/** Who or what requested a task. */
 export function originOf(task: Pick<Task, "actor" | "findingId">): string {
   if (task.findingId !== null) return `QA finding #${task.findingId}`;
   return plainText(task.actor);
 }
 
-/** "High priority"; null for the ordinary one. */
+/** "High priority"; null for the normal one. */
 export function priorityLabel(priority: number): string | null {
   if (priority === 0) return null;
   return priority > 0 ? "High priority" : "Low priority";
@@ -120,14 +122,14 @@ export function attemptLabel(task: Pick<Task, "attempts" | "maxAttempts">): stri
   return task.attempts > 1 ? `Attempt ${task.attempts} of ${task.maxAttempts}` : null;
 }
 
-/** "€0.04", "cost 0.04" where the currency is not known; null where nothing was spent. */
+/** "€0.04", "cost 0.04" if the currency is unknown; null if nothing was spent. */
 export function costLabel(run: Pick<TaskRun, "cost" | "currency"> | null): string | null {
   if (!run?.cost) return null;
   const sum = formatMoney(run.cost, run.currency);
   return run.currency ? sum : `cost ${sum}`;
 }
 
-/** "+9 −5 in 2 files", "+9 −5 in about.astro"; null where nothing was changed. */
+/** "+9 −5 in 2 files", "+9 −5 in about.astro"; null if nothing was changed. */
 export function filesLabel(run: Pick<TaskRun, "filesChanged"> | null): string | null {
   const files = run?.filesChanged ?? [];
   const [first] = files;
@@ -139,27 +141,27 @@ export function filesLabel(run: Pick<TaskRun, "filesChanged"> | null): string | 
   return `${formatLineChanges(added, removed)} in ${where}`;
 }
 
-/** Whether the task's run is still being put down after the task was cancelled. */
+/** Whether the task's run is still being stopped after the task was cancelled. */
 export function isStopping(task: Pick<Task, "status" | "run">): boolean {
   return task.status === "cancelled" && task.run !== null && isActive(task.run.status);
 }
 
-/** Whether its change is on its way to the public. */
+/** Whether its change is being published. */
 export function isPublishing(task: Pick<Task, "status" | "run" | "approvedAt">): boolean {
   if (task.status === "needs_review" && task.approvedAt !== null) return true;
   return task.status !== "published" && task.run?.status === "publishing";
 }
 
-/** The id of a runner, a ULID. */
+/** The ID of a runner, a ULID. */
 const runnerId = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** The name of the worker that is no runner and holds the task; null where none does. */
+/** The name of the worker other than a runner that holds the task; null if there is none. */
 export function workerOf({ status, claimedBy }: Pick<Task, "status" | "claimedBy">): string | null {
   if (status !== "claimed" || claimedBy === null || runnerId.test(claimedBy)) return null;
   return plainText(claimedBy).trim() || "A worker";
 }
 
-/** The task's state in a word or two; a preview that was dropped is discarded, not cancelled. */
+/** The label of a task's state; a preview that was dropped is discarded, not cancelled. */
 export function taskStatusLabel(
   task: Pick<Task, "status" | "run" | "approvedAt" | "claimedBy" | "projectStatus">,
 ): string {
@@ -170,7 +172,7 @@ export function taskStatusLabel(
   return isPublishing(task) ? "Publishing…" : statusLabels[task.status];
 }
 
-/** What is done for the task right now, in a few words; null when nothing is. */
+/** What is happening with the task now; null if nothing is. */
 export function stepLabel(task: Task): string | null {
   if (isStopping(task)) return "Stopping…";
   if (isPublishing(task)) return "Publishing…";

@@ -3,26 +3,26 @@ import type { MediaItem } from "../../api/types.ts";
 import type { KeyValueStorage } from "../../ui/storage.ts";
 import type { FormDraft, FieldErrors } from "../forms/useForm.ts";
 
-/** The most of each; the server looks again. */
+/** Limits, which the server checks, too. */
 export const limits = { title: 140, instruction: 8000, attachments: 10, page: 2000 } as const;
 
-/** From here on, what is left of the instruction's room is said. */
+/** From this length on, the remaining characters are shown. */
 export const countedFrom = 7000;
 
-/** The project that a task is about, as far as the form tells it. */
+/** The project that a task is about, as the form needs it. */
 export interface ChosenProject {
   id: number;
   name: string;
 }
 
 export interface NewTaskForm {
-  /** Of a new case study its brief. */
+  /** For a new case study, its brief. */
   instruction: string;
   title: string;
-  /** `case-study` makes a new project, which `project` is not about. */
+  /** `case-study` creates a project, so `project` doesn't apply. */
   kind: "edit" | "project" | "case-study";
   project: ChosenProject | null;
-  /** What becomes of a new case study. */
+  /** The status of a new case study. */
   projectStatus: "draft" | "published";
   pageUrl: string;
   priority: "-1" | "0" | "1";
@@ -40,7 +40,7 @@ export const emptyForm: NewTaskForm = {
   attachments: [],
 };
 
-/** What the server calls the fields. */
+/** The server's names of the fields. */
 export const fieldNames = [
   "instruction",
   "title",
@@ -52,7 +52,7 @@ export const fieldNames = [
   "attachments",
 ] as const;
 
-/** What is wrong with a form before it is sent; `model` is the one in use, once that is known. */
+/** The errors in a form before it is sent; `model` is the selected one, if known. */
 export function validate(form: NewTaskForm, model?: ModelView): FieldErrors {
   const found: FieldErrors = {};
   const length = form.instruction.trim().length;
@@ -78,7 +78,7 @@ export function validate(form: NewTaskForm, model?: ModelView): FieldErrors {
   return found;
 }
 
-/** What is sent; what is empty is left out. */
+/** The request without empty fields. */
 export function bodyOf(form: NewTaskForm): Record<string, unknown> {
   const title = form.title.trim();
   const isNew = form.kind === "case-study";
@@ -96,7 +96,7 @@ export function bodyOf(form: NewTaskForm): Record<string, unknown> {
   };
 }
 
-/** The pictures after some more were given, and why not all of those go along. */
+/** The images after adding some, and why not all could be added. */
 export function withImages(
   known: readonly MediaItem[],
   given: readonly MediaItem[],
@@ -114,7 +114,7 @@ export function withImages(
   return { images: [...known, ...fresh.slice(0, Math.max(0, room))], refused };
 }
 
-/** The images with one of them a place earlier. */
+/** The images with one moved one place earlier. */
 export function movedEarlier(images: readonly MediaItem[], { id }: MediaItem): MediaItem[] {
   const at = images.findIndex((image) => image.id === id);
   const moved = images[at];
@@ -123,7 +123,7 @@ export function movedEarlier(images: readonly MediaItem[], { id }: MediaItem): M
   return others.toSpliced(at - 1, 0, moved);
 }
 
-/** Why the model in use can’t make a new case study, in a sentence; null where it can. */
+/** Why the selected model can’t create a case study, as a sentence; null if it can. */
 export function caseStudyRefusal(model: ModelView, hasImages: boolean): string | null {
   const { provider, keySet, abilities } = model;
   if (provider === null) return "A new case study needs a model, and none is set up.";
@@ -151,13 +151,13 @@ function isForm(value: unknown): value is NewTaskForm {
   );
 }
 
-/** What is being written, kept in this browser until it is sent. */
+/** The unsent form, stored in this browser. */
 export function makeDraft(memory: KeyValueStorage): FormDraft<NewTaskForm> {
   return {
     read() {
       try {
         const kept: unknown = JSON.parse(memory.get(key) ?? "null");
-        // What was kept before there were case studies says nothing of a status.
+        // Forms stored before case studies existed have no status.
         return isForm(kept) ? { ...emptyForm, ...kept } : null;
       } catch {
         return null;

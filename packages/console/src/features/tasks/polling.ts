@@ -1,29 +1,29 @@
 import type { Task, TaskBoard } from "../../api/types.ts";
 import { isPublishing, isStopping } from "./labels.ts";
 
-/** Between two looks, in ms: while something moves that can be seen, and else. */
+/** Polling intervals in ms: while something visible changes, and otherwise. */
 export const fastIntervalMs = 2000;
 export const slowIntervalMs = 10_000;
 
-/** Whether a task may change by itself any moment. */
+/** Whether a task may change at any moment. */
 export function isMoving(task: Pick<Task, "status" | "run" | "approvedAt">): boolean {
   const { status } = task;
   const works = status === "queued" || status === "claimed" || status === "building";
   return works || isPublishing(task) || isStopping(task);
 }
 
-/** How often something is looked at, in ms: while it moves, while it rests, while the tab is hidden. */
+/** Polling intervals in ms: while it changes, while it rests, while the tab is hidden. */
 export interface Pace {
   moving: number;
   resting: number;
-  /** False for not at all. */
+  /** False disables polling. */
   hidden: number | false;
 }
 
-/** That of a page which shows nothing else. */
+/** For a page that shows only this. */
 const pagePace: Pace = { moving: fastIntervalMs, resting: slowIntervalMs, hidden: slowIntervalMs };
 
-/** When the board is looked at next, in ms; false for not by itself. */
+/** When to poll the board next, in ms; false disables polling. */
 export function boardInterval(
   board: TaskBoard | undefined,
   visible: boolean,
@@ -34,7 +34,7 @@ export function boardInterval(
   return moves ? pace.moving : pace.resting;
 }
 
-/** When one task is looked at next, in ms. */
+/** When to poll a task next, in ms. */
 export function taskInterval(task: Task | undefined, visible: boolean): number {
   return task && visible && isMoving(task) ? fastIntervalMs : slowIntervalMs;
 }

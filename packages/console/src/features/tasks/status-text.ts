@@ -3,7 +3,7 @@ import { plainText } from "../../ui/plain-text.ts";
 import { isDraftSaved, isPublishing, isStopping, workerOf } from "./labels.ts";
 import { formatUntil } from "./task-times.ts";
 
-/** What else decides when a queued task is taken up. */
+/** Other conditions for starting a queued task. */
 export interface QueueState {
   paused: boolean;
   runners: number;

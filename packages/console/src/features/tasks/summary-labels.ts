@@ -7,9 +7,9 @@ import { nextStepText, type QueueState } from "./status-text.ts";
 
 export interface TaskStatusView {
   label: string;
-  /** Null for the sign of something that is under way. */
+  /** Null for the icon of running tasks. */
   icon: IconName | null;
-  /** The look of the word: that of the run's state that means the same to the owner. */
+  /** The style of the run state with the same meaning. */
   variant: string;
 }
 
@@ -24,7 +24,7 @@ const statusSigns: Readonly<Record<TaskStatus, Omit<TaskStatusView, "label">>> =
   cancelled: { icon: "stop", variant: "cancelled" },
 };
 
-/** A task's state in a word or two, as the board says it, with its sign. */
+/** A task's state as shown on the board, with its icon. */
 export function taskStatusOf(task: Task): TaskStatusView {
   const sign = isPublishing(task)
     ? { icon: null, variant: "publishing" }
@@ -32,7 +32,7 @@ export function taskStatusOf(task: Task): TaskStatusView {
   return { ...sign, label: taskStatusLabel(task) };
 }
 
-/** What a task does, waits for or came to, in one line; empty where its state says it all. */
+/** What a task is doing, is waiting for, or has resulted in, on one line; may be empty. */
 export function summaryLine(task: Task, queue: QueueState | null, now: number): string {
   const error = firstLine(plainText(task.error));
   switch (task.status) {
@@ -52,13 +52,13 @@ export function summaryLine(task: Task, queue: QueueState | null, now: number): 
   }
 }
 
-/** What the task's run has changed: "2 files, +9 −5, not live"; null where nothing is known to be. */
+/** A run's changes: "2 files, +9 −5, not live"; null if none are known. */
 export function changedFilesLabel({ run, status }: Pick<Task, "run" | "status">): string | null {
   if (run === null || run.filesChanged.length === 0) return null;
   return changeSummary(run.filesChanged) + (status === "needs_review" ? ", not live" : "");
 }
 
-/** Why nothing is taken up; null where something is. */
+/** Why no tasks start; null if they do. */
 export function queueBlockedText({ paused, runners }: QueueState): string | null {
   if (runners === 0) return "No runner is active. Queued tasks start when one is.";
   return paused ? "The queue is paused. Only changes you approve go live." : null;

@@ -7,18 +7,18 @@ import type { Task, TaskAction, TaskBoard, TaskCounts, TaskDetail } from "../../
 
 const at = "/api/admintasks";
 
-/** The key of all that is known of the queue. */
+/** The key of all queries about the queue. */
 export const tasksKey = ["tasks"] as const;
 export const countsKey = [...tasksKey, "counts"] as const;
 
-/** The board as it was answered last, with what asks whether it is new. */
+/** The last response for the board, with its ETag. */
 const boards = new WeakMap<Client, { etag: string | null; board: TaskBoard }>();
 
-/** The task queue's API as the browser sees it. Each call rejects with an ApiError. */
+/** The task queue's API for the browser. Each call rejects with an ApiError. */
 export function makeTaskApi(client: Client) {
   const { get, getChanged, post } = client;
   return {
-    /** The same object as the time before while nothing has changed. */
+    /** The same object as before while nothing has changed. */
     async board(signal?: AbortSignal): Promise<TaskBoard> {
       const known = boards.get(client);
       const found = await getChanged<TaskBoard>(`${at}/board`, known?.etag ?? null, signal);
@@ -30,24 +30,24 @@ export function makeTaskApi(client: Client) {
     counts: (signal?: AbortSignal) => get<TaskCounts>(`${at}/counts`, {}, signal),
     get: (id: number, signal?: AbortSignal) => get<TaskDetail>(`${at}/get`, { id }, signal),
     create: (task: object) => post<Task>(`${at}/create`, task),
-    /** With an approval goes what the owner has confirmed of private text. */
+    /** An approval includes the confirmation of private text. */
     act: (action: TaskAction, id: number, confirmed: { confirmPrivate?: string } = {}) =>
       post<Task>(`${at}/${action}`, { id, ...confirmed }),
-    /** Lets the runners take nothing up by themselves, or again. */
+    /** Pauses or resumes starting tasks automatically. */
     pause: (paused: boolean) =>
       post<{ paused: boolean }>(`${at}/${paused ? "pause" : "resume"}`, {}),
-    /** Carries out what is due, even while the queue is paused. */
+    /** Runs due tasks, even while the queue is paused. */
     run: () => post<{ queued: number }>("/devconsole/tasks/run", {}),
   };
 }
 
-/** What a part of the console asks of the task queue. */
+/** Requests about the task queue, for components. */
 export function useTaskApi() {
   const client = useClient();
   return useMemo(() => makeTaskApi(client), [client]);
 }
 
-/** How many tasks are where, counted every ten seconds; null while that is not known. */
+/** The number of tasks by place, polled every ten seconds; null while unknown. */
 export function useTaskCounts(): TaskCounts | null {
   const api = useTaskApi();
   const counts = useQuery({

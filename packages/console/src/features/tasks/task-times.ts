@@ -5,7 +5,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A length of time in ms as it is counted live: "12 s", "4 min 5 s", "2 h 5 min", "3 days". */
+/** A running duration in ms: "12 s", "4 min 5 s", "2 h 5 min", "3 days". */
 export function formatElapsed(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   const pair = (large: number, small: number, units: readonly [string, string]): string => {
@@ -20,7 +20,7 @@ export function formatElapsed(milliseconds: number): string {
   return `${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** How long ago, coarse enough to stand still for a minute: "just now", "5 min ago", "2 h ago". */
+/** A relative time that changes at most once a minute: "just now", "5 min ago", "2 h ago". */
 export function formatSince(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   if (ms < minute) return "just now";
@@ -32,13 +32,13 @@ export function formatSince(milliseconds: number): string {
 const between = (from: string | null, to: number): number | null =>
   from === null ? null : to - Date.parse(from);
 
-/** The time that a card tells; `now` is the server's, in ms. */
+/** The time shown on a card; `now` is the server's, in ms. */
 export function cardTime(task: Task, now: number): string | null {
   switch (task.status) {
     case "queued":
       return `waits ${formatElapsed(between(task.updatedAt, now) ?? 0)}`;
     case "claimed":
-      // Its newest run is that of the attempt before.
+      // Its newest run is the previous attempt's.
       return formatElapsed(between(task.updatedAt, now) ?? 0);
     case "building": {
       const started = between(task.run?.startedAt ?? task.startedAt, now);
@@ -51,12 +51,12 @@ export function cardTime(task: Task, now: number): string | null {
   }
 }
 
-/** Whether what a card tells changes by the second. */
+/** Whether a card's text changes every second. */
 export function isTicking(task: Pick<Task, "status">): boolean {
   return task.status === "queued" || task.status === "claimed" || task.status === "building";
 }
 
-/** What a run took, or takes until now (server's time, ms); null before it has started. */
+/** A run's duration so far (server's time, ms); null before it has started. */
 export function runTime(
   run: { startedAt: string | null; finishedAt: string | null },
   now: number,
@@ -66,7 +66,7 @@ export function runTime(
   return formatElapsed(end - Date.parse(run.startedAt));
 }
 
-/** When something that waits is tried again: "in 25 s", "now". */
+/** When something is retried: "in 25 s", "now". */
 export function formatUntil(iso: string, now: number): string {
   const left = Date.parse(iso) - now;
   return left < second ? "now" : `in ${formatElapsed(left)}`;

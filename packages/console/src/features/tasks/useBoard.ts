@@ -11,14 +11,14 @@ import { countsKey, tasksKey, useTaskApi } from "./task-api.ts";
 
 const boardKey = [...tasksKey, "board"] as const;
 
-/** The board as it was answered last. */
+/** The last response for the board. */
 export interface BoardSnapshot {
   board: TaskBoard;
   /** How far the server's clock is ahead of this browser's, in ms. */
   skew: number;
 }
 
-/** The board, looked at again and again; an unchanged one costs an empty answer. */
+/** The board, polled; if unchanged, the response is empty. */
 export function useBoard(pace?: Pace) {
   const api = useTaskApi();
   const queries = useQueryClient();
@@ -29,7 +29,7 @@ export function useBoard(pace?: Pace) {
       const board = await api.board(signal);
       queries.setQueryData(countsKey, countsOf(board));
       const known = queries.getQueryData<BoardSnapshot>(boardKey);
-      // The same board tells the time of when it was new.
+      // An unchanged board contains the time when it was new.
       if (known?.board.now === board.now) return known;
       return { board, skew: Date.parse(board.now) - Date.now() };
     },
@@ -38,7 +38,7 @@ export function useBoard(pace?: Pace) {
   });
 }
 
-/** Tells who listens what has moved since the look before; of some states only, where these are told. */
+/** Announces what has moved since the last poll; only some states, if given. */
 export function useBoardAnnouncements(
   board: TaskBoard | undefined,
   reported?: ReadonlySet<TaskStatus>,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Whether what was pressed belongs to a place where one types or to what lies over the page. */
+/** Whether a key was pressed in a text field or in something over the page. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
@@ -15,7 +15,7 @@ export function useNewTaskKey(open: () => void): void {
     const onKey = (event: KeyboardEvent): void => {
       const bare = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (event.key.toLowerCase() !== "n" || !bare || event.defaultPrevented) return;
-      // In a shadow root, the page sees its host as the target.
+      // For a shadow root, the page sees its host as the target.
       if (isTyping(event.composedPath()[0] ?? null)) return;
       event.preventDefault();
       press();

@@ -2,10 +2,10 @@ import { type RefObject, useEffect, useRef } from "react";
 
 import { useMediaQuery } from "../../ui/useMediaQuery.ts";
 
-/** What stands around the board. */
+/** What surrounds the board. */
 const around = ".skip, .site-header, .rebuild";
 
-/** Takes what is around the board out of reach while it is covered. */
+/** Makes the surroundings of the board inert while it is covered. */
 function useAroundCovered(covered: boolean): void {
   useEffect(() => {
     if (!covered) return;
@@ -18,9 +18,8 @@ function useAroundCovered(covered: boolean): void {
 }
 
 /**
- * The room that the details of a task take: beside the board where there is width for both, else
- * over it. When they close, the focus goes back to the task's card or, where that has gone, to the
- * page's heading.
+ * The layout of a task's details: next to the board if there is enough width, otherwise over it. On
+ * closing, the focus returns to the task's card or, if that is gone, to the page's heading.
  */
 export function usePanelLayout(
   page: RefObject<HTMLElement | null>,

@@ -6,7 +6,7 @@ import { tasksKey, useTaskApi } from "./task-api.ts";
 
 export const taskKey = (id: number) => [...tasksKey, "task", id] as const;
 
-/** One task with all that is known of it, looked at again as long as it is shown. */
+/** A task with all its details, polled while it is shown. */
 export function useTask(id: number) {
   const api = useTaskApi();
   const visible = useVisible();

@@ -12,12 +12,12 @@ const done: Readonly<Record<TaskAction, string>> = {
   retry: "queued again",
 };
 
-/** The actions on one task, one at a time; whatever comes of one, everything is looked at again. */
+/** The actions on a task, one at a time; everything is refreshed afterwards. */
 export function useTaskActions(task: Task) {
   const api = useTaskApi();
   return useChange<TaskAction, Task>({
     send(_, action) {
-      // Where it has private text the owner was asked before.
+      // The owner was asked about private text before.
       const confirmed = action === "approve" ? confirmationOf(task) : {};
       return api.act(action, task.id, confirmed);
     },
@@ -31,7 +31,7 @@ export function useTaskActions(task: Task) {
 
 export type QueueActions = ReturnType<typeof useQueueActions>;
 
-/** Pausing and resuming the queue, and working it off once. */
+/** Pausing and resuming the queue, and running it once. */
 export function useQueueActions() {
   const api = useTaskApi();
   const awaited = [tasksKey];
@@ -48,7 +48,7 @@ export function useQueueActions() {
   return { pause, run };
 }
 
-/** Whether a refusal says that the task is no longer what it was taken for. */
+/** Whether an error says that the task has changed in the meantime. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ApiError && error.code === "invalid_state";
 }

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { useTimeZone } from "../../api/context.tsx";
 import { formatTime } from "../../ui/format.ts";
 
-/** A time by the site's own clock; with `dayOnly`, the time of day is there on pointing at it. */
+/** A time in the site's time zone; with `dayOnly`, the time of day is in the tooltip. */
 export function Time(props: { iso: string; dayOnly?: boolean }): ReactElement {
   const timeZone = useTimeZone();
   const whole = formatTime(props.iso, timeZone);

@@ -63,7 +63,7 @@ function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
   );
 }
 
-/** The token itself: it is in this dialog only, and gone with it. */
+/** Shows the token, which exists only in this dialog. */
 function TokenCreatedDialog({
   made,
   onClose,
@@ -105,7 +105,7 @@ function TokenCreatedDialog({
   );
 }
 
-/** Makes a token and shows it, this once. */
+/** Creates a token and shows it once. */
 export function NewTokenDialog({ onClose }: { onClose(): void }): ReactElement {
   const { timeZone } = useSite();
   const { create } = useTokenChanges();

@@ -82,7 +82,7 @@ function Revocation(props: { token: ApiToken; onClose(): void }): ReactElement {
 }
 
 function Tokens(props: {
-  /** The button that makes one. */
+  /** The button that creates one. */
   make: ReactElement;
   onRevoke(token: ApiToken): void;
 }): ReactElement {
@@ -114,7 +114,7 @@ function Tokens(props: {
   );
 }
 
-/** The page of the tokens that programs use the API with. */
+/** The page of API tokens. */
 export function TokensPage(): ReactElement {
   const [making, setMaking] = useState(false);
   const [tokenToRevoke, setTokenToRevoke] = useState<ApiToken | null>(null);

@@ -23,7 +23,7 @@ export interface TokenForm {
   name: string;
   right: Right;
   lifetime: Lifetime;
-  /** As a field of a date holds it. */
+  /** As in a date field. */
   day: string;
 }
 
@@ -31,7 +31,9 @@ export const newToken: TokenForm = { name: "", right: "read", lifetime: "90", da
 
 const dayMs = 86_400_000;
 
-/** When it ends, as ISO 8601 UTC: a day counts to its end by the owner's clock. Null for never. */
+/**
+ * When it expires, as ISO 8601 UTC: at the end of a day in the owner's time zone. Null for never.
+ */
 function expiryOf({ lifetime, day }: TokenForm, now: number, timeZone: string): string | null {
   if (lifetime === "never") return null;
   if (lifetime !== "date") return new Date(now + Number(lifetime) * dayMs).toISOString();

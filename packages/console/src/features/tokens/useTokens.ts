@@ -10,7 +10,7 @@ export type { CreatedToken };
 const api = "/api/admintokens";
 const listKey = ["tokens", "list"] as const;
 
-/** A token that is revoked may have the name of one that is not. */
+/** A revoked token may have the same name as a live one. */
 const keyOf = ({ name, createdAt }: ApiToken): string => `${createdAt} ${name}`;
 
 export function useTokens() {
@@ -21,7 +21,7 @@ export function useTokenChanges() {
   const awaited = [listKey];
   const create = useChange<object, CreatedToken>({
     send: (client, body) => client.post(`${api}/create`, body),
-    // The token itself is kept by whoever shows it, and nowhere else.
+    // Only the dialog that shows the token keeps it.
     gcTime: 0,
     awaited,
   });

@@ -24,10 +24,10 @@ const useOptions = (Object.keys(uses) as ImageUse[]).map((value) => ({
   title: uses[value].meaning,
 }));
 
-/** The longest description that the library takes, in characters. */
+/** Maximum characters of an alt text. */
 const maxAltLength = 300;
 
-/** The pictures that go along, each with what becomes of it. */
+/** The attached images with their states. */
 export function AttachList({ attachments }: { attachments: Attachments }): ReactElement {
   const { items, refused, announcement } = attachments;
   return (
@@ -84,7 +84,7 @@ function AttachRow(props: { item: AttachItem; attachments: Attachments }): React
   );
 }
 
-/** What the picture shows; kept with it once the field is left. */
+/** An image's alt text, saved when the field loses focus. */
 function AltField(props: {
   item: AttachItem;
   onAlt(alt: string, done: boolean): void;
@@ -105,7 +105,7 @@ function AltField(props: {
   );
 }
 
-/** How far a picture is, why it failed, or what becomes of it. */
+/** An image's upload progress, its error, or its use. */
 function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement {
   const { item } = props;
   if (item.error !== null) {

@@ -7,12 +7,12 @@ import type { Draft } from "./useDraft.ts";
 
 export interface AttachPanelProps {
   draft: Draft;
-  /** Files that the owner has just given. */
+  /** Newly added files. */
   given: readonly File[];
   onTaken(): void;
 }
 
-/** Takes the pictures that are given, sends them and lists them. */
+/** Accepts images, uploads and lists them. */
 export function AttachPanel({ draft, given, onTaken }: AttachPanelProps): ReactElement {
   const attachments = useAttachments(draft);
   const take = useEffectEvent(() => {

@@ -9,10 +9,10 @@ import { Skeleton } from "../../ui/Skeleton.tsx";
 import css from "./blame.css?inline";
 import { useBlame } from "./useBlame.ts";
 
-/** Who last touched an element: the run or the person, why, when, and what it took. */
+/** Who last changed an element: the run or the person, why, when, and its usage. */
 export function BlameCard(props: {
   element: PickedElement;
-  /** The run in whose preview it was picked; null on the live page. */
+  /** The run in whose preview it was selected; null on the live page. */
   runId: string | null;
   onSteps(runId: string): void;
   onClose(): void;
@@ -20,7 +20,7 @@ export function BlameCard(props: {
   const { element } = props;
   const { data: blame, error, refetch, isPending } = useBlame(element, props.runId);
   const close = useRef<HTMLButtonElement>(null);
-  // Where the focus was it goes back to.
+  // Closing returns the focus.
   useEffect(() => {
     const root = close.current?.getRootNode() as ShadowRoot;
     const before = root.activeElement as HTMLElement | null;

@@ -31,7 +31,7 @@ const Elements = lazyComponent(async () => (await import("./Elements.tsx")).Elem
 
 export interface ComposerProps {
   draft: Draft;
-  /** The run that is shown, once its state is known. */
+  /** The shown run, once its state is known. */
   run: CurrentRun | null;
   picker: Picker;
   onRun(runId: string): void;
@@ -44,7 +44,7 @@ const labels: Readonly<Record<Purpose, string>> = {
   wait: "Describe a change to this page",
 };
 
-/** What is picked while nothing else asks for it goes along with the instruction. */
+/** Selected elements are added to the instruction unless something else has requested them. */
 function usePicked(picker: Picker, draft: Draft): void {
   const { listen } = picker;
   const take = useEffectEvent((element: Parameters<Draft["addElement"]>[0]) => {
@@ -54,7 +54,7 @@ function usePicked(picker: Picker, draft: Draft): void {
   useEffect(() => listen((element) => take(element)), [listen]);
 }
 
-/** Sends what was composed to where the purpose says. */
+/** Sends the composed message according to the purpose. */
 function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
   const { draft, run, onRun } = props;
   const api = useRunsApi();
@@ -88,8 +88,8 @@ function useSend(props: ComposerProps, mode: Mode, purpose: Purpose) {
 }
 
 /**
- * Queues what was composed instead of running it. What a task has no place for, parts of the page
- * and pictures for reference, stays where it is.
+ * Queues the composed instruction instead of running it. What a task can't contain, elements and
+ * reference images, stays.
  */
 function useQueuing(draft: Draft, action: Action) {
   const path = usePagePath();
@@ -113,13 +113,13 @@ function useQueuing(draft: Draft, action: Action) {
   return { queue, queued: draft.text === "" ? queued : null };
 }
 
-/** A task that was made of what had been composed, and whether some of that was left. */
+/** A task created from the composer, and whether something was left. */
 interface Queued {
   id: number;
   stays: boolean;
 }
 
-/** What the composer is to do now, and whether it can. */
+/** What the composer does now, and whether it can. */
 function useIntent({ draft, run }: ComposerProps) {
   const { mode } = draft;
   const [anew, setAnew] = useState(false);
@@ -138,7 +138,7 @@ type Intent = ReturnType<typeof useIntent>;
 
 const kept = "Your text and attachments are kept.";
 
-/** Where the owner says what should change. */
+/** Where the owner describes a change. */
 export function Composer(props: ComposerProps): ReactElement {
   const { draft, run, picker } = props;
   const id = useId();
@@ -162,7 +162,7 @@ export function Composer(props: ComposerProps): ReactElement {
       onKeyDown={(event) => {
         if (event.key !== "Enter") return;
         const sends = event.ctrlKey || event.metaKey;
-        // A field or switch that is left with Enter must not send what is written elsewhere.
+        // Enter in another field or on a switch must not send the instruction.
         if (sends || event.target instanceof HTMLInputElement) event.preventDefault();
         if (sends) onSend();
       }}
@@ -192,7 +192,7 @@ export function Composer(props: ComposerProps): ReactElement {
   );
 }
 
-/** What sending takes and waits for, and what can be sent. */
+/** The estimate and the reason for waiting, and without a model, what can be sent. */
 function Below(props: { id: string; draft: Draft; intent: Intent }): ReactElement {
   const { id, draft, intent } = props;
   const { purpose, missing, line, isLiteral } = intent;
@@ -214,14 +214,14 @@ function Below(props: { id: string; draft: Draft; intent: Intent }): ReactElemen
   );
 }
 
-/** The parts of the page that the instruction speaks of, once there are any. */
+/** The selected elements, if there are any. */
 function Picked({ draft }: { draft: Draft }): ReactElement | null {
   const { elements, removeElement, focus } = draft;
   if (elements.length === 0) return null;
   return <Elements elements={elements} onRemove={removeElement} onRemoved={focus} />;
 }
 
-/** What can be done with what is composed. */
+/** The composer's buttons. */
 function Doing(props: {
   purpose: Purpose;
   picker: Picker;
@@ -245,7 +245,7 @@ function Doing(props: {
   );
 }
 
-/** Says that what was composed waits in the queue now. */
+/** Says that the composed instruction is queued now. */
 function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
   const { showTask } = useConsoleState();
   return (
@@ -265,7 +265,7 @@ function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
   );
 }
 
-/** What is asked for, and how: the words for the field, and the switches. */
+/** The composer's purpose: the field's label, and the switches. */
 function Head(props: {
   id: string;
   draft: Draft;

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import { type Draft, maxLength } from "./useDraft.ts";
 
-/** From here on, in characters, the length is told. */
+/** From this length on, in characters, it is shown. */
 const nearlyTooLong = maxLength - 1000;
 
 /** The text of the instruction. */
@@ -20,7 +20,7 @@ export function ComposerField({ id, draft }: { id: string; draft: Draft }): Reac
   );
 }
 
-/** How long the text is, once that matters. */
+/** The text's length, once it matters. */
 export function Counter({ id, length }: { id: string; length: number }): ReactElement {
   return (
     <span id={id} className={length > maxLength ? "count over" : "count"}>

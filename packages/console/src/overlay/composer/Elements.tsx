@@ -8,7 +8,7 @@ import { useMediaQuery } from "../../ui/useMediaQuery.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 import css from "./elements.css?inline";
 
-/** How much of what an element says is shown. */
+/** Maximum characters of an element's text that are shown. */
 const maxVisible = 28;
 
 /** "h1 “We design…”" and "index.astro:12". */
@@ -18,7 +18,7 @@ function elementLabel({ tag, text, file, line }: PickedElement): [what: string, 
   return [short === "" ? tag : `${tag} “${short}”`, `${splitPath(file).name}:${line}`];
 }
 
-/** Frames the parts of the page that come from a place in the source, while one is looked at. */
+/** Outlines elements with a known source while one is hovered or focused. */
 function useHighlight(element: PickedElement | null): void {
   useEffect(() => {
     if (element === null) return;
@@ -34,11 +34,11 @@ function useHighlight(element: PickedElement | null): void {
   }, [element]);
 }
 
-/** The parts of the page that the instruction speaks of. */
+/** The elements that the instruction is about. */
 export function Elements(props: {
   elements: readonly PickedElement[];
   onRemove(element: PickedElement): void;
-  /** Called when one was removed: what was pressed is gone. */
+  /** Called after removing one, because the pressed button is gone. */
   onRemoved(): void;
 }): ReactElement {
   const wide = useMediaQuery("(min-width: 768px) and (hover: hover)");

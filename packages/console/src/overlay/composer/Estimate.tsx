@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { EstimateLine } from "./estimate-labels.ts";
 
-/** What sending will take, after the runs before; a ceiling in its way is said aloud. */
+/** The estimate for sending, from previous runs; a limit in its way is announced. */
 export function Estimate({ line }: { line: EstimateLine | null }): ReactElement {
   return (
     <span className="estimate" role="status">

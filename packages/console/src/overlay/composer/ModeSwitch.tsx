@@ -28,7 +28,7 @@ export function ModeSwitch(props: { mode: Mode; onMode(mode: Mode): void }): Rea
   );
 }
 
-/** Whether the instruction builds on the preview that is ready, or on the site as it is live. */
+/** Whether the instruction continues the ready preview, or starts from the live site. */
 export function FollowUpSwitch(props: {
   anew: boolean;
   onAnew(anew: boolean): void;

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Button } from "../../ui/Button.tsx";
 import type { Picker } from "../usePicking.ts";
 
-/** Lets the owner point at a part of the page, and ends that. */
+/** Starts and stops selecting an element. */
 export function PickButton(props: { picker: Picker; onCancel(): void }): ReactElement {
   const { picker } = props;
   if (!picker.picking) {

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 
 import type { Mode } from "../../api/types.ts";
 
-/** What can be sent while no model is set up, and where one is. */
+/** What can be sent without a model, and where to select one. */
 export function WithoutModel({ mode }: { mode: Mode }): ReactElement {
   return (
     <p className="quiet without-model">

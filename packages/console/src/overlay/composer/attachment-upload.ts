@@ -7,10 +7,10 @@ import type { UploadItem } from "../../features/media/upload-queue.ts";
 import { makeUploadStore } from "../../features/media/upload-store.ts";
 import type { ImageUse } from "./draft-images.ts";
 
-/** Where a picture stands on its way to the server. */
+/** The state of an image's upload. */
 export type Sending = Pick<UploadItem, "status" | "fraction" | "error" | "canRetry" | "note">;
 
-/** What the server made of a picture. */
+/** The server's result for an image. */
 export type Stored =
   | { use: "page"; mediaId: number; src: string; alt: string; thumb: string | null }
   | { use: "reference"; referenceId: string };
@@ -22,21 +22,21 @@ export interface SenderOptions {
 }
 
 export interface AttachmentUpload {
-  /** Sends a picture to where its use puts it, in place of what is on its way under this key. */
+  /** Uploads an image according to its use, replacing a running upload with this key. */
   send(key: string, file: File, use: ImageUse, alt: string): void;
   retry(key: string): void;
-  /** Forgets a picture; what is on its way ends. */
+  /** Removes an image; a running upload is cancelled. */
   drop(key: string): void;
-  /** What is known of those on their way, the same map until something changes. */
+  /** The states of uploads; the same map until something changes. */
   states(): ReadonlyMap<string, Sending>;
   subscribe(listener: () => void): () => void;
-  /** Says what a stored picture shows. */
+  /** Sets the alt text of a stored image. */
   describe(mediaId: number, alt: string): Promise<void>;
-  /** A picture as it is stored, to be sent to the other place. */
+  /** Fetches a stored image, to upload it for the other use. */
   fetchFile(address: string, name: string): Promise<File>;
 }
 
-/** The server says how large a picture may be; films are refused before they come here. */
+/** The server checks the size; videos are refused before this. */
 const limits = { imageMiB: Infinity, videoMiB: Infinity };
 
 async function sendReference({
@@ -74,7 +74,7 @@ async function fetchFile(address: string, name: string): Promise<File> {
   return new File([blob], name, { type: blob.type });
 }
 
-/** The two ways that a picture can go, and what begins one of them. */
+/** The two ways to upload an image. */
 function makeUploaders({ client, announce, onStored }: SenderOptions) {
   const shared = { client, limits, announce };
   const stores = {
@@ -95,11 +95,11 @@ function makeUploaders({ client, announce, onStored }: SenderOptions) {
   return { stores, start };
 }
 
-/** Sends pictures of an instruction: through the library's upload, or as references. */
+/** Uploads images of an instruction: to the library, or as references. */
 export function createAttachmentUpload(options: SenderOptions): AttachmentUpload {
   const { client } = options;
   const { stores, start } = makeUploaders(options);
-  /** Which store sends a picture, and under which key there. */
+  /** Which store uploads an image, and its key there. */
   const places = new Map<string, { use: ImageUse; key: string }>();
   let states: ReadonlyMap<string, Sending> = new Map();
   const listeners = new Set<() => void>();

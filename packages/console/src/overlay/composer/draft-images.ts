@@ -1,32 +1,32 @@
 import type { Attachment } from "../../api/types.ts";
 
-/** A picture is to stand on the page, or only to be looked at. */
+/** Whether an image is for the page, or only for viewing. */
 export type ImageUse = "page" | "reference";
 
-/** A picture that goes along; without an id it has not arrived yet. */
+/** An attached image; without an ID, it isn't uploaded yet. */
 export interface DraftImage {
   key: string;
   name: string;
   use: ImageUse;
-  /** What it shows, for who does not see it. */
+  /** Its alt text. */
   alt: string;
-  /** A small picture as a data address, or the address of a stored one. */
+  /** A thumbnail as a data URL, or the address of a stored one. */
   thumb: string | null;
-  /** In the library, with its address; kept when its use changes, so that it can change back. */
+  /** Its ID and address in the library; kept when its use changes, so that it can change back. */
   mediaId: number | null;
   src: string | null;
   referenceId: string | null;
 }
 
-/** The most pictures that go along; the server's own bound. */
+/** Maximum attached images, as on the server. */
 export const maxImages = 10;
 
-/** Whether a picture has arrived where its use puts it. */
+/** Whether an image has been uploaded for its use. */
 export function isUploaded(image: DraftImage): boolean {
   return (image.use === "page" ? image.mediaId : image.referenceId) !== null;
 }
 
-/** The pictures as the server takes them; those that have not arrived are left out. */
+/** The images in the server's format, without unfinished uploads. */
 export function attachmentsOf(images: readonly DraftImage[]): Attachment[] {
   return images.flatMap(({ use, mediaId, referenceId }): Attachment[] => {
     if (use === "page") return mediaId === null ? [] : [{ use, mediaId }];

@@ -4,15 +4,15 @@ import { formatCount } from "../../ui/format.ts";
 
 export interface EstimateLine {
   text: string;
-  /** What stands in the way, or will; null where all is well. */
+  /** What prevents it, or will; null if nothing does. */
   warning: string | null;
-  /** Whether the server takes no run just now. */
+  /** Whether the server accepts no runs at the moment. */
   blocked: boolean;
 }
 
 type Unit = "tokens" | "cost";
 
-/** A number to two digits that count: 11,873 → 12,000. */
+/** A number rounded to two significant digits: 11,873 → 12,000. */
 function rough(value: number): number {
   return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
 }
@@ -37,7 +37,7 @@ const periods = [
   { period: "month", whose: "This month’s", left: "this month", again: "next month" },
 ] as const;
 
-/** What a run like those before will take, and which ceiling that would pass. */
+/** What a similar run would use, and which limit that would exceed. */
 export function formatEstimate(estimate: Estimate): EstimateLine {
   const text = expectation(estimate);
   let warning: string | null = null;

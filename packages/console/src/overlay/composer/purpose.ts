@@ -3,10 +3,10 @@ import { isStoppable } from "../../features/runs/outcome.ts";
 import { mod } from "../../ui/key-names.ts";
 import type { CurrentRun } from "../RunPanel.tsx";
 
-/** What sending does: begin, go on from the run that is ready, tell the run at work, or wait. */
+/** What sending does: start a run, continue the ready one, message the working one, or wait. */
 export type Purpose = "start" | "further" | "say" | "wait";
 
-/** What sending does beside this run, which may be none. */
+/** What sending does with this run, which may be null. */
 export function purposeOf(
   run: Pick<CurrentRun, "status"> | null,
   mode: Mode,
@@ -18,7 +18,7 @@ export function purposeOf(
   return run.status === "preview_ready" && mode === "build" && !anew ? "further" : "start";
 }
 
-/** What Send waits for, or the key that does the same. */
+/** What Send waits for, or its keyboard shortcut. */
 export function hintOf(purpose: Purpose, missing: number): string {
   if (purpose === "wait") return "Send when this is live";
   if (missing > 0) return "Send once the images are uploaded or removed";

@@ -1,9 +1,9 @@
-/** The longer side of a thumbnail in px, for dense screens. */
+/** The longer side of a thumbnail in px, for high-density screens. */
 const side = 112;
 
 /**
- * A small picture of a file as a data address, which the pages' policy lets a console show; null
- * for what this browser can't draw.
+ * A thumbnail of a file as a data URL, which the pages' policy allows; null if this browser can't
+ * draw it.
  */
 export async function createThumbnail(file: Blob): Promise<string | null> {
   try {

@@ -11,10 +11,10 @@ import { type DraftImage, isUploaded, maxImages, type ImageUse } from "./draft-i
 import { createThumbnail } from "./thumbnail.ts";
 import type { Draft } from "./useDraft.ts";
 
-/** A picture of the draft with what is known of its way to the server. */
+/** A draft's image with the state of its upload. */
 export interface AttachItem extends DraftImage {
   sending: Sending | null;
-  /** Whether it has arrived where its use puts it. */
+  /** Whether it has been uploaded for its use. */
   ready: boolean;
   error: string | null;
   canRetry: boolean;
@@ -22,15 +22,15 @@ export interface AttachItem extends DraftImage {
 
 export interface Attachments {
   items: readonly AttachItem[];
-  /** Why files were not taken at all. */
+  /** Why files weren't accepted. */
   refused: string | null;
-  /** What happened last, for who listens instead of looking. */
+  /** The latest announcement for screen readers. */
   announcement: string;
   add(files: readonly File[]): void;
   remove(key: string): void;
   retry(key: string): void;
   choose(key: string, use: ImageUse): void;
-  /** Says what a picture shows; `done` once the owner has left the field. */
+  /** Sets an image's alt text; `done` once the field has lost focus. */
   describe(key: string, alt: string, done: boolean): void;
 }
 
@@ -43,11 +43,11 @@ const queued: Sending = {
 };
 const lost = "Not uploaded before the page closed. Attach it again.";
 
-/** A failure in words. */
+/** A failure as a text. */
 const labelsOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "Something went wrong here.";
 
-/** The draft as it is now, for what ends later, and changes to one of its pictures. */
+/** The current draft, for asynchronous code, and changes to one of its images. */
 function useLatest(draft: Draft) {
   const latest = useRef(draft);
   useEffect(() => {
@@ -63,7 +63,7 @@ function useLatest(draft: Draft) {
   return access;
 }
 
-/** What went wrong beside the sending itself, by picture; null takes it away. */
+/** Errors besides the upload itself, by image; null removes one. */
 function useFaults() {
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const fail = (key: string, words: string | null): void =>
@@ -76,7 +76,7 @@ function useFaults() {
   return { faults, fail };
 }
 
-/** Sends the pictures of a draft, and says where each of them stands. */
+/** Uploads a draft's images and tracks their states. */
 function useSending(draft: Draft) {
   const files = useRef(new Map<string, File>());
   const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
@@ -106,7 +106,7 @@ function useSending(draft: Draft) {
   );
   const states = useSyncExternalStore(sender.subscribe, sender.states);
 
-  /** Sends a picture to where its use puts it; one that is only stored is fetched from there. */
+  /** Uploads an image according to its use; if it is only stored, it is fetched first. */
   async function send(key: string, use: ImageUse): Promise<void> {
     const { src = null, referenceId = null, name = "image", alt = "" } = find(key) ?? {};
     fail(key, null);
@@ -145,13 +145,13 @@ function newImage(key: string, file: File): DraftImage {
   return { key, name, use: "reference", alt: "", ...nothing };
 }
 
-/** Why some files are not taken; null where all are. */
+/** Why some files aren't accepted; null if all are. */
 function refusal(videos: number, images: number, room: number): string | null {
   if (images > room) return `You can attach up to ${maxImages} images.`;
   return videos > 0 ? "Attach images only. Videos go to the media library." : null;
 }
 
-/** The pictures of a draft, and what can be done with them. */
+/** A draft's images and their actions. */
 export function useAttachments(draft: Draft): Attachments {
   const [refused, setRefused] = useState<string | null>(null);
   const { files, faults, said, find, patch, fail, send, describe, stateOf, drop } =

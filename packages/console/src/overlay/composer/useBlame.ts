@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { PickedElement } from "../../api/types.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
 
-/** Asks who last touched the line that an element comes from; with a run, in its preview. */
+/** Loads who last changed an element's source line; with a run, in its preview. */
 export function useBlame({ file, line }: PickedElement, runId: string | null) {
   const api = useRunsApi();
   return useQuery({

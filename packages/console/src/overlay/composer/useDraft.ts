@@ -14,43 +14,43 @@ export interface Draft extends DraftContext {
   mode: Mode;
   input: RefObject<HTMLTextAreaElement | null>;
   write(text: string): void;
-  /** Puts the cursor into the text; between two quotes where it ends with an empty pair. */
+  /** Focuses the text; inside the quotes if it ends with an empty pair. */
   focus(): void;
-  /** Takes a part of the page along; one that is there already only once. */
+  /** Adds an element, unless it is already there. */
   addElement(element: PickedElement): void;
   removeElement(element: PickedElement): void;
   setImages(change: (known: readonly DraftImage[]) => readonly DraftImage[]): void;
   choose(mode: Mode): void;
-  /** Takes away what this draft holds, once it was sent: what was written meanwhile stays. */
+  /** Removes what was sent from the draft: later input stays. */
   clear(): void;
-  /** Takes away the text alone. */
+  /** Removes only the text. */
   clearText(): void;
 }
 
-/** The most parts of a page that go along; the server's own bound. */
+/** Maximum elements, as on the server. */
 const maxElements = 20;
 
-/** The longest instruction, in characters. */
+/** Maximum characters of an instruction. */
 export const maxLength = 8000;
 
 const nothing: DraftContext = { elements: [], images: [] };
 
-/** Whether all of an object's named fields are texts. */
+/** Whether all named fields of an object are texts. */
 const hasTexts = (value: unknown, fields: readonly string[]): boolean =>
   typeof value === "object" &&
   value !== null &&
   fields.every((field) => typeof (value as Record<string, unknown>)[field] === "string");
 
-/** The items of a list that was kept which can be shown; none where there is no list. */
+/** The valid items of a stored list; empty if it isn't a list. */
 function kept<T>(list: unknown, fields: readonly string[]): T[] {
   return Array.isArray(list) ? list.filter((item): item is T => hasTexts(item, fields)) : [];
 }
 
-/** The stored form: its names are those of drafts that open tabs already hold. */
+/** The stored format: its names are those in drafts of open tabs. */
 export const writeContext = ({ elements, images }: DraftContext): string =>
   JSON.stringify({ elements, pictures: images });
 
-/** What was kept; what can't be read is nothing. */
+/** The stored value; empty if it is unreadable. */
 export function readContext(text: string | null): DraftContext {
   try {
     const value = JSON.parse(text ?? "null") as { elements?: unknown; pictures?: unknown } | null;
@@ -69,7 +69,7 @@ const isSame = (one: PickedElement, other: PickedElement): boolean =>
   one.column === other.column &&
   one.text === other.text;
 
-/** A text that outlives page loads in this tab. */
+/** A text that survives page loads in this tab. */
 function useText(key: string) {
   const [text, setText] = useState(() => tabStorage.get(key) ?? "");
   return {
@@ -89,7 +89,7 @@ function useText(key: string) {
   };
 }
 
-/** What is being composed for a page; it outlives page loads in this tab. */
+/** The composer's draft for a page, which survives page loads in this tab. */
 export function useDraft(path: string): Draft {
   const contextKey = `along:${path}`;
   const { text, write, clearText } = useText(`draft:${path}`);

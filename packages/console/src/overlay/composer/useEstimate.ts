@@ -4,8 +4,8 @@ import type { Estimate, Mode } from "../../api/types.ts";
 import { useRunsApi } from "../../features/runs/runs-api.ts";
 
 /**
- * What a run will take; null while nobody knows. It is asked again when `turn` changes, and when
- * the owner comes back to the tab: meanwhile a day may have ended.
+ * The estimate of a run; null while unknown. Loaded again when `turn` changes, and when the owner
+ * returns to the tab, because a new day may have started.
  */
 export function useEstimate(mode: Mode, turn: string): Estimate | null {
   const api = useRunsApi();
@@ -14,7 +14,7 @@ export function useEstimate(mode: Mode, turn: string): Estimate | null {
     queryFn: () => api.estimate(mode),
     staleTime: 0,
     placeholderData: keepPreviousData,
-    // A guess that can't be had is left out: the server decides when a run is sent.
+    // Without an estimate, nothing is shown: the server decides when a run is sent.
     retry: false,
   });
   return isError ? null : (data ?? null);

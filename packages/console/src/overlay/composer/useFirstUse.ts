@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Whether something was needed once: what was loaded for it then stays. */
+/** Whether something was ever needed: what was loaded for it then stays. */
 export function useFirstUse(needed: boolean): boolean {
   const [used, setUsed] = useState(needed);
   if (needed && !used) setUsed(true);

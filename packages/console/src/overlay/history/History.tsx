@@ -11,7 +11,7 @@ import { HistoryChange } from "./HistoryChange.tsx";
 import { PastRun } from "./PastRun.tsx";
 import { useRuns } from "./useRuns.ts";
 
-/** All changes, newest first; each run opens to its steps. */
+/** All changes, newest first; each run expands to its steps. */
 export function History({ diffs }: { diffs: Folds }): ReactElement {
   const consoleState = useConsoleState();
   const runs = useRuns();
@@ -50,7 +50,7 @@ export function History({ diffs }: { diffs: Folds }): ReactElement {
   );
 }
 
-/** What stands in for the list: loading, a failure, or nothing yet. */
+/** Replaces the list: loading, an error, or nothing yet. */
 function HistoryState(props: {
   runs: ReturnType<typeof useRuns>;
   onEmptyAction(): void;

@@ -6,10 +6,10 @@ import { formatCount } from "../../ui/format.ts";
 import type { Change } from "./history-groups.ts";
 import { HistoryItem } from "./HistoryItem.tsx";
 
-/** A change with the runs that led to it folded below. */
+/** A change with its earlier runs folded below. */
 export function HistoryChange(props: {
   change: Change;
-  /** How many changes were published since. */
+  /** The number of changes published since. */
   since: number;
   onOpen(run: Run): void;
   onRun(runId: string): void;

@@ -15,15 +15,15 @@ import { useConsoleState } from "../useConsoleState.ts";
 const retryable = new Set(["failed", "interrupted", "cancelled"]);
 
 /**
- * One run of the history: state, time, instruction, files, and what can be done with it. A task is
- * tried again, not its run.
+ * A run in the history: state, time, instruction, files, and actions. Tasks are retried, not their
+ * runs.
  */
 export function HistoryItem(props: {
   run: Run;
-  /** How many changes were published since: after the newest there is nothing to go back from. */
+  /** The number of changes published since; after the newest one, there is nothing to restore. */
   since: number;
   onOpen(run: Run): void;
-  /** A run begins here; null where another has taken this one up. */
+  /** Called when a run starts; null if another one has continued this one. */
   onRun: ((runId: string) => void) | null;
 }): ReactElement {
   const { run, onRun } = props;
@@ -52,7 +52,7 @@ function Meta({ run, takenUp }: { run: Run; takenUp: boolean }): ReactElement {
   );
 }
 
-/** Leads to the task that a run was made for. */
+/** A link to a run's task. */
 function TaskLink({ id }: { id: number }): ReactElement {
   const { showTask } = useConsoleState();
   return (

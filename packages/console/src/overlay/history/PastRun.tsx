@@ -6,7 +6,7 @@ import { RunPanel } from "../RunPanel.tsx";
 
 function ignore(): void {}
 
-/** A run of the history with its steps, in place of the list. */
+/** A run in the history with its steps, replacing the list. */
 export function PastRun(props: {
   runId: string;
   diffs: Folds;
@@ -14,7 +14,7 @@ export function PastRun(props: {
   onBack(): void;
 }): ReactElement {
   const back = useRef<HTMLButtonElement>(null);
-  // What was pressed is gone: the focus goes to the way back.
+  // The pressed button is gone, so the focus moves to the Back button.
   useEffect(() => back.current?.focus(), []);
   return (
     <>

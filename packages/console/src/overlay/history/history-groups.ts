@@ -1,12 +1,12 @@
 import type { Run } from "../../api/types.ts";
 
-/** A change of the site with the runs that led to it, the newest first. */
+/** A change of the site with its runs, newest first. */
 export interface Change {
   run: Run;
   earlier: Run[];
 }
 
-/** Runs that go on from each other are one change; in the order of each change's newest run. */
+/** Groups runs that continue each other, in the order of each group's newest run. */
 export function groupRuns(runs: readonly Run[]): Change[] {
   const known = new Map(runs.map((run) => [run.id, run]));
   const taken = new Set(runs.flatMap((run) => (run.origin === null ? [] : [run.origin.runId])));

@@ -17,11 +17,11 @@ import { useInline } from "./useInline.ts";
 
 export interface InlineEditsProps extends Typing {
   root: ShadowRoot;
-  /** Whether the preview lies over the page. */
+  /** Whether the preview covers the page. */
   isCovered: boolean;
-  /** Whether the console covers the page where nothing is typed, as on a phone. */
+  /** Whether the console covers the page outside of editing, as on a phone. */
   isNarrow: boolean;
-  /** What the console takes of the page's width, in px. */
+  /** How much of the page's width the console covers, in px. */
   inset: number;
 }
 
@@ -30,7 +30,7 @@ const short = (text: string): string => {
   return line.length > 40 ? `${line.slice(0, 39).trimEnd()}…` : line;
 };
 
-/** What an edit is about, for people. */
+/** The label of an edit. */
 function labelOf(edit: InlineEdit): string {
   if (edit.kind === "text") return `“${short(edit.before)}” → “${short(edit.after)}”`;
   return edit.kind === "alt" ? `Alternative text: “${short(edit.after)}”` : "Another image";
@@ -38,7 +38,7 @@ function labelOf(edit: InlineEdit): string {
 
 const countLabel = (count: number): string => (count === 1 ? "1 change" : `${count} changes`);
 
-/** Lets the owner type on the page, and shows what waits to be built. */
+/** Lets the owner edit on the page, and shows the edits that wait to be built. */
 export function InlineEdits(props: InlineEditsProps): ReactElement | null {
   const { root, clicked, isCovered, isNarrow, isTyping, inset, onTyping } = props;
   const isAlone = isNarrow && isTyping;
@@ -73,7 +73,7 @@ export function InlineEdits(props: InlineEditsProps): ReactElement | null {
   );
 }
 
-/** On a phone the console lies over the page: what waits there, in a button over it. */
+/** On a phone, the console covers the page, so a button over it shows the waiting edits. */
 function Folded(props: {
   count: number;
   error: Action["error"];
@@ -93,7 +93,7 @@ function Folded(props: {
 
 type Inline = ReturnType<typeof useInline>;
 
-/** What the owner is at, and what it asks of them. */
+/** The current edit, and what it asks. */
 function Now({ inline, onTyping }: { inline: Inline; onTyping(on: boolean): void }): ReactNode {
   const { view } = inline;
   switch (view.kind) {
@@ -114,14 +114,14 @@ function Now({ inline, onTyping }: { inline: Inline; onTyping(on: boolean): void
   }
 }
 
-/** The first button of something that asks has the focus. */
+/** The first button of a question gets the focus. */
 function useFirstFocus() {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return first;
 }
 
-/** The same stands in other places: here or everywhere. */
+/** The same text occurs elsewhere: change it here or everywhere. */
 function Choice({ kept, found, inline }: Question & { inline: Inline }): ReactElement {
   const first = useFirstFocus();
   const { edit } = kept;
@@ -155,7 +155,7 @@ function Choice({ kept, found, inline }: Question & { inline: Inline }): ReactEl
   );
 }
 
-/** What an image shows, and another one in its place. */
+/** An image's alt text, and its replacement. */
 function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): ReactElement {
   const { image, media } = draft;
   const [alt, setAlt] = useState(media === null ? image.alt : media.alt);
@@ -236,7 +236,7 @@ function Refused(props: {
   );
 }
 
-/** Which edits a refusal names. */
+/** The edits that an error names. */
 function refusedBy(error: Action["error"]): number[] {
   return Object.keys(error?.fields ?? {}).flatMap((name) => {
     const [, index] = /^edits\.(\d+)/.exec(name) ?? [];
@@ -244,7 +244,7 @@ function refusedBy(error: Action["error"]): number[] {
   });
 }
 
-/** The edits that wait, and what can be done with them. */
+/** Waiting edits and their actions. */
 function Waiting(props: {
   inline: Inline;
   action: Action;
@@ -298,7 +298,7 @@ function Waiting(props: {
   );
 }
 
-/** What a file would be dropped on. */
+/** The image that a file would be dropped on. */
 function DropTarget({ image }: { image: HTMLImageElement }): ReactElement {
   const { left, top, width, height } = image.getBoundingClientRect();
   return <div className="inline-drop" style={{ left, top, width, height }} />;

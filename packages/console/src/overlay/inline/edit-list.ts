@@ -5,13 +5,13 @@ import { showEdit } from "./page-text.ts";
 /** An edit that waits to be built. */
 export interface KeptEdit {
   edit: InlineEdit;
-  /** The address of the image that was dropped. */
+  /** The address of the dropped image. */
   src: string | null;
 }
 
 const key = "inline-edits";
 
-/** The most that one run makes; the server's own bound. */
+/** Maximum edits of one run, as on the server. */
 export const maxEdits = 50;
 
 function isKept(value: unknown): value is KeptEdit {
@@ -28,18 +28,18 @@ function readKept(): KeptEdit[] {
   }
 }
 
-/** The edits of this tab, in their order; a reload or the end of a session loses none of them. */
+/** The edits of this tab, in order; they survive a reload or the end of a session. */
 export interface EditList {
   items(): readonly KeptEdit[];
-  /** Keeps an edit and shows it on the page. */
+  /** Stores an edit and shows it on the page. */
   add(kept: KeptEdit): void;
-  /** Takes the last edit back. */
+  /** Undoes the last edit. */
   undo(): void;
-  /** Takes away the edits with these numbers. */
+  /** Removes the edits with these indexes. */
   remove(indexes: ReadonlySet<number>): void;
-  /** Takes all of them back. */
+  /** Undoes all of them. */
   clear(): void;
-  /** The page is as it is live again; the edits stay kept. */
+  /** Shows the page as it is live; the edits stay stored. */
   close(): void;
   subscribe(listener: () => void): () => void;
 }

@@ -1,11 +1,11 @@
 import type { Client } from "../../api/client.ts";
 import type { InlineAnswer, InlineEdit, InlineTarget } from "../../api/types.ts";
 
-/** What edits on the page ask the runner. Each rejects with an ApiError. */
+/** Requests of inline edits to the runner. Each rejects with an ApiError. */
 export interface InlineApi {
   /** Where something is edited, or why it can't be edited on the page. */
   locate(target: InlineTarget): Promise<InlineAnswer>;
-  /** Starts the run that makes these edits; gives its id. */
+  /** Starts the run that makes these edits; returns its ID. */
   build(edits: readonly InlineEdit[]): Promise<string>;
 }
 

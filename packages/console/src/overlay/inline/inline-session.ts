@@ -7,13 +7,13 @@ import { editText, maxTexts, type Outcome, type TextField, type Typed } from "./
 
 type Found = Extract<InlineAnswer, { canEdit: true }>;
 
-/** An edit whose same text or image stands in other places as well. */
+/** An edit whose text or image also occurs elsewhere. */
 export interface Question {
   kept: KeptEdit;
   found: Found;
 }
 
-/** An image that is being described, and the one that takes its place. */
+/** An image being described, and its replacement. */
 export interface ImageDraft {
   image: HTMLImageElement;
   target: ReturnType<typeof imageTarget>;
@@ -21,7 +21,7 @@ export interface ImageDraft {
   media: UploadedMedia | null;
 }
 
-/** What the owner is at. */
+/** The current activity. */
 export type View =
   | { kind: "rest" }
   | { kind: "wait"; what: string }
@@ -36,7 +36,7 @@ const tooMany =
   "This part has too many texts to edit at once. Pick one of them, such as a paragraph.";
 const full = `A preview can have at most ${maxEdits} changes. Build the preview first.`;
 
-/** Gives an element of the page the focus, also one that can't have it otherwise. */
+/** Focuses an element of the page, even one that isn't focusable. */
 function focusElement(element: HTMLElement): void {
   if (!element.isConnected) return;
   const isFocusable = element.tabIndex >= 0;
@@ -47,7 +47,7 @@ function focusElement(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-/** Uploads what was dropped, with what the library sends files with. */
+/** Uploads dropped files with the library's upload code. */
 async function upload(client: Client, file: File): Promise<UploadedMedia> {
   const { sendFile } = await import("../../features/media/send-file.ts");
   const { signal } = new AbortController();
@@ -67,12 +67,12 @@ export interface SessionDependencies {
   onTyping(isTyping: boolean): void;
 }
 
-/** Typing on one page: what the owner is at, and the edits that wait. */
+/** Editing on one page: the current activity, and the waiting edits. */
 export class InlineSession {
   readonly list: EditList;
   private view: View = rest;
   private field: TextField | null = null;
-  /** Counts what was begun: an answer to something earlier comes too late. */
+  /** Counts activities, so that responses to earlier ones are ignored. */
   private turn = 0;
   private readonly api: InlineApi;
   private readonly deps: SessionDependencies;
@@ -91,7 +91,7 @@ export class InlineSession {
     return () => this.listeners.delete(listener);
   };
 
-  /** Lets the owner type over the texts of an element, or describe an image. */
+  /** Lets the owner edit an element's texts, or describe an image. */
   async begin(element: HTMLElement): Promise<void> {
     const mine = this.start("Finding this text…");
     try {
@@ -102,7 +102,7 @@ export class InlineSession {
     }
   }
 
-  /** Puts a dropped or chosen file in the place of an image, once it is described. */
+  /** Replaces an image with a dropped or chosen file, once it is described. */
   async replaceImage(image: HTMLImageElement, file: File): Promise<void> {
     const mine = this.start(`Uploading ${file.name}…`);
     this.deps.announce(`Uploading ${file.name}…`);
@@ -126,7 +126,7 @@ export class InlineSession {
     if (this.view.kind === "rest") focusElement(image);
   }
 
-  /** Answers whether an edit is meant here or everywhere. */
+  /** Answers whether an edit applies here or everywhere. */
   answer(scope: InlineEdit["scope"]): void {
     const { view } = this;
     if (view.kind !== "question") return;
@@ -136,7 +136,7 @@ export class InlineSession {
     if (questions.length === 0) focusElement(view.element);
   }
 
-  /** Leaves what the owner is at; the page is as it was before. */
+  /** Cancels the current activity; the page is restored. */
   cancel(): void {
     const { view } = this;
     this.turn += 1;
@@ -145,12 +145,12 @@ export class InlineSession {
     if (view.kind === "image") focusElement(view.draft.image);
   }
 
-  /** Starts the run that makes the edits; gives its id. */
+  /** Starts the run that makes the edits; returns its ID. */
   build(): Promise<string> {
     return this.api.build(this.list.items().map(({ edit }) => edit));
   }
 
-  /** The page is as it is live; what waits stays kept. */
+  /** Shows the page as it is live; waiting edits stay stored. */
   close(): void {
     this.turn += 1;
     this.field?.end();
@@ -183,7 +183,7 @@ export class InlineSession {
     this.deps.announce(`Changed. ${waiting} ready to build.`);
   }
 
-  /** Keeps what stands in one place, and asks about the rest. */
+  /** Stores edits with a single occurrence and asks about the others. */
   private settle(all: readonly Question[], element: HTMLElement): void {
     if (this.list.items().length + all.length > maxEdits) return this.refuse(full, element);
     const isClear = ({ found }: Question) => found.places === 1 && found.isHereKnown;

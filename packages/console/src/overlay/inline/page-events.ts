@@ -1,23 +1,23 @@
 import { onOneLine, textNodes } from "./page-text.ts";
 
-/** How long a click on a link is held, in ms: whether it is the first half of a double click. */
+/** How long a click on a link is held, in ms, in case it starts a double click. */
 const holdMs = 350;
 
 export interface PageEvents {
-  /** The console's own host: what happens in there is no business of the page. */
+  /** The console's own host element, whose events are ignored. */
   host: Element;
-  /** Text or an image was double-clicked. */
+  /** A text or an image was double-clicked. */
   onEdit(element: HTMLElement): void;
   /** An image file was dropped on an image. */
   onDrop(image: HTMLImageElement, file: File): void;
-  /** What a file would be dropped on; null for nothing. */
+  /** The image that a file would be dropped on; null for none. */
   onOver(image: HTMLImageElement | null): void;
 }
 
 const hasOwnText = (element: Element): boolean =>
   [...element.childNodes].some((node) => node instanceof Text && onOneLine(node.data) !== "");
 
-/** The image or the words that are seen at a point, also where a link lies over them. */
+/** The image or text visible at a point, even under a link. */
 function elementSeenAt({ clientX, clientY }: MouseEvent): HTMLElement | null {
   const range = document.createRange();
   const isOver = (node: Node): boolean => {
@@ -36,7 +36,7 @@ function elementSeenAt({ clientX, clientY }: MouseEvent): HTMLElement | null {
   return null;
 }
 
-/** What a double click is meant for: an image, or an element with words of its own. */
+/** The target of a double click: an image, or an element with its own text. */
 export function editableAt(target: EventTarget | null): HTMLElement | null {
   if (!(target instanceof HTMLElement) || target.isContentEditable) return null;
   if (target instanceof HTMLImageElement) return target;
@@ -44,14 +44,14 @@ export function editableAt(target: EventTarget | null): HTMLElement | null {
   return hasOwnText(target) ? target : null;
 }
 
-/** The only text in what was double-clicked beside it, such as the label in a link's padding. */
+/** The only text in a double-clicked element, such as the label in a link's padding. */
 function onlyTextIn(target: EventTarget | null): HTMLElement | null {
   if (!(target instanceof HTMLElement)) return null;
   const [text, ...others] = textNodes(target);
   return text !== undefined && others.length === 0 ? editableAt(text.parentElement) : null;
 }
 
-/** Holds clicks on links for a moment, so that a double click on their words leads nowhere. */
+/** Holds clicks on links for a moment, so that a double click on their text doesn't follow them. */
 function holdLinks(signal: AbortSignal): () => void {
   let held: ReturnType<typeof setTimeout> | undefined;
   let passing = false;
@@ -59,7 +59,7 @@ function holdLinks(signal: AbortSignal): () => void {
     const { target } = event;
     const link = target instanceof Element ? target.closest<HTMLElement>("a[href]") : null;
     const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    // A click by keys or by a script counts no clicks.
+    // Clicks by keys or scripts have a click count of 0.
     if (passing || link === null || !isPlain || event.detail === 0) return;
     if (link.isContentEditable || onOneLine(link.textContent) === "") return;
     event.preventDefault();
@@ -89,7 +89,7 @@ function listenToDrops({ onDrop, onOver }: PageEvents, signal: AbortSignal): voi
     onOver(event.type === "dragover" ? image : null);
     if (image === null) return;
     event.preventDefault();
-    // Else the composer would take it as well.
+    // Otherwise, the composer would accept it as well.
     event.stopImmediatePropagation();
     const file = event.dataTransfer?.files[0];
     if (event.type === "drop" && file !== undefined) onDrop(image, file);
@@ -102,11 +102,11 @@ function listenToDrops({ onDrop, onOver }: PageEvents, signal: AbortSignal): voi
   });
 }
 
-/** Whether the console lies over the page there. */
+/** Whether the console covers the page there. */
 const isCovered = ({ target }: Event): boolean =>
   target instanceof Element && target.localName === "vitrine-console";
 
-/** Listens to what is done to the page itself; gives what ends that. */
+/** Listens to events on the page itself; returns a function that stops. */
 export function listenToPage(events: PageEvents): () => void {
   const ending = new AbortController();
   const { signal } = ending;

@@ -1,15 +1,15 @@
 import type { InlineEdit, InlineTarget } from "../../api/types.ts";
 
 /*
- * Texts of the page under the console: which there are in an element, where the build says that they
- * come from, and how they are written over. White space of any length reads as one space.
+ * Texts of the page under the console: finding them in an element, their sources according to the
+ * build, and replacing them. Any amount of white space counts as one space.
  */
 
 export const onOneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, " ").trim();
 
 const ignored = "script, style, template, noscript, svg, vitrine-console, [contenteditable=true]";
 
-/** The texts of an element that say something, in order. */
+/** The non-empty texts of an element, in order. */
 export function textNodes(root: Node): Text[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const found: Text[] = [];
@@ -20,7 +20,7 @@ export function textNodes(root: Node): Text[] {
   return found;
 }
 
-/** Where the build says that something comes from, as the page has it; null where it doesn't say. */
+/** The source location in the page's markup; null if there is none. */
 const sourceTag = (node: Node): string | null => {
   const element = node instanceof Element ? node : node.parentElement;
   return element?.closest("[data-source]")?.getAttribute("data-source") ?? null;
@@ -31,7 +31,7 @@ function readSource(node: Node): InlineTarget["source"] {
   return file === undefined ? null : { file, line: Number(line), column: Number(column) };
 }
 
-/** Where something is among all on the page that come from the same place and say the same. */
+/** Its position among everything on the page with the same source and content. */
 function targetOf<T extends Node>(node: T, same: readonly T[], page: string) {
   const tag = sourceTag(node);
   const alike = same.filter((other) => sourceTag(other) === tag);
@@ -39,11 +39,11 @@ function targetOf<T extends Node>(node: T, same: readonly T[], page: string) {
   return { page, source: readSource(node), index, count: Math.max(1, alike.length) };
 }
 
-/** The texts of the page that say this. */
+/** The page's texts with this content. */
 const textsSaying = (text: string): Text[] =>
   textNodes(document.body).filter((node) => onOneLine(node.data) === text);
 
-/** A text of the page as the server finds it. */
+/** A text of the page in the server's format. */
 export function textTarget(node: Text, page: string) {
   const before = onOneLine(node.data);
   return { kind: "text" as const, before, ...targetOf(node, textsSaying(before), page) };
@@ -52,7 +52,7 @@ export function textTarget(node: Text, page: string) {
 const imagesShowing = (src: string): HTMLImageElement[] =>
   [...document.body.querySelectorAll("img")].filter((img) => img.getAttribute("src") === src);
 
-/** An image of the page as the server finds it. */
+/** An image of the page in the server's format. */
 export function imageTarget(image: HTMLImageElement, page: string) {
   const src = image.getAttribute("src") ?? "";
   return { src, ...targetOf(image, imagesShowing(src), page) };
@@ -61,14 +61,14 @@ export function imageTarget(image: HTMLImageElement, page: string) {
 const isAt = (node: Node, { source }: Pick<InlineTarget, "source">): boolean =>
   sourceTag(node) === (source && `${source.file}:${source.line}:${source.column}`);
 
-/** What of the page an edit is about. */
+/** The part of the page that an edit is about. */
 function meant<T extends Node>(found: readonly T[], edit: InlineEdit): readonly T[] {
   if (edit.scope === "everywhere") return found;
   const one = found.filter((node) => isAt(node, edit))[edit.index];
   return one === undefined ? [] : [one];
 }
 
-/** Writes over a text, and leaves the space around it. */
+/** Replaces a text, keeping the white space around it. */
 export function writeText(node: Text, text: string): void {
   const [start = "", end = ""] = [/^\s*/, /\s*$/].map((space) => space.exec(node.data)?.[0]);
   node.data = start + text + end;
@@ -89,7 +89,10 @@ function setAttributes(
   return () => set(before);
 }
 
-/** Shows an edit on the page; gives what takes it back. `src` is the address of a new image. */
+/**
+ * Shows an edit on the page; returns a function that undoes it. `src` is the address of a new
+ * image.
+ */
 export function showEdit(edit: InlineEdit, src: string | null): () => void {
   if (edit.kind === "text") {
     const nodes = meant(textsSaying(edit.before), edit).map((node) => ({ node, data: node.data }));
@@ -109,7 +112,7 @@ export function showEdit(edit: InlineEdit, src: string | null): () => void {
   };
 }
 
-/** An element with all that is in it, to be brought back as it was. */
+/** A copy of an element's content, for restoring it. */
 export function takeSnapshot(element: Element): () => void {
   const parents = [element, ...element.querySelectorAll("*")];
   const kept = parents.map((parent) => [parent, [...parent.childNodes]] as const);

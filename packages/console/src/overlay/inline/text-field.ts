@@ -1,25 +1,25 @@
 import { onOneLine, readSlots, takeSnapshot, textNodes, textTarget } from "./page-text.ts";
 
-/** The most texts that one element may have, with links and emphasis between them. */
+/** Maximum texts of one element, with links and emphasis between them. */
 export const maxTexts = 12;
 
-/** The longest text; the server's own bound. */
+/** Maximum characters of a text, as on the server. */
 const maxLength = 5000;
 
-/** A text of an element that has been typed over. */
+/** An edited text of an element. */
 export interface Typed {
   target: ReturnType<typeof textTarget>;
   after: string;
 }
 
-/** What typing has come to. */
+/** The result of editing. */
 export type Outcome =
   | { kind: "unchanged" }
   | { kind: "typed"; texts: Typed[] }
   | { kind: "refused"; reason: string };
 
 export interface TextField {
-  /** Ends typing; the element is as it was before. */
+  /** Ends editing and restores the element. */
   end(): void;
 }
 
@@ -28,7 +28,7 @@ const kept =
 const empty = "A text can’t be empty. To remove it, describe the change in the console.";
 const tooLong = `A text can have at most ${maxLength} characters.`;
 
-/** Puts one line of plain text where the cursor is, in a way that Ctrl+Z takes back. */
+/** Inserts one line of plain text at the cursor so that Ctrl+Z undoes it. */
 function insertPlain(text: string): void {
   document.execCommand("insertText", false, text.replace(/[\s\u00a0]+/g, " "));
 }
@@ -38,7 +38,7 @@ function compare(
   after: ReturnType<typeof readSlots>,
   targets: readonly ReturnType<typeof textTarget>[],
 ): Outcome {
-  // An empty line at the end is the browser's own.
+  // Browsers add an empty line at the end.
   const tags = after.tags.replace(/(?:^| )br \/$/, "");
   const trailing = tags === after.tags ? 0 : 2;
   if (tags !== before.tags) return { kind: "refused", reason: kept };
@@ -63,24 +63,24 @@ function placeCursor(element: HTMLElement): void {
   selection.selectAllChildren(element);
 }
 
-/** What the keys do while a text is typed; everything else is the browser's. */
+/** What keys do while editing; the browser handles all others. */
 function onKeys(finish: (commits: boolean) => void) {
   return (event: KeyboardEvent): void => {
-    // The page's and the console's own shortcuts are off while typing.
+    // The page's and the console's own shortcuts are off while editing.
     event.stopImmediatePropagation();
     if (event.isComposing) return;
     if (event.key === "Escape" || event.key === "Enter") {
       event.preventDefault();
       finish(event.key === "Enter");
     } else if (event.key === " ") {
-      // On a button it would press that.
+      // On a button, it would press that.
       event.preventDefault();
       insertPlain(" ");
     }
   };
 }
 
-/** Makes an element a field for text; gives what makes it what it was. */
+/** Makes an element editable; returns a function that restores it. */
 function makeEditable(element: HTMLElement): () => void {
   const names = ["contenteditable", "role", "aria-label"] as const;
   const attributes = names.map((name) => [name, element.getAttribute(name)] as const);
@@ -95,7 +95,7 @@ function makeEditable(element: HTMLElement): () => void {
   };
 }
 
-/** Keeps what is typed plain, and the element's own doings away from it. */
+/** Keeps the input plain, and blocks the element's own behavior. */
 function guardInput(element: HTMLElement, signal: AbortSignal): void {
   const onPaste = (event: ClipboardEvent): void => {
     event.preventDefault();
@@ -108,11 +108,11 @@ function guardInput(element: HTMLElement, signal: AbortSignal): void {
   };
   element.addEventListener("paste", onPaste, { signal });
   element.addEventListener("beforeinput", keepPlain, { signal });
-  // A link or a button that is typed in leads nowhere.
+  // A link or a button doesn't react while it is edited.
   element.addEventListener("click", (event) => event.preventDefault(), { signal });
 }
 
-/** Hears keys before the page and the console do. */
+/** Handles keys before the page and the console do. */
 function listenToKeys(
   element: HTMLElement,
   finish: (commits: boolean) => void,
@@ -134,8 +134,8 @@ function listenToKeys(
 }
 
 /**
- * Lets the owner type over the texts of an element of the page. Enter, or leaving the element, ends it
- * with what was typed, Escape without. The element is as before when `onEnd` is called.
+ * Lets the owner edit the texts of an element on the page. Enter, or leaving the element, applies
+ * the input, Escape cancels. The element is restored when `onEnd` is called.
  */
 export function editText(
   element: HTMLElement,

@@ -9,7 +9,7 @@ export interface InlineOptions extends Pick<Typing, "clicked" | "onTyping"> {
   root: ShadowRoot;
 }
 
-/** Typing on the page: what is at hand, and the edits that wait. */
+/** Editing on the page: the current activity, and the waiting edits. */
 export function useInline({ root, clicked, onTyping }: InlineOptions) {
   const client = useClient();
   const page = usePagePath();
@@ -30,13 +30,13 @@ export function useInline({ root, clicked, onTyping }: InlineOptions) {
       onDrop: (image, file) => void session.replaceImage(image, file),
       onOver: setOver,
     });
-    // The picker asks for it with F2 or its button.
+    // The picker requests it with F2 or its button.
     const onPicked = (event: Event): void => {
       const { detail } = event as CustomEvent<unknown>;
       if (detail instanceof HTMLElement) begin(detail);
     };
     root.addEventListener("vitrine-type", onPicked);
-    // From now on a double click types.
+    // From now on, a double click starts editing.
     host.toggleAttribute("data-editing", true);
     const early = editableAt(clicked.current);
     if (early !== null) begin(early);

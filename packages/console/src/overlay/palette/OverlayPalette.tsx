@@ -13,7 +13,7 @@ export interface OverlayPaletteProps extends PaletteProps {
   onRun(run: Run): void;
 }
 
-/** The palette over a page of the site: things are shown in the console where it can. */
+/** The palette over a page of the site, which shows results in the console if possible. */
 export function OverlayPalette({ parts, onRun, ...rest }: OverlayPaletteProps): ReactElement {
   const { consoleState } = parts;
   const shell = {

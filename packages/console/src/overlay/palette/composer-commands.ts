@@ -2,7 +2,7 @@ import { mod } from "../../ui/key-names.ts";
 import type { ConsoleState } from "../useConsoleState.ts";
 import type { Command } from "../../features/palette/commands.ts";
 
-/** What composing adds to the palette, as things are now. */
+/** The composer's current commands for the palette. */
 export function composerCommands({ draft, showTab, showTask }: ConsoleState): Command[] {
   const form = draft.input.current?.form;
   const asks = draft.mode === "ask";

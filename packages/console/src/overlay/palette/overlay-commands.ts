@@ -7,15 +7,15 @@ import type { ConsoleState } from "../useConsoleState.ts";
 import type { Picker } from "../usePicking.ts";
 import { composerCommands } from "./composer-commands.ts";
 
-/** What a bar offers; the preview has commands of its own. */
+/** The buttons of a bar; the preview has its own commands. */
 const offers = ":is(.bar, .task-bar) > .actions > button:enabled:not(.to-preview, [aria-disabled])";
 
-/** What keys and commands of the overlay act upon. */
+/** What the overlay's keys and commands act on. */
 export interface OverlayParts {
   consoleState: ConsoleState;
   picker: Picker;
   preview: Preview;
-  /** The run that is looked at. */
+  /** The current run. */
   current: CurrentRun | null;
   place: MountPoint;
   toggleDiffs(): void;
@@ -23,7 +23,7 @@ export interface OverlayParts {
   show(what: "help" | "palette"): void;
 }
 
-/** What the bar of the run or task offers now, in the same words; its buttons know how. */
+/** The commands of the run's or task's bar, with the same labels, which press its buttons. */
 function barCommands({ consoleState, place }: OverlayParts): Command[] {
   const tab = consoleState.tab === "tasks" ? "tasks" : "edit";
   const offered = [...place.root.querySelectorAll<HTMLButtonElement>(`#panel-${tab} ${offers}`)];
@@ -64,13 +64,13 @@ function previewCommands({ preview }: OverlayParts): Command[] {
   ];
 }
 
-/** What looking and deciding adds to the palette, as things are now. */
+/** Current commands for viewing and deciding, for the palette. */
 export function overlayCommands(parts: OverlayParts): Command[] {
   const { consoleState, picker, current } = parts;
   return [
     ...(current?.status === "preview_ready" ? previewCommands(parts) : []),
     { id: "compose", title: "Describe a change", run: () => consoleState.compose() },
-    // Not first: what Enter alone does must be harmless.
+    // Not first, because pressing only Enter must be harmless.
     ...(current === null && consoleState.tab !== "tasks" ? [] : barCommands(parts)),
     ...composerCommands(consoleState),
     {

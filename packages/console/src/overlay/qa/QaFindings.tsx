@@ -17,10 +17,10 @@ import { useMediaQuery } from "../../ui/useMediaQuery.ts";
 import { useConsoleState } from "../useConsoleState.ts";
 import { useHighlight } from "./useHighlight.ts";
 
-/** What is open or in a task's hands. */
+/** Findings that are open or have a task. */
 const openView = viewOf({ params: new URLSearchParams() });
 
-/** What is open, of this page and of the others. */
+/** Open findings of this page and of the others. */
 function useOpenFindings() {
   const path = usePagePath();
   const mine = useFindings({ ...openView, url: path });
@@ -40,7 +40,7 @@ function useOpenFindings() {
   };
 }
 
-/** What outlines the elements of this page that findings are about. */
+/** Outlines the elements of this page that findings are about. */
 function useFoldedHere(onAside: () => void): FoldedFindings {
   const narrow = useMediaQuery("(max-width: 767.98px)");
   const path = usePagePath();
@@ -95,7 +95,7 @@ function Section(
   );
 }
 
-/** Nothing is open: all is well, or all that is found is ignored. */
+/** Nothing is open: no issues, or everything found is ignored. */
 function Nothing({ overview }: { overview: QaOverview }): ReactElement {
   const { ignored, lastRun } = overview;
   if (ignored === 0) return <NoOpenFindings last={lastRun} />;
@@ -112,12 +112,12 @@ function Nothing({ overview }: { overview: QaOverview }): ReactElement {
   );
 }
 
-/** What is open: first of this page, then of the others. */
+/** Open findings: first of this page, then of the others. */
 export function QaFindings(props: {
   overview: QaOverview;
-  /** Whether the server could not tell how things are when it was asked last. */
+  /** Whether the last request to the server failed. */
   failing: boolean;
-  /** Puts the console aside where it hides the page. */
+  /** Hides the console if it covers the page. */
   onAside(): void;
   onRerun(): void;
 }): ReactElement {
@@ -130,7 +130,7 @@ export function QaFindings(props: {
   const retry = useRef(found.refetch);
   retry.current = found.refetch;
   useEffect(() => {
-    // That the server fails is told once; when it answers again, it is asked.
+    // A server failure is reported once; when it responds again, the list is loaded.
     if (isStuck) retry.current();
   }, [isStuck]);
   const total = mine.length + others.length;

@@ -12,10 +12,10 @@ import { TabStyles } from "../TabStyles.tsx";
 import css from "./qa-tab.css?inline";
 import { QaFindings } from "./QaFindings.tsx";
 
-/** Between two looks while this is shown, in ms. */
+/** Polling intervals while this is shown, in ms. */
 const tabPace = { running: 2000, queued: 8000, else: 8000, hidden: false } as const;
 
-/** What is wrong with this page and with the others, and what can be done about it. */
+/** The issues of this page and of the others, with their actions. */
 export function QaTab({ onAside }: { onAside(): void }): ReactElement {
   const refresh = useOverview(tabPace);
   const overview = refresh.data?.overview;

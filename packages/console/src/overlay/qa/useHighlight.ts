@@ -6,9 +6,9 @@ import { findElement, highlight } from "../../features/picker/highlight.ts";
 const lasts = 12_000;
 
 export interface Highlight {
-  /** The finding whose element was looked for and isn't there. */
+  /** The finding whose element wasn't found. */
   missing: number | null;
-  /** Looks for a finding's element and outlines it; `within` is any part of the console. */
+  /** Finds and outlines a finding's element; `within` is any part of the console. */
   show(id: number, place: { selector: string; text: string }, within: Element): void;
   hide(): void;
 }

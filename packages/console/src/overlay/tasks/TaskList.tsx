@@ -15,8 +15,8 @@ import { type Section, sectionsOf } from "./sections.ts";
 import { tabPace } from "./tab-pace.ts";
 
 /**
- * What was pressed is gone: the focus goes to the task that was looked at or queued, as soon as it
- * is shown, and until then to what makes a new one.
+ * The pressed button is gone: the focus moves to the viewed or queued task as soon as it is shown,
+ * and until then to the button for a new one.
  */
 function useFocusOn(task: number | null, board: TaskBoard | undefined) {
   const list = useRef<HTMLDivElement>(null);
@@ -70,7 +70,7 @@ function Sections({ board, skew }: BoardSnapshot): ReactElement {
   );
 }
 
-/** What is queued, under way and done, and what keeps the queue. */
+/** Waiting, running, and finished tasks, and the queue's obstacles. */
 export function TaskList({ last }: { last: number | null }): ReactElement {
   const refresh = useBoard(tabPace);
   const { data } = refresh;

@@ -1,10 +1,10 @@
 import type { TaskStatus } from "../../api/types.ts";
 import { useBoard, useBoardAnnouncements } from "../../features/tasks/useBoard.ts";
 
-/** Between two looks, in ms, while something else is shown. */
+/** Polling intervals while something else is shown, in ms. */
 const aside = { moving: 10_000, resting: 10_000, hidden: false } as const;
 
-/** What is worth telling whoever is busy with something else. */
+/** States worth announcing to somebody who is busy with something else. */
 const reported: ReadonlySet<TaskStatus> = new Set([
   "needs_review",
   "failed",
@@ -12,7 +12,7 @@ const reported: ReadonlySet<TaskStatus> = new Set([
   "published",
 ]);
 
-/** Tells who listens what happens to tasks while the console is open. */
+/** Announces what happens to tasks while the console is open. */
 export function TaskNews(): null {
   useBoardAnnouncements(useBoard(aside).data?.board, reported);
   return null;

@@ -11,15 +11,15 @@ import type { CurrentRun } from "../RunPanel.tsx";
 import { useConsoleState } from "../useConsoleState.ts";
 import { tabPace } from "./tab-pace.ts";
 
-/** What a task needs of the place where it is shown. */
+/** What a task needs from the place where it is shown. */
 export interface TaskPanelActions {
   diffs: Folds;
-  /** Tells which run is looked at; null where none is. */
+  /** Called with the viewed run; null if there is none. */
   onRun(run: CurrentRun | null): void;
   onPreview(): void;
 }
 
-/** The preview that is shown is that of the task's own run, while it waits for the owner. */
+/** Previews the task's own run while it waits for the owner. */
 function useShowRun(task: Task | undefined, onRun: TaskPanelActions["onRun"]): void {
   const run = task?.status === "needs_review" ? task.run : null;
   const runId = run?.id ?? null;
@@ -33,14 +33,14 @@ function useShowRun(task: Task | undefined, onRun: TaskPanelActions["onRun"]): v
   }, [onRun, runId, previewUrl, pageUrl]);
 }
 
-/** One task in the place of the list. */
+/** A task, replacing the list. */
 export function TaskPanel(props: TaskPanelActions & { id: number; onBack(): void }): ReactElement {
   const { id } = props;
   const { data: board } = useBoard(tabPace);
   const { showRun } = useConsoleState();
   const refresh = useTask(id);
   const back = useRef<HTMLButtonElement>(null);
-  // What was pressed is gone: the focus goes to the way back.
+  // The pressed button is gone, so the focus moves to the Back button.
   useEffect(() => back.current?.focus(), []);
   useShowRun(refresh.data, props.onRun);
   return (

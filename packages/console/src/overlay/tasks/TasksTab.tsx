@@ -17,11 +17,11 @@ const NewTask = lazyComponent(
   async () => (await import("../../features/tasks/NewTask.tsx")).NewTask,
 );
 
-/** The queue as it is on this page: its list, one task, or the form for a new one over the list. */
+/** The queue on this page: its list, a task, or the form for a new one over the list. */
 export function TasksTab(props: TaskPanelActions): ReactElement {
   const { task, showTask } = useConsoleState();
   const path = usePagePath();
-  // Where the focus goes in the list.
+  // What gets the focus in the list.
   const [last, setLast] = useState<number | null>(null);
   function back(id: number): void {
     setLast(id);

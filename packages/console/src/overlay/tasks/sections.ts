@@ -5,11 +5,11 @@ export interface Section {
   column: BoardColumn;
   title: string;
   items: readonly Task[];
-  /** How many there are in all. */
+  /** The total number. */
   total: number;
 }
 
-/** What needs the owner first; of what is over only the last few. */
+/** What needs the owner first; of finished tasks only the last few. */
 const sections: readonly { column: BoardColumn; max: number }[] = [
   { column: "needs_review", max: 50 },
   { column: "running", max: 50 },
@@ -18,7 +18,7 @@ const sections: readonly { column: BoardColumn; max: number }[] = [
   { column: "ended", max: 5 },
 ];
 
-/** The sections of the list that have something in them. */
+/** The non-empty sections of the list. */
 export function sectionsOf(board: TaskBoard): Section[] {
   return sections.flatMap(({ column, max }) => {
     const found = board.columns.find((one) => one.column === column);

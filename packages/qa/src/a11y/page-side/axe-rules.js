@@ -1,14 +1,14 @@
 /**
- * Runs axe's rules over the tree that `axe.setup` has made, with what other rules have found out on it,
- * and gives back those of its results that are no passes. `axe.run` says the same of them: it makes a
- * tree of its own, and takes a third longer. Runs inside the page: it may use nothing from around it.
+ * Runs axe's rules on the tree from `axe.setup`, including what other rules have cached on it, and
+ * returns all results except passes. `axe.run` would return the same but builds its own tree and
+ * takes a third longer. Runs inside the page, so it can't use anything outside the function.
  */
 export function runAxeRules(axe, options) {
   const { _audit: audit, _tree: tree, utils } = axe;
   audit.noHtml = true;
   // oxlint-disable-next-line no-underscore-dangle -- axe's own name
   axe._selectCache = [];
-  // As axe itself begins a page.
+  // Like axe's own start of a page.
   const context = {
     include: [tree[0]],
     exclude: [],
@@ -19,7 +19,7 @@ export function runAxeRules(axe, options) {
     size: {},
     flatTree: tree,
   };
-  /** What fails nothing is dropped before words are found for it. */
+  /** Elements without failures are dropped before messages are generated. */
   const isPassed = ({ any, all, none }) =>
     (any.length === 0 || any.some(({ result }) => result === true)) &&
     all.every(({ result }) => result === true) &&
@@ -32,7 +32,7 @@ export function runAxeRules(axe, options) {
     utils.publishMetaData(result);
     return [utils.finalizeRuleResult(result)];
   };
-  /** A rule that fails itself is a question about the page, as axe has it. */
+  /** A rule that fails itself is reported as a question, as in axe. */
   const questionOf = ({ id }) => {
     const node = { element: document.documentElement };
     const result = { node, any: [], all: [], none: [], impact: null };
@@ -49,7 +49,7 @@ export function runAxeRules(axe, options) {
     });
 }
 
-/** Axe takes a color apart anew each time that an element has it. */
+/** Axe would parse a color again for each element that has it. */
 export function cacheColors({ prototype }) {
   const known = new Map();
   const parse = prototype.parseString;

@@ -1,6 +1,6 @@
 /**
- * Asks axe, and reads both contrasts, 1.4.3 and 1.4.6, from one pass where they are wanted. Runs inside
- * the page: it may use nothing from around it.
+ * Runs axe and, if requested, derives both contrast criteria, 1.4.3 and 1.4.6, from one run. Runs
+ * inside the page, so it can't use anything outside the function.
  */
 export function askAxe(parts, { say }, options) {
   const { axe, contrastBehind, makeColors, runAxeRules } = parts;
@@ -18,7 +18,7 @@ export function askAxe(parts, { say }, options) {
       say(element, { ...common, rule: "color-contrast", impact: "serious", contrast: least });
     }
   };
-  /** Whether it was a question of contrast, and has been answered. */
+  /** Whether it was a question about contrast that has been answered. */
   const fromContrast = (node, element, review) => {
     const data = node.any[0]?.data ?? {};
     const { fgColor, bgColor, contrastRatio, expectedContrastRatio } = data;

@@ -1,6 +1,6 @@
 /**
- * Runs all engines over the document that it is in, with the parts of this folder. Runs inside the
- * page: it may use nothing from around it.
+ * Runs all engines on the document, with the parts in this folder. Runs inside the page, so it
+ * can't use anything outside the function.
  */
 export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
@@ -21,7 +21,7 @@ export async function collect(parts, options) {
   };
   const { ask, goOn } = makeAsk(register, guarded);
 
-  // One tree for ours and for axe: what a rule has found out of an element, the next knows.
+  // One tree for our rules and axe's, so that they share cached results.
   await guarded("tree", () => axe.setup(document));
   await timed("own", async () => {
     const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
@@ -47,7 +47,7 @@ export async function collect(parts, options) {
       includeAAA: options.accesslintAaa,
     });
     for (const { ruleId: rule, element, selector, impact, message } of violations) {
-      // Of a frame: it is asked in the frame itself.
+      // For a frame: its content is checked in the frame itself.
       if (!element && selector !== "html") continue;
       const on = element ?? document.documentElement;
       register.say(on, { engine: "accesslint", rule, impact, message, review: false });

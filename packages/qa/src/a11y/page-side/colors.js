@@ -1,4 +1,7 @@
-/** Reckons with colors as style sheets name them. Runs inside the page: it may use nothing from around it. */
+/**
+ * Calculations with CSS colors. Runs inside the page, so it can't use anything outside the
+ * function.
+ */
 export function makeColors() {
   const colorsIn = (text) =>
     [...text.matchAll(/rgba?\(([^)]*)\)/g)].map(([, inside]) => {

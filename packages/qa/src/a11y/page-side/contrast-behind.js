@@ -1,9 +1,9 @@
 /**
- * The best contrast that a text has anywhere on the gradient or the lost image behind it; null
- * where that cannot be told. Runs inside the page: it may use nothing from around it.
+ * The best contrast that a text has anywhere on the gradient or missing image behind it; null if
+ * unknown. Runs inside the page, so it can't use anything outside the function.
  */
 export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
-  /** An image that the site does not have shows nothing. */
+  /** A missing image shows nothing. */
   const isLost = (image) => {
     const url = /^url\("(.*)"\)$/.exec(image)?.[1];
     const [entry] = url === undefined ? [] : performance.getEntriesByName(url, "resource");
@@ -42,7 +42,7 @@ export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
     }
     if (color[3] > 0) layers.push([color]);
   }
-  // From the lowest layer up: each may be any of its colors.
+  // From the lowest layer up; each may have any of its colors.
   let backs = [bottom];
   for (const layer of layers.toReversed()) {
     backs = layer.flatMap((color) => backs.map((back) => over(color, back)));

@@ -1,4 +1,7 @@
-/** How elements look when the keyboard is on them. Runs inside the page: it may use nothing from around it. */
+/**
+ * How elements look when they have the keyboard focus. Runs inside the page, so it can't use
+ * anything outside the function.
+ */
 export function makeFocus(document) {
   const looks =
     "color background-color background-image background-position background-size border-top-color border-top-style border-top-width border-bottom-color border-bottom-style border-bottom-width border-left-color border-left-width border-right-width box-shadow text-decoration-line text-decoration-color text-decoration-style text-decoration-thickness text-underline-offset text-shadow font-weight font-style font-size letter-spacing opacity transform scale translate rotate filter backdrop-filter clip-path visibility display width height top left padding-left padding-top margin-left content fill stroke stroke-width z-index";
@@ -13,7 +16,7 @@ export function makeFocus(document) {
         [null, "::before", "::after"].map((pseudo) => {
           const style = getComputedStyle(element, pseudo);
           if (pseudo !== null && style.content === "none") return "";
-          // An outline that is not seen is none.
+          // An invisible outline doesn't count.
           const ring = hasRing(style) ? style.outline : "";
           return `${properties.map((property) => style.getPropertyValue(property)).join("|")}${ring}`;
         }),
@@ -31,7 +34,9 @@ export function makeFocus(document) {
   const watch = new MutationObserver(() => undefined);
 
   return {
-    /** Whether anything is seen to change when an element takes the focus; it has it no more then. */
+    /**
+     * Whether an element changes visibly when it gets the focus; the focus is removed afterwards.
+     */
     showsFocus(element) {
       const parts = around(element);
       const plain = pictureOf(parts);

@@ -1,4 +1,7 @@
-/** Makes what rules ask with. Runs inside the page: it may use nothing from around it. */
+/**
+ * Creates the helpers for rules. Runs inside the page, so it can't use anything outside the
+ * function.
+ */
 export function makeKit(axe, document, { otherName, isBare }) {
   const { aria, text, dom } = axe.commons;
   const styles = new Map();
@@ -8,7 +11,9 @@ export function makeKit(axe, document, { otherName, isBare }) {
       if (element.shadowRoot) roots.push(element.shadowRoot);
     }
   }
-  /** Several rules ask the same of an element, and none changes the page until all have asked. */
+  /**
+   * Several rules ask the same about an element, and none changes the page until all have asked.
+   */
   const remembered = (ask) => {
     const answers = new Map();
     return (element) => {
@@ -17,7 +22,7 @@ export function makeKit(axe, document, { otherName, isBare }) {
     };
   };
   const known = (element) => Boolean(axe.utils.getNodeFromTree(element));
-  // The first role that there is counts, and those of books are roles.
+  // The first existing role counts, including those for books.
   const roles = { fallback: true, dpub: true };
   const role = remembered((element) => aria.getRole(element, roles));
   const parent = (element) =>

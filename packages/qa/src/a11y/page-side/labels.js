@@ -1,11 +1,11 @@
 /**
- * Labels that axe does not reckon with, those of buttons and hidden ones. Runs inside the page: it may
- * use nothing from around it.
+ * Labels that axe doesn't consider: those of buttons, and hidden ones. Runs inside the page, so it
+ * can't use anything outside the function.
  */
 export function makeLabels({ rendered }) {
-  /** Letters of an icon font are of no language, and say nothing. */
+  /** Letters of an icon font belong to no language and mean nothing. */
   const words = (text) => text.replace(/\p{Co}/gu, "").trim();
-  /** A label counts for a button, and where it is hidden, too. */
+  /** A label also counts for a button, and if it is hidden. */
   const labelsOf = (element) =>
     Array.from(element.labels ?? [])
       .filter((label) => !rendered(label) || element.matches("button, input[type]"))
@@ -14,7 +14,7 @@ export function makeLabels({ rendered }) {
       .filter((node) => node.nodeType === 3 || !node.matches?.("select, textarea, input, button"))
       .map((node) => node.textContent ?? "")
       .join(" ");
-  /** Words that a button of HTML's own shows where it is given none count; those of an image do not. */
+  /** The default text of a native button doesn't count; an image's does. */
   const isBare = (element) => {
     const given = ["alt", "value", "aria-label", "title"];
     const needed = element.matches("input[type=image i]")

@@ -1,17 +1,20 @@
-/** Who would lose the outline that shows the focus. Runs inside the page: it may use nothing from around it. */
+/**
+ * Finds elements that lose their focus outline. Runs inside the page, so it can't use anything
+ * outside the function.
+ */
 export function makeOutlines(document) {
   const removes = (style) =>
     style.outlineStyle === "none" ||
     /^0(px)?$/.test(style.outlineWidth) ||
     style.outlineColor === "transparent";
 
-  /** The selectors of the rules that take an outline away, as if everything were focused. */
+  /** The selectors of the rules that remove an outline, as if everything had the focus. */
   const bareSelectors = () => {
     const selectors = [];
     const walk = (rules) => {
       for (const rule of rules) {
         if (rule.style && rule.selectorText && removes(rule.style)) {
-          // Whom it would meet were they focused.
+          // The selector as if its elements had the focus.
           const bare = rule.selectorText.replace(
             /:not\(:focus(-visible|-within)?\)|:focus(-visible|-within)?/g,
             "",
@@ -30,7 +33,7 @@ export function makeOutlines(document) {
       try {
         walk(sheet.cssRules);
       } catch {
-        // A stranger's sheet cannot be read.
+        // A style sheet from another origin can't be read.
       }
     };
     for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) walkSheet(sheet);
@@ -38,7 +41,7 @@ export function makeOutlines(document) {
   };
 
   return {
-    /** Whether a style of the page takes the outline from an element that is focused. */
+    /** Whether a style of the page removes the outline from a focused element. */
     makeLosesOutline() {
       const selectors = bareSelectors();
       return (element) =>

@@ -1,6 +1,7 @@
 /**
- * Asks the rules of ours. One that touches the page yields `later` first, and goes on when the engines
- * have seen the page as it is. Runs inside the page: it may use nothing from around it.
+ * Runs our own rules. A rule that changes the page yields `later` first and continues when the
+ * engines have seen the page unchanged. Runs inside the page, so it can't use anything outside the
+ * function.
  */
 export function makeAsk({ say }, guarded) {
   const waiting = [];

@@ -1,6 +1,6 @@
 /**
- * Keeps what is said of which element, so that engines agree on what they mean. Runs inside the page:
- * it may use nothing from around it.
+ * Tracks which element a result is about, so that engines refer to the same ones. Runs inside the
+ * page, so it can't use anything outside the function.
  */
 export function makeRegister(isVetoed) {
   const indexes = new Map();
@@ -13,7 +13,7 @@ export function makeRegister(isVetoed) {
     return [name, ...stable.slice(0, 3)].join(".");
   };
   const above = (element) => element.parentElement ?? element.getRootNode().host ?? null;
-  /** The same as `locate` of check.ts makes of markup. */
+  /** The same as `locate` in check.ts. */
   const locatorOf = (element) => {
     const steps = [];
     for (let at = element; at; at = above(at)) {
@@ -27,7 +27,7 @@ export function makeRegister(isVetoed) {
     }
     return steps.toReversed().join(" ");
   };
-  /** The shortest way down from an id or the root, for people. */
+  /** The shortest path from an ID or the root, for people. */
   const selectorOf = (element) => {
     const steps = [];
     for (let at = element; at; at = above(at)) {
@@ -51,7 +51,7 @@ export function makeRegister(isVetoed) {
     locator: locatorOf(element),
     html: (element.outerHTML ?? "").slice(0, 1200).replace(/\s+/g, " ").slice(0, 300),
     text: (element.textContent ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, 80),
-    // The same as `isShared` of check.ts says of markup.
+    // The same as `isShared` in check.ts.
     shared: !element.closest("main, article") && element.closest(chrome) !== null,
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * How far a style turns what it is for, and for which way of holding a device. Runs inside the page: it
- * may use nothing from around it.
+ * How far a style rotates an element, and in which orientation of the device. Runs inside the page,
+ * so it can't use anything outside the function.
  */
 export function makeRotation() {
   const angleOf = ({ style }) => {
@@ -10,7 +10,7 @@ export function makeRotation() {
     const turn = /^(-?[\d.]+)(deg|turn|rad|grad)$/.exec(rotate.replace(/^z\s+/, "").trim());
     const unit = { deg: 1, turn: 360, rad: 180 / Math.PI, grad: 0.9 };
     let angle = turn ? Number(turn[1]) * unit[turn[2]] : 0;
-    // Lengths in percent or viewport units are no matter of rotation.
+    // Lengths in percent or viewport units have nothing to do with rotation.
     const plain = transform.replace(/(translate|perspective)\w*\([^)]*\)/g, "").trim();
     if (plain !== "" && plain !== "none") {
       try {

@@ -1,14 +1,17 @@
 /**
- * What videos and sounds would be heard of, by the files themselves. Runs inside the page: it may use
- * nothing from around it.
+ * How long videos and audio are audible, according to their files. Runs inside the page, so it
+ * can't use anything outside the function.
  */
 export function makeSound() {
-  /** Seconds of a time as `12.5`, `1:30` or `1:02:03`; null for anything else. */
+  /** The seconds of a time such as `12.5`, `1:30`, or `1:02:03`; null for anything else. */
   const secondsOf = (time) =>
     /^(\d+:)?(\d+:)?\d+(\.\d*)?$/.test(time)
       ? time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0)
       : null;
-  /** The part of a file that its address asks for (Media Fragments URI 1.0, 4.2.1); the last one holds. */
+  /**
+   * The part of a file that its address selects (Media Fragments URI 1.0, 4.2.1); the last one
+   * counts.
+   */
   const partOf = (address) => {
     const pairs = (address.split("#")[1] ?? "").split("&");
     const given = pairs.findLast((pair) => pair.startsWith("t="))?.slice(2) ?? "";
@@ -21,7 +24,7 @@ export function makeSound() {
   const addressOf = (element) =>
     element.currentSrc ||
     (element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src") ?? "");
-  /** Whether it has sound at all; null where nothing has been read of it that tells. */
+  /** Whether it has an audio track; null if unknown. */
   const isLoud = (element) => {
     if (element.webkitAudioDecodedByteCount > 0 || element.mozHasAudio) return true;
     if (!(element.readyState > 0)) return null;
@@ -32,12 +35,12 @@ export function makeSound() {
       for (const track of stream.getTracks()) track.stop();
       return loud;
     } catch {
-      // A stranger's video does not let itself be looked into.
+      // A video from another origin can't be inspected.
       return null;
     }
   };
   return {
-    /** How long it is heard when it starts by itself, in seconds: 0 when not at all, null where nothing tells. */
+    /** How many seconds are audible when it plays automatically: 0 if none, null if unknown. */
     audibleSecondsOf(element) {
       const address = addressOf(element);
       if (address === "" || element.hasAttribute("muted") || element.muted === true) return 0;
@@ -48,7 +51,7 @@ export function makeSound() {
       const whole = element.readyState > 0 ? element.duration : Number.NaN;
       const last = Number.isNaN(whole) ? end : Math.min(end, whole);
       const lasts = last === Infinity && Number.isNaN(whole) ? null : Math.max(0, last - start);
-      // What begins again goes on; of a part of a file browsers play another one then.
+      // A loop continues; after a part of a file, browsers play the rest.
       if (element.hasAttribute("loop")) return loud === null || end !== Infinity ? null : Infinity;
       if (lasts !== null && lasts <= 3) return lasts;
       return loud === null ? null : lasts;

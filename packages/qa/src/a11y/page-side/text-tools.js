@@ -1,12 +1,15 @@
-/** The words on a page, as rules compare them. Runs inside the page: it may use nothing from around it. */
+/**
+ * The words on a page, normalized for comparison by rules. Runs inside the page, so it can't use
+ * anything outside the function.
+ */
 export function makeTextTools(document) {
-  /** What says only that there is something: a call to go on, or the format of a file, with its size. */
+  /** Phrases without information: a call to action, or a file format with its size. */
   const call =
     /^(more|read more|learn more|see more|find out more|click|click here|here|this|link|this link|this page|page|go|details|more info|more information|info|continue|continue reading)$/;
   const format =
     /^(html?|pdf|epub|mobi|azw3?|kindle|txt|plain text|rtf|docx?|word|odt|xlsx?|excel|ods|csv|tsv|pptx?|powerpoint|odp|json|xml|ya?ml|zip|tar gz|png|jpe?g|svg|webp|gif|mp3|mp4|ogg|wav|flac|postscript|latex|bibtex|markdown)( \d+( \d+)? ?([kmg]i?b|bytes))?$/;
   return {
-    /** Whether a link of these words, as `plain` gives them, says nothing of where it leads. */
+    /** Whether a link with this text, normalized by `plain`, says nothing about its target. */
     saysNoPurpose: (words) => call.test(words) || format.test(words),
     texts(element) {
       const walker = document.createTreeWalker(element, 4);

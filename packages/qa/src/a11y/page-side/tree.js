@@ -1,6 +1,6 @@
 /**
- * The page as it is gone through: slots filled, hidden parts left out, with the stops of the Tab key
- * and the words that are heard. Runs inside the page: it may use nothing from around it.
+ * The page's tree: with slots filled and hidden parts left out, focusable elements, and spoken
+ * text. Runs inside the page, so it can't use anything outside the function.
  */
 export function makeTree(axe) {
   const parentOf = (element) =>
@@ -10,7 +10,7 @@ export function makeTree(axe) {
     const filled = element.localName === "slot" ? (element.assignedNodes?.() ?? []) : [];
     return filled.length > 0 ? filled : Array.from(element.childNodes);
   };
-  /** All elements below one, as they are shown. */
+  /** All elements below one, as rendered. */
   function* inside(element) {
     for (const child of childrenOf(element)) {
       if (child.nodeType !== 1) continue;
@@ -18,7 +18,7 @@ export function makeTree(axe) {
       yield* inside(child);
     }
   }
-  /** Without a browser, axe tells from the styles alone. */
+  /** Without a browser, axe decides by styles alone. */
   const rendered = (element) =>
     element.checkVisibility
       ? element.checkVisibility({ visibilityProperty: true })
@@ -27,7 +27,7 @@ export function makeTree(axe) {
     for (let at = element; at; at = parentOf(at)) if (at.hasAttribute("inert")) return true;
     return false;
   };
-  /** Whether it is of a kind that takes the keyboard by itself. */
+  /** Whether it is of a natively focusable kind. */
   const isStopByNature = (element) => {
     if (element.localName === "iframe") return [...stopsIn(element)].length > 0;
     if (element.localName === "summary") {
@@ -38,14 +38,14 @@ export function makeTree(axe) {
       "a[href], a[*|href], area[href], button, input:not([type=hidden i]), select, textarea, audio[controls], video[controls], [contenteditable=''], [contenteditable=true i], [contenteditable=plaintext-only i]",
     );
   };
-  /** An area is drawn by the image that uses its map. */
+  /** An area is rendered by the image that uses its map. */
   const drawnBy = (element) => {
     if (element.localName !== "area") return element;
     const map = element.closest("map")?.getAttribute("name");
     const images = Array.from(element.ownerDocument.querySelectorAll("img[usemap]"));
     return images.find((image) => image.getAttribute("usemap") === `#${map}`) ?? element;
   };
-  /** Whether the Tab key stops at it. */
+  /** Whether the Tab key reaches it. */
   const tabStop = (element) => {
     const given = /^\s*[-+]?\d+/.exec(element.getAttribute("tabindex") ?? "")?.[0];
     if (given !== undefined && Number(given) < 0) return false;
@@ -53,7 +53,7 @@ export function makeTree(axe) {
     const stops = given !== undefined || isStopByNature(element);
     return stops && rendered(drawnBy(element)) && !isInert(element);
   };
-  /** The stops in a frame of the same origin; a stranger's are not ours to see. */
+  /** The stops in a frame of the same origin; others aren't accessible. */
   function* stopsIn(frame) {
     let root = null;
     try {

@@ -1,12 +1,14 @@
-/* Where the Tab key leads. Keys are pressed from outside, one after the other without waiting: what
-   has the focus is noted as the next press comes in. */
+/*
+   The Tab order. Keys are pressed from outside without waiting in between; the focused element is
+   recorded when the next key arrives.
+ */
 import { isClippedAway, isSeen, place, selectorOf, wordsOf } from "./place.js";
 import { tappableBox } from "./targets.js";
 
 const tabbable =
   "a[href], area[href], button, input, select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]";
 
-/** Moves the focus inside itself, which can't be seen from here. */
+/** Moves the focus internally, invisibly from here. */
 const movesInside = (element) =>
   /^(?:iframe|object|embed|video|audio|body|html)$/.test(element.localName) ||
   element.localName.includes("-") ||
@@ -61,11 +63,11 @@ const tabStops = () =>
       element.checkVisibility({ visibilityProperty: true }),
   );
 
-/** What says how the focus looks, and takes nothing out of sight. */
+/** Properties that change the focus style without hiding anything. */
 const harmless =
   /^(?:outline|background|border|color$|box-shadow|text-|fill|stroke|cursor|accent-color|transition)/;
 
-/** Whether a style that holds only for what has the focus may hide it. One that can't be read may. */
+/** Whether a focus style may hide something. Unreadable ones may. */
 const focusMayHide = () => {
   const mayHide = (rule) =>
     (rule.selectorText?.includes(":focus") === true &&
@@ -79,8 +81,8 @@ const focusMayHide = () => {
 };
 
 /**
- * Where nothing listens to keys and to the focus, nothing can hold it: the order is the markup's
- * (HTML standard, 6.6.3), and each stop is looked at without a key being pressed.
+ * If nothing listens to keys and the focus, nothing can trap it: the order is the markup's (HTML
+ * standard, 6.6.3), and each stop is checked without pressing a key.
  */
 export const walkWithoutKeys = () => {
   walk.unseen = new Set();
@@ -89,7 +91,7 @@ export const walkWithoutKeys = () => {
   );
   const mayHide = focusMayHide();
   for (const element of order.slice(0, 200)) {
-    // What is seen without the focus stays to be seen: to move it makes the page be styled anew.
+    // What is visible without the focus stays visible; moving the focus would restyle the page.
     if (!isCommand(element) || (!mayHide && isShownFocused(element))) continue;
     element.focus({ focusVisible: true, preventScroll: true });
     if (deepFocus() === element && !isShownFocused(element)) walk.unseen.add(element);
@@ -102,7 +104,7 @@ export const walkWithoutKeys = () => {
   };
 };
 
-/** Begins at the top of the page; how many presses lead once around it. */
+/** Starts at the top of the page; returns how many presses lead once around it. */
 export const beginWalk = () => {
   walk.on = true;
   walk.stops = [];
@@ -112,7 +114,9 @@ export const beginWalk = () => {
   return tabStops().length;
 };
 
-/** The elements that Tab goes round in, at least twice and without ever leaving; null for none. */
+/**
+ * The elements in a cycle of Tab presses, repeated at least twice without leaving; null for none.
+ */
 const findRound = (stops) => {
   const end = stops.length - 1;
   const period = end - stops.lastIndexOf(stops[end], end - 1);
@@ -123,7 +127,7 @@ const findRound = (stops) => {
   if (stops[end] !== stops[end - 2 * period]) return null;
   const round = new Set(stops.slice(end - period));
   if ([...round].some((stop) => !stop || movesInside(stop))) return null;
-  // Around the whole page and back to where it began is as it should be.
+  // A cycle around the whole page is as it should be.
   const first = stops.find((stop) => stop && stop !== document.body);
   return round.has(first) && round.size > 1 ? null : round;
 };
@@ -145,7 +149,7 @@ export const endWalk = (pressed) => {
       !element.closest("[inert]") &&
       isSeen(element),
   );
-  // A dialogue that keeps the focus in it does what it should.
+  // A dialog that keeps the focus works as intended.
   const inDialog = [...(trap ?? [])].some((element) =>
     element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]"),
   );
@@ -157,7 +161,7 @@ export const endWalk = (pressed) => {
   };
 };
 
-/** Back into the trap, to try other ways out. */
+/** Returns to the trap, to try other ways out. */
 export const enterTrap = () => [...(trap ?? [])][0]?.focus();
 export const isInTrap = () => trap !== null && trap.has(deepFocus());
 export const readTrap = () => {
@@ -165,7 +169,7 @@ export const readTrap = () => {
   return element ? place(element) : null;
 };
 
-/** Of those that nobody saw in passing, the ones that stay unseen when they are given time to show. */
+/** Elements that weren't visible in passing and stay invisible when given time. */
 export const readUnseen = async () => {
   const left = [];
   for (const element of [...walk.unseen].slice(0, 5)) {

@@ -1,9 +1,9 @@
-/* Images: how large they are, and how large they are shown at the most. */
+/* Images: their natural and their largest displayed size. */
 import { isSeen, place } from "./place.js";
 
 const noted = new Map();
 
-/** Where images are as the page opens, before any of them is hurried. */
+/** Records the images when the page opens, before any is loaded early. */
 export const noteImages = () => {
   for (const image of [...document.images].slice(0, 500)) {
     const { left, top } = image.getBoundingClientRect();

@@ -4,11 +4,11 @@ import { frames, isSeen, place, wordsOf } from "./place.js";
 
 const needsWidth = "table, pre, iframe, canvas, object, embed, math, [role=grid], [role=table]";
 
-/** Whether what sticks out of an element stays in it: it scrolls by itself or cuts. */
+/** Whether an element contains its overflow: it scrolls or clips. */
 const keepsInside = (style) =>
   style.overflowX !== "visible" || /paint|strict|content/.test(style.contain);
 
-/** How the window itself treats what sticks out: the root's way, else the body's (CSS overflow 3, 3.3). */
+/** The viewport's overflow: from the root, otherwise the body (CSS overflow 3, 3.3). */
 const windowOverflow = () => {
   const root = getComputedStyle(document.documentElement).overflowX;
   if (root !== "visible" || !document.body) return root;
@@ -38,7 +38,7 @@ const readOffenders = (width) => {
     const end = boxed ? boxEnd(rect) : extent(element, rect);
     const flat = style.display === "contents";
     if (!flat && end <= width + 1 && !(element === document.body)) {
-      // Inline boxes and floats tell nothing of what is positioned inside them.
+      // Inline boxes and floats say nothing about positioned descendants.
       if (boxed || style.display !== "inline") return false;
     }
     const sticks = !flat && boxEnd(rect) > width + 1;
@@ -71,7 +71,7 @@ const readOffenders = (width) => {
 const hasOwnText = (element) =>
   [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
 
-/** Lines of text that the lower edge of a box cuts through or hides. */
+/** Lines of text that a box's lower edge cuts or hides. */
 const cutsText = (element) => {
   const rect = element.getBoundingClientRect();
   const edge = rect.top + element.clientTop + element.clientHeight;
@@ -84,7 +84,7 @@ const cutsText = (element) => {
     const lines = [...range.getClientRects()].filter(
       ({ width, height }) => width > 2 && height > 4,
     );
-    // What begins below the edge altogether may be meant to wait there.
+    // Content that starts below the edge may be meant to be hidden.
     if (!lines.some(({ top, height }) => top + height / 2 < edge)) continue;
     if (lines.some(({ bottom, height }) => bottom > edge + height * 0.35)) return true;
   }
@@ -96,7 +96,7 @@ const isClipping = (element) => {
   if (element.clientHeight < 8 || element.clientWidth < 8) return false;
   const style = getComputedStyle(element);
   if (style.overflowY !== "hidden" && style.overflowY !== "clip") return false;
-  // Cut on purpose, and said so.
+  // Clipped deliberately, with an ellipsis.
   if (style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none") return false;
   return isSeen(element) && cutsText(element);
 };
@@ -110,7 +110,7 @@ export const noteClipped = () => {
   clippedWide = new Set(findClipped());
 };
 
-/** The frame in which a page hears that it is narrow and answers to it, and what it puts off until then. */
+/** Waits until the page has reacted to its new width, including deferred work. */
 const relaid = async (asked) => {
   for (let tries = 0; tries < 30; tries += 1) {
     await frames(1);

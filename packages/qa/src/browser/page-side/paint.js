@@ -1,14 +1,14 @@
-/* What was painted when. To be asked before anything is scrolled, resized or pressed. */
+/* What was painted when. Call before scrolling, resizing, or pressing keys. */
 import { noteImages } from "./images.js";
 import { frames, selectorOf } from "./place.js";
 import { vitrine } from "./watch.js";
 
-/** When we were at work ourselves: what is blocked then is not the page's. */
+/** The time of our own work, whose blocking isn't the page's. */
 const ours = { from: 0, to: 0 };
-/** When the page had last been painted while it was waited for. */
+/** When the page was last painted while waiting. */
 let shownAt = 0;
 
-/** Makes the engines of accessibility ready, and has the page painted, while it is waited for. */
+/** Initializes the accessibility engines and has the page painted while waiting for it. */
 export const makeReady = async () => {
   ours.from = performance.now();
   // oxlint-disable-next-line no-underscore-dangle -- as bundle.ts and run-engines.ts call them
@@ -48,12 +48,12 @@ const readBlocking = () =>
       kind: entry.initiatorType === "script" ? "script" : "style",
     }));
 
-/** Whether all that has come is painted. */
+/** Whether everything that has loaded is painted. */
 const isPainted = () =>
   shownAt > 0 &&
   performance.getEntriesByType("resource").every(({ responseEnd }) => responseEnd < shownAt);
 
-/** What came last is painted first, and what was painted is told a little later. */
+/** The latest content is painted first, and paint events are reported a little later. */
 export const readStart = async () => {
   if (!isPainted()) await frames(2);
   for (let more = 0; more < 10 && vitrine.largest === null; more += 1) await frames(1);
@@ -67,7 +67,7 @@ export const readStart = async () => {
   };
 };
 
-/** Scrolls through the page once, so that what waits for being seen comes, and back to the top. */
+/** Scrolls through the page once to load lazy content, and back to the top. */
 export const wake = async () => {
   let waiting = 0;
   for (const image of document.querySelectorAll("img[loading=lazy]")) {
@@ -75,7 +75,7 @@ export const wake = async () => {
     image.loading = "eager";
   }
   const { scrollHeight } = document.documentElement;
-  // Where there are no scripts, nothing waits but what was hurried above.
+  // Without scripts, nothing else is lazy.
   const steps =
     document.scripts.length === 0 ? 0 : Math.min(15, Math.ceil(scrollHeight / innerHeight) - 1);
   for (let step = 1; step <= steps; step += 1) {
@@ -89,7 +89,7 @@ export const wake = async () => {
   return waiting;
 };
 
-/** Leaves nothing behind for the next page, and nothing to lay out and paint until it comes. */
+/** Leaves nothing behind for the next page, nor anything to lay out until then. */
 export const forget = () => {
   document.documentElement?.style?.setProperty("display", "none", "important");
   try {

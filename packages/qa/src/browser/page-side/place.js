@@ -1,5 +1,7 @@
-/* How elements are named, and whether anybody sees them. `locatorOf` and `isShared` say what `locate`
-   and `isShared` of check.ts say. */
+/*
+   Names of elements, and whether they are visible. `locatorOf` and `isShared` return the same as
+   `locate` and `isShared` in check.ts.
+ */
 const classesOf = (element) =>
   (element.getAttribute("class") ?? "")
     .split(/\s+/)
@@ -63,7 +65,7 @@ export const place = (element) => ({
 export const wordsOf = (element, most) =>
   (element.innerText ?? element.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, most);
 
-/** Boxes that are there for screen readers only. */
+/** Boxes only for screen readers. */
 export const isClippedAway = (style, rect) =>
   rect.width <= 2 ||
   rect.height <= 2 ||
@@ -74,8 +76,10 @@ export const isSeen = (element) =>
   element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
   !isClippedAway(getComputedStyle(element), element.getBoundingClientRect());
 
-/** What of an element's box those around it leave to be seen; null for nothing. What can be scrolled
-    into view is seen. */
+/**
+ * The visible part of an element's box; null for none. What can be scrolled into view counts as
+ * visible.
+ */
 export const shownBox = (element, box) => {
   let { left, top, right, bottom } = box;
   for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {

@@ -1,4 +1,4 @@
-/* What there is on the page after its scripts, for what its markup alone leaves in doubt. */
+/* The page's content after its scripts, for what the markup alone leaves in doubt. */
 
 const mostPlaces = 1000;
 const mostLetters = 30_000;
@@ -23,25 +23,25 @@ const placesOf = () => {
 const headings = "h1, [role=heading][aria-level='1']";
 const hidden = "[hidden], [aria-hidden=true]";
 
-/** A main heading that is hidden from nobody; in a part that is drawn by itself, too. */
+/** A main heading that isn't hidden, even in a shadow root. */
 const hasHeading = (root) =>
   [...root.querySelectorAll(headings)].some((element) => !element.closest(hidden)) ||
   [...root.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot && hasHeading(shadowRoot));
 
-/* As the check of the markup reads them: in one text by itself. */
+/* Like the check of the markup: each text separately. */
 const leftover =
   /\{\{\s*[\w.]+\s*\}\}|\$\{[\w.]+\}|\[object Object\]|^\s*(?:undefined|null|NaN)\s*$|\bInvalid Date\b|\bundefined(?= undefined\b)/g;
-/* What a sentence quotes: it speaks of it. */
+/* A quotation in a sentence. */
 const spokenOf =
   /(?<=[\p{L},:]\s)(?:“[^“”]*(?:”|$)|„[^„“”]*(?:[“”]|$)|«[^«»]*(?:»|$)|"[^"]*(?:"|$))/gu;
 const mostText = 1_000_000;
 const mostLeftovers = 50;
-/* Their text is no part of the page's, or not its own: the check of the markup leaves it out, too. */
+/* Elements whose text isn't the page's own; the check of the markup skips them, too. */
 const silent = new Set(
   "script style template noscript code pre kbd samp var q blockquote math svg".split(" "),
 );
 
-/** The texts of the page as they are written, whatever a style makes of them. */
+/** The page's texts as written, regardless of styles. */
 function* textsOf(root) {
   const walker = document.createTreeWalker(
     root,
@@ -55,7 +55,7 @@ function* textsOf(root) {
   for (const image of root.querySelectorAll("img[alt]")) yield { text: image.alt, holder: image };
 }
 
-/** Leftovers that are there to be seen, and those that are not as the page opens. */
+/** Visible leftovers, and those that are hidden when the page opens. */
 const leftoversOf = (root) => {
   const [seen, unseen] = [new Set(), new Set()];
   let letters = 0;

@@ -1,4 +1,4 @@
-/* Things to be tapped that are too small (WCAG 2.2, 2.5.8). */
+/* Tap targets that are too small (WCAG 2.2, 2.5.8). */
 import { isSeen, place, shownBox, wordsOf } from "./place.js";
 
 const clickable =
@@ -11,7 +11,7 @@ const union = (a, b) => ({
   bottom: Math.max(a.bottom, b.bottom),
 });
 
-/** All that can be tapped to the same effect: what is inside, and the labels of a field. */
+/** Everything that can be tapped for the same effect: its content, and the labels of a field. */
 export const tappableBox = (element) => {
   let box = element.getBoundingClientRect();
   for (const inner of element.querySelectorAll("*")) {
@@ -22,7 +22,7 @@ export const tappableBox = (element) => {
   return shownBox(element, box);
 };
 
-/** In a line of other words, whose height it can't choose. */
+/** In a line of text, so its height is given. */
 const isInText = (element) => {
   if (!/^(?:inline|inline-block)$/.test(getComputedStyle(element).display)) return false;
   let around = element.parentElement;
@@ -38,7 +38,7 @@ const isInText = (element) => {
   return false;
 };
 
-/** Drawn by the browser itself, whose size nobody chose. */
+/** Rendered natively, so its size isn't the author's choice. */
 const isNative = (element) =>
   element.localName === "input" &&
   /^(?:checkbox|radio|range|color|file)$/.test(element.type) &&
@@ -52,7 +52,7 @@ export const readTargets = () => {
   for (const element of document.querySelectorAll(clickable)) {
     if (targets.length >= 600) break;
     if (element.matches(":disabled, [aria-disabled=true]") || element.closest("[inert]")) continue;
-    // One inside another is the other's.
+    // A nested target belongs to the outer one.
     if (!isSeen(element) || element.parentElement?.closest("a[href], button, summary")) continue;
     if (getComputedStyle(element).pointerEvents === "none") continue;
     const box = tappableBox(element);
@@ -61,8 +61,8 @@ export const readTargets = () => {
     const center = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     targets.push({ element, box, width, height, ...center, small: width < 23.5 || height < 23.5 });
   }
-  // A circle of 24 px around a small one must touch no other target, nor the circle of a small one.
-  // A pixel is let go: layouts round.
+  // A circle of 24 px around a small target must touch no other target or circle. Tolerates one
+  // pixel, because layouts round.
   const isCrowded = (target, other) =>
     !target.element.contains(other.element) &&
     !other.element.contains(target.element) &&

@@ -1,5 +1,7 @@
-/* Runs before anything of the page does, in a world of its own: it sees the page's elements, the page
-   sees nothing of it. What it defines is for the files after it. */
+/*
+   Runs before the page's own code in an isolated world: it sees the page's elements, the page
+   doesn't see it. The files after it use what it defines.
+ */
 export const vitrine = {
   first: null,
   largest: null,
@@ -15,7 +17,7 @@ export const vitrine = {
         for (const entry of list.getEntries()) take(entry);
       }).observe({ type, buffered: true });
     } catch {
-      // A browser without this kind of entry: it stays unknown.
+      // Without browser support for this entry type, it stays unknown.
     }
   };
   observe("paint", (entry) => {
@@ -27,7 +29,7 @@ export const vitrine = {
   observe("longtask", (entry) => {
     if (vitrine.tasks.length < 1000) vitrine.tasks.push([entry.startTime, entry.duration]);
   });
-  // The largest of windows of at most 5 s without a pause of 1 s (web.dev/articles/cls).
+  // The largest session window: at most 5 s without a pause of 1 s (web.dev/articles/cls).
   let [opened, last, sum] = [-Infinity, -Infinity, 0];
   observe("layout-shift", (entry) => {
     if (entry.hadRecentInput) return;

@@ -1,4 +1,4 @@
-/* What is measured while the page is as wide as it was opened. */
+/* Measurements at the page's original width. */
 import { measureImages } from "./images.js";
 import { noteClipped } from "./narrow.js";
 import { readTargets } from "./targets.js";

@@ -9,12 +9,14 @@ const severityOf: Readonly<Record<A11yIssue["impact"], Severity>> = {
   minor: "notice",
 };
 
-/** An alternative text can be written by who knows the page; the rest is a matter of design. */
+/**
+ * Someone who knows the page can write an alternative text; everything else is a design decision.
+ */
 const safe = new Set(["image-alt", "role-img-alt", "input-image-alt"]);
 
 /**
- * What checks of the markup tell as well, by the engines' rules: a page at which one of them has
- * spoken is told of no second time. What only a script has put there, they don't see.
+ * The engines' rules that the markup checks report as well. A page that such a check has reported
+ * isn't reported again. Markup checks don't see what only a script has added.
  */
 export const reportedByMarkup: Readonly<Record<string, readonly string[]>> = {
   "document-title": ["seo.title-missing"],
@@ -33,10 +35,10 @@ export const reportedByMarkup: Readonly<Record<string, readonly string[]>> = {
 
 const contrasts = new Set(["color-contrast", "color-contrast-enhanced"]);
 
-/** The words of a whole page say nothing of where it fails. */
+/** The HTML of a whole page doesn't show where it fails. */
 const isWhole = (html: string): boolean => /^<(?:html|body)[\s>]/.test(html);
 
-/** What tells elements of the same place apart: their words, or the file that they show. */
+/** Tells elements at the same place apart by their text, or by the file that they show. */
 export function markOf({ text, html }: A11yIssue): string {
   if (isWhole(html)) return "";
   if (text !== "") return text;
@@ -64,10 +66,10 @@ export function evidenceOf(issue: A11yIssue): Evidence {
   };
 }
 
-/** How much of an element's words is known, as `A11yIssue` says. */
+/** How much of an element's text is kept, as in `A11yIssue`. */
 const maxTextLength = 80;
 
-/** Words in quotes; those that go on end with a whole one. */
+/** Text in quotation marks; truncated text ends with a whole word. */
 function quoted(text: string): string {
   return text.length < maxTextLength ? `“${text}”` : `“${text.replace(/\s+\S*$/, "")}…”`;
 }
@@ -79,7 +81,7 @@ function reportOf(issue: A11yIssue): PageReport {
   const common: PageReport = {
     rule,
     message: text === "" ? message : `${message.replace(/\.$/, "")}: ${quoted(text)}.`,
-    // A best practice is no barrier.
+    // Best practices aren't barriers.
     severity: severity === "error" && wcag.length === 0 ? "warning" : severity,
     confidence: issue.confidence,
     safe: safe.has(rule),
@@ -105,7 +107,9 @@ const pairOf = ({ contrast }: A11yIssue): string =>
 
 const namedByImage = new Set(["link-name", "button-name"]);
 
-/** One defect that several rules tell is told by one of them, which then names all. */
+/**
+ * Merges the issues that several rules report for the same defect into one that names all rules.
+ */
 function withoutDoubles(issues: readonly A11yIssue[]): A11yIssue[] {
   const sure = issues.filter(({ confidence }) => confidence !== "review");
   const rules = new Set(sure.map(({ rule }) => rule));
@@ -125,7 +129,8 @@ function withoutDoubles(issues: readonly A11yIssue[]): A11yIssue[] {
     .filter((issue) => {
       if (issue.rule === "color-contrast-enhanced") return !weak.has(pairOf(issue));
       if (issue.rule !== "region") return issue.rule !== "color-contrast" && !nameless.has(issue);
-      // Without a main part all is outside of it; else the first place stands for all of them.
+      // Without a main landmark, everything is outside of it; otherwise the first place stands for
+      // all of them.
       const isFirst = !outside;
       outside = true;
       return isFirst;
@@ -133,7 +138,7 @@ function withoutDoubles(issues: readonly A11yIssue[]): A11yIssue[] {
     .map(whole);
 }
 
-/** What the engines are sure of, one rule of this check for each of theirs. */
+/** What the engines are certain of: each engine rule becomes a rule of this check. */
 export const a11yAxe: BrowserCheck = {
   id: "a11y.axe",
   category: "accessibility",
@@ -142,7 +147,7 @@ export const a11yAxe: BrowserCheck = {
     const reported = new Set<string>();
     for (const issue of withoutDoubles(a11y.issues)) {
       const seen = reportOf(issue);
-      // A pair of colors is told once for a page.
+      // A pair of colors is reported once per page.
       if (contrasts.has(issue.rule) && reported.has(String(seen.at))) continue;
       reported.add(String(seen.at));
       yield seen;

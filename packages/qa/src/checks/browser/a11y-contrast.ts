@@ -1,6 +1,6 @@
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** Text too faint on its background as the browser shows it (WCAG 2.2, 1.4.3). */
+/** Reports text with too little contrast as the browser renders it (WCAG 2.2, 1.4.3). */
 export const a11yContrastRendered: BrowserCheck = {
   id: "a11y.contrast",
   category: "accessibility",
@@ -10,7 +10,7 @@ export const a11yContrastRendered: BrowserCheck = {
       if (rule !== "color-contrast" || confidence === "review" || !contrast) continue;
       const { front, back, ratio, needed } = contrast;
       yield {
-        // As the check of the markup names it: the same defect is the same finding.
+        // The same name as in the markup check, so that the same defect is the same finding.
         at: locator,
         shared: true,
         cause: `${front} on ${back}`,

@@ -2,8 +2,8 @@ import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import type { BrowserCheck } from "../../check.ts";
 
 /**
- * Where the keyboard gets stuck (WCAG 2.2, 2.1.2), and links and buttons that it reaches and nobody
- * sees then (2.4.7).
+ * Reports places where the keyboard gets stuck (WCAG 2.2, 2.1.2), and links and buttons that take
+ * the focus invisibly (2.4.7).
  */
 export const a11yFocusTrapAndOrder: BrowserCheck = {
   id: "a11y.focus-trap-and-order",

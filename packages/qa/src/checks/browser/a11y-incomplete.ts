@@ -1,14 +1,14 @@
 import type { BrowserCheck } from "../../check.ts";
 import { evidenceOf, markOf } from "./a11y-axe.ts";
 
-/** What the engines are not sure of: only a person can tell. */
+/** Reports what the engines are not sure of: only a person can decide. */
 export const a11yIncomplete: BrowserCheck = {
   id: "a11y.incomplete",
   category: "accessibility",
   severity: "notice",
   *run({ a11y }) {
     for (const issue of a11y.issues) {
-      // A best practice that is not even sure is nobody's worry.
+      // An uncertain best practice isn't worth anyone's time.
       if (issue.confidence !== "review" || issue.wcag.length === 0) continue;
       const { rule, locator, message, selector, text } = issue;
       yield {

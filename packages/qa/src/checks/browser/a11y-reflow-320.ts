@@ -7,7 +7,7 @@ type Narrow = Visit["narrow"][number];
 const at = (visit: Visit, width: number) => visit.narrow.find((one) => one.width === width);
 const isProse = ({ wide }: Narrow["offenders"][number]) => !wide;
 
-/** What makes a page too wide at 320 pixels; null where all fits, or may need two dimensions. */
+/** What makes a page too wide at 320 pixels; null if everything fits or may need two dimensions. */
 export function tooWideAt320(visit: Visit) {
   const narrow = at(visit, 320);
   const worst = narrow?.offenders.find(isProse);
@@ -15,8 +15,8 @@ export function tooWideAt320(visit: Visit) {
 }
 
 /**
- * A page that has to be scrolled sideways at 320 pixels (WCAG 2.2, 1.4.10). Tables, code and maps may
- * need two dimensions. Where a telephone of 375 pixels shows it too wide as well, that is told here.
+ * Reports a page that scrolls sideways at 320 pixels (WCAG 2.2, 1.4.10). Tables, code, and maps may
+ * need two dimensions. If the page is too wide at 375 pixels as well, this finding says so.
  */
 export const a11yReflow320: BrowserCheck = {
   id: "a11y.reflow-320",

@@ -1,7 +1,10 @@
 import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** Links and buttons smaller than 24 by 24 pixels and too near to others (WCAG 2.2, 2.5.8). */
+/**
+ * Reports links and buttons that are smaller than 24 by 24 pixels and too close to others (WCAG
+ * 2.2, 2.5.8).
+ */
 export const a11yTargetSize: BrowserCheck = {
   id: "a11y.target-size",
   category: "accessibility",

@@ -5,26 +5,25 @@ import { type BrowserCheck, quote } from "../../check.ts";
 type ImageBox = Visit["images"][number];
 
 const screen = { width: 1440, height: 900 };
-/** Well above the fold of common windows, and large enough to be waited for. */
+/** In pixels: well above the fold of common windows. */
 const fold = 600;
 const minArea = 20_000;
-/** Images of a row differ by a pixel or two. */
+/** Images in a row may differ in size by a pixel or two. */
 const alike = 0.9;
 
 function isAtTop({ top, left, rendered }: ImageBox): boolean {
   return top >= 0 && top < fold && left >= 0 && left < screen.width - rendered.width / 2;
 }
 
-/** How much of it is seen as the page opens, in square pixels. */
+/** The area that is visible when the page opens, in square pixels. */
 function visibleArea({ top, left, rendered }: ImageBox): number {
   const width = Math.min(rendered.width, screen.width - left);
   return width * Math.min(rendered.height, screen.height - top);
 }
 
 /**
- * The image that everybody waits for and that is told to wait until it is seen. It is the largest
- * at the top: where the first of a row comes at once, the others may be lazy, for on a small screen
- * they are far below.
+ * Reports a lazy-loaded image that is the largest one above the fold. If the first image of a row
+ * loads eagerly, the others may be lazy, because on a small screen they are far below.
  */
 export const imgLazyAboveFold: BrowserCheck = {
   id: "img.lazy-above-fold",

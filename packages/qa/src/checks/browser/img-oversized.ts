@@ -1,11 +1,11 @@
 import { isSameOrigin, locationOf, formatUrl, formatBytes } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** Screens with two pixels to each CSS pixel are common: up to there an image may be larger. */
+/** Screens with two device pixels per CSS pixel are common, so images may be that much larger. */
 const density = 2;
 const minWaste = 100_000;
 
-/** An image with many more pixels than any window shows, at a cost that is felt. */
+/** Reports an image with many more pixels than any window shows, at a noticeable cost. */
 export const imgOversized: BrowserCheck = {
   id: "img.oversized",
   category: "images",
@@ -14,7 +14,7 @@ export const imgOversized: BrowserCheck = {
     for (const image of visit.images) {
       const { url, natural, rendered, wireBytes } = image;
       if (image.vector || !isSameOrigin(visit, url)) continue;
-      // The larger share counts: an image that is cut to fit needs all of its shorter edge.
+      // The larger ratio counts: an image that is cropped to fit needs all of its shorter side.
       const scale =
         Math.max(rendered.width / natural.width, rendered.height / natural.height) * density;
       if (scale > 0.75) continue;

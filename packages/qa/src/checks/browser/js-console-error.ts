@@ -1,11 +1,11 @@
 import { isSameOrigin, formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** What goes wrong only because nobody sits in front of the browser, or it has no graphics card. */
+/** Errors that only occur because the browser is headless or has no graphics card. */
 const ours =
   /webgl|webgpu|\bgpu\b|NotAllowedError|permission (?:was )?denied|user (?:didn.t interact|gesture|activation)|service ?worker|notification prompt|AbortError/i;
 
-/** What remains of a message when the parts that change from visit to visit are gone. */
+/** A message without the parts that change from visit to visit. */
 export function normalizeMessage(text: string): string {
   return text
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi, "…")
@@ -16,13 +16,13 @@ export function normalizeMessage(text: string): string {
     .slice(0, 200);
 }
 
-/** An error that the page's scripts throw or write to the console. */
+/** Reports an error that the page's scripts throw or write to the console. */
 export const jsConsoleError: BrowserCheck = {
   id: "js.console-error",
   category: "console",
   severity: "error",
   *run(visit) {
-    // Where others' scripts did not come, what they would have brought is missing here alone.
+    // If third-party scripts were blocked, what they provide is missing in this browser only.
     const lacking = visit.failedRequests.some(
       ({ url, kind }) => kind === "script" && !isSameOrigin(visit, url),
     );

@@ -1,7 +1,7 @@
 import { formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** Something that the page wants and its own policy forbids. */
+/** Reports something that the page loads although its own policy forbids it. */
 export const jsCspViolation: BrowserCheck = {
   id: "js.csp-violation",
   category: "console",

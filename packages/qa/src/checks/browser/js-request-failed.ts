@@ -5,7 +5,10 @@ import type { Visit } from "../../browser/visit.ts";
 
 type Failed = Visit["failedRequests"][number];
 
-/** Answers that say nothing of whether something is there: walls, limits, a moment of rest. */
+/**
+ * Status codes that don't tell whether the resource exists: sign-in walls, rate limits,
+ * maintenance.
+ */
 const walls = new Set([401, 403, 407, 408, 425, 429, 451, 503, 999]);
 const ignoredKinds = new Set([
   "ping",
@@ -15,25 +18,25 @@ const ignoredKinds = new Set([
   "eventsource",
 ]);
 
-/** What the browser alone can tell: it refuses what the site would send. */
+/** What only a browser can know: it refuses a response that the server would send. */
 const browserRefuses = ({ blocked }: Failed): boolean =>
   blocked !== null && blocked !== "csp" && blocked !== "mixed-content" && blocked !== "inspector";
 
-/** How grave it is; null where it is told elsewhere, or can't be told from here. */
+/** The severity; null if another check reports the failure, or if it can't be judged from here. */
 function severityOf(visit: Visit, failed: Failed): Severity | null {
   const { status, error, kind, initiator, refused, url } = failed;
   if (refused || ignoredKinds.has(kind) || error === "net::ERR_ABORTED") return null;
   const own = isSameOrigin(visit, url);
   if (browserRefuses(failed)) return own ? "error" : "notice";
-  // What the markup names is looked at without a browser: `img.broken`, `asset.broken`.
+  // Addresses in the markup are checked without a browser: `img.broken`, `asset.broken`.
   if (initiator !== "script" || (status !== null && walls.has(status))) return null;
-  // Without an answer of another it may be the line from here.
+  // If another server doesn't respond, our own connection may be the cause.
   if (!own) return status === null ? null : "notice";
   if (status === null) return "warning";
   return status >= 500 || status === 404 || status === 410 ? "error" : "warning";
 }
 
-/** Something that the page's scripts ask for and do not get. */
+/** Reports a failed request of the page's scripts. */
 export const jsRequestFailed: BrowserCheck = {
   id: "js.request-failed",
   category: "console",
@@ -42,7 +45,7 @@ export const jsRequestFailed: BrowserCheck = {
     const reported = new Set<string>();
     for (const failed of visit.failedRequests) {
       const severity = severityOf(visit, failed);
-      // What a script puts behind the question mark may change every time.
+      // Scripts may generate a new query string each time.
       const target = formatUrl(visit, failed.url).split("?")[0] ?? "";
       if (severity === null || reported.has(target)) continue;
       reported.add(target);

@@ -1,7 +1,7 @@
 import { isPoor, poor } from "../../browser/vitals.ts";
 import type { BrowserCheck } from "../../check.ts";
 
-/** A page that shows late, jumps or does not react; told only after it was measured three times. */
+/** Reports a page that renders late, shifts, or blocks input; only after three measurements. */
 export const perfLcpClsTbt: BrowserCheck = {
   id: "perf.lcp-cls-tbt",
   category: "performance",

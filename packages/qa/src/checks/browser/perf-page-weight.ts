@@ -1,10 +1,13 @@
 import { formatBytes } from "../../browser/format.ts";
 import type { BrowserCheck } from "../../check.ts";
 
-/** Of what a page loads before anybody scrolls; half of all pages weigh less (HTTP Archive, 2025). */
+/**
+ * In bytes, for what a page loads before anyone scrolls; half of all pages weigh less (HTTP
+ * Archive, 2025).
+ */
 const budget = 3_000_000;
 
-/** A page that loads a lot before it is used. */
+/** Reports a page that loads a lot before it is used. */
 export const perfPageWeight: BrowserCheck = {
   id: "perf.page-weight",
   category: "performance",

@@ -2,8 +2,8 @@ import { isSameOrigin, formatUrl } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /**
- * A script that nothing is shown without, or a style sheet of another site. The site's own style
- * sheets are meant to come first.
+ * Reports a render-blocking script, or a render-blocking style sheet of another site. The site's
+ * own style sheets are meant to come first.
  */
 export const perfRenderBlocking: BrowserCheck = {
   id: "perf.render-blocking",

@@ -3,8 +3,8 @@ import type { BrowserCheck } from "../../check.ts";
 import { tooWideAt320 } from "./a11y-reflow-320.ts";
 
 /**
- * A page that is wider than a telephone and can be pushed sideways; what is too wide at 320 pixels as
- * well is one defect, which the check for that tells.
+ * Reports a page that scrolls sideways on a phone. A page that is too wide at 320 pixels as well is
+ * left to that check: it is the same defect.
  */
 export const respOverflow375: BrowserCheck = {
   id: "resp.overflow-375",

@@ -1,7 +1,7 @@
 import { uniqueByLocator, locationOf } from "../../browser/format.ts";
 import { type BrowserCheck, quote } from "../../check.ts";
 
-/** Text that a narrow screen cuts off and a wide one does not. */
+/** Reports text that a narrow screen cuts off and a wide one doesn't. */
 export const respTextClipped: BrowserCheck = {
   id: "resp.text-clipped",
   category: "responsive",

@@ -1,8 +1,8 @@
 import { type BrowserCheck, quote } from "../../check.ts";
 
 /**
- * What the scripts and style sheets of an encrypted page load unencrypted. What its markup names is
- * told without a browser; what a sheet names that can be read without one has the same name there.
+ * Reports what the scripts and style sheets of an HTTPS page load over HTTP. What the markup names
+ * is reported without a browser, and so is what a readable style sheet names, under the same name.
  */
 export const secMixedContentLoaded: BrowserCheck = {
   id: "sec.mixed-content",

@@ -12,7 +12,7 @@ function isButton(element: Element): boolean {
   );
 }
 
-/** A button that has no words. */
+/** Reports a button without a name. */
 export const a11yButtonName: Check = {
   id: "a11y.axe.button-name",
   category: "accessibility",

@@ -2,7 +2,7 @@ import { type Check, locate, quote } from "../../check.ts";
 import { hexOf } from "../../style/color.ts";
 import { findLowContrastText } from "../../style/contrast.ts";
 
-/** Text too faint on its background (WCAG 2.2, 1.4.3), told without a browser. */
+/** Reports text with too little contrast (WCAG 2.2, 1.4.3), without a browser. */
 export const a11yContrast: Check = {
   id: "a11y.contrast",
   category: "accessibility",
@@ -16,13 +16,13 @@ export const a11yContrast: Check = {
         confidence: "review",
         evidence: { reason: notChecked },
         at: "not checked",
-        // One for all pages: mostly it is a style sheet that they share.
+        // One finding for all pages: usually the pages share a style sheet.
         shared: true,
         message: `Text contrast wasn’t checked: ${notChecked}.`,
       };
     }
     for (const { element, text, ratio, needed, front, back, viewing } of lowContrast) {
-      // Two decimals, cut off: 4.499 is not 4.5.
+      // Two decimals, truncated: 4.499 isn't shown as 4.5.
       const shown = Math.floor(ratio * 100) / 100;
       const scheme = viewing.scheme === "dark" ? " in the dark" : "";
       yield {

@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 
-/** A heading without words. */
+/** Reports a heading without text. */
 export const a11yEmptyHeading: Check = {
   id: "a11y.axe.empty-heading",
   category: "accessibility",

@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { attribute, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { nameByAttributes } from "../../page/name.ts";
 
-/** A frame that doesn't say what is in it. */
+/** Reports a frame without a title. */
 export const a11yFrameTitle: Check = {
   id: "a11y.axe.frame-title",
   category: "accessibility",

@@ -2,7 +2,7 @@ import { type Check, locate, quote } from "../../check.ts";
 import { attribute, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 
-/** A heading that leaves out a level: an h4 after an h2. */
+/** Reports a heading that skips a level, such as an h4 after an h2. */
 export const a11yHeadingSkip: Check = {
   id: "a11y.heading-skip",
   category: "accessibility",

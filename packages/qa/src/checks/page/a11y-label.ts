@@ -25,7 +25,7 @@ function isField(element: Element): boolean {
   return element.name === "select" || element.name === "textarea";
 }
 
-/** A field of a form that nothing names. */
+/** Reports a form field without a label. */
 export const a11yLabel: Check = {
   id: "a11y.axe.label",
   category: "accessibility",

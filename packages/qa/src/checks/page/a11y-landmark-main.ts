@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { isRedirectPage } from "../../page/page.ts";
 
-/** A page without a main part, or with several. */
+/** Reports a page without a main landmark, or with several. */
 export const a11yLandmarkMain: Check = {
   id: "a11y.axe.landmark-one-main",
   category: "accessibility",

@@ -9,7 +9,7 @@ function strayChild(list: Element): Element | undefined {
   });
 }
 
-/** A list with something else than items in it. */
+/** Reports a list that contains something other than items. */
 export const a11yList: Check = {
   id: "a11y.axe.list",
   category: "accessibility",
@@ -30,7 +30,7 @@ export const a11yList: Check = {
   },
 };
 
-/** An item outside of any list. */
+/** Reports a list item outside of a list. */
 export const a11yListItem: Check = {
   id: "a11y.axe.listitem",
   category: "accessibility",

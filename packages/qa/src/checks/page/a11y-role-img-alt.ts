@@ -4,7 +4,7 @@ import { accessibleName, nameByAttributes } from "../../page/name.ts";
 
 const drawn = /^(?:img|image|graphics-(?:document|symbol))$/;
 
-/** Something that says it is an image, and nothing of what it shows. */
+/** Reports an element with the role of an image and no alternative text. */
 export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
   category: "accessibility",

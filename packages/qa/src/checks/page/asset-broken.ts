@@ -28,7 +28,7 @@ function loads(page: Page): [elements: readonly Element[], attribute: string][] 
   ];
 }
 
-/** A file that the page needs and that isn't there. */
+/** Reports a file that the page needs and that doesn't exist. */
 export const assetBroken: Check = {
   id: "asset.broken",
   category: "links",

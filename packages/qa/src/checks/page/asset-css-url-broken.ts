@@ -20,7 +20,7 @@ function* broken(
     const place = where === "" ? "" : `, line ${line} of ${where}`;
     yield {
       target: target.path,
-      // A style sheet is the same on every page that has it.
+      // A style sheet is the same on every page that uses it.
       shared: where !== "",
       at: "",
       evidence: {
@@ -44,7 +44,7 @@ function* sheetAddresses(page: Page, site: Site): Generator<PageReport> {
   }
 }
 
-/** An address in a style sheet, a `style` element or attribute that leads nowhere. */
+/** Reports a broken address in a style sheet, or in a `style` element or attribute. */
 export const assetCssUrlBroken: Check = {
   id: "asset.css-url-broken",
   category: "links",

@@ -1,7 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 
-/** A form that sends what people write unencrypted. */
+/** Reports a form that sends its data unencrypted. */
 export const formInsecureAction: Check = {
   id: "form.insecure-action",
   category: "form probes",

@@ -3,7 +3,7 @@ import { attribute, type Element } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { findResponse, isBroken, referencesOf } from "../addresses.ts";
 
-/** The links to a page's translations, with the language they name. */
+/** The links to a page's translations, with their languages. */
 function alternatesOf(page: Page): { element: Element; code: string }[] {
   return page.all("link").flatMap((element) => {
     const code = attribute(element, "hreflang");
@@ -15,7 +15,7 @@ function alternatesOf(page: Page): { element: Element; code: string }[] {
 const languages = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** Why a code names no language of people; null when it does (BCP 47 as search engines read it). */
+/** Why a code isn't a language; null if it is one (BCP 47 as search engines read it). */
 function faultOf(code: string): string | null {
   if (code.toLowerCase() === "x-default") return null;
   const [, language = "", script, region] =
@@ -25,12 +25,12 @@ function faultOf(code: string): string | null {
   if (region === undefined) return null;
   const upper = region.toUpperCase();
   const own = new Intl.Locale(`und${script ? `-${script}` : ""}-${upper}`).region;
-  // The United Kingdom is GB there: UK is only set aside for it.
+  // The code of the United Kingdom is GB; UK is only reserved.
   if (own !== undefined && own !== upper) return `the country code is ${own}, not ${upper}`;
   return regions.of(upper) === undefined ? `${upper} isn’t a country code` : null;
 }
 
-/** A translation in a language that nobody knows by this name. */
+/** Reports a translation with an invalid language code. */
 export const i18nHreflangInvalid: Check = {
   id: "i18n.hreflang-invalid",
   category: "i18n",
@@ -49,7 +49,7 @@ export const i18nHreflangInvalid: Check = {
   },
 };
 
-/** A translation that isn't there. */
+/** Reports a translation that doesn't exist. */
 export const i18nHreflangBroken: Check = {
   id: "i18n.hreflang-broken",
   category: "i18n",

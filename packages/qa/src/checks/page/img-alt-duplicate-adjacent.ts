@@ -10,7 +10,7 @@ import {
 
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
 
-/** The words that stand with an image: of the link around it, or its caption. */
+/** The text next to an image: of the link around it, or its caption. */
 function adjacentText(image: Element): { text: string; link: boolean } | null {
   const link = closest(image, ({ name }) => name === "a" || name === "button");
   if (link) return { text: textOf(link), link: true };
@@ -19,7 +19,10 @@ function adjacentText(image: Element): { text: string; link: boolean } | null {
   return caption ? { text: textOf(caption), link: false } : null;
 }
 
-/** An alternative text that says once more what stands beside the image: it is heard twice. */
+/**
+ * Reports an alternative text that repeats the text next to the image: screen readers read it
+ * twice.
+ */
 export const imgAltDuplicateAdjacent: Check = {
   id: "img.alt-duplicate-adjacent",
   category: "images",
@@ -34,7 +37,7 @@ export const imgAltDuplicateAdjacent: Check = {
         target: attribute(image, "src") ?? null,
         at: image,
         evidence: { alt, caption: beside.text },
-        // In a link the words are there already: the image needs none.
+        // In a link, the text is already there: the image needs none.
         safe: beside.link,
         message: `The alternative text ${quote(alt)} repeats the text next to the image.`,
       };

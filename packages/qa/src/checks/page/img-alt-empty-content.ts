@@ -2,21 +2,21 @@ import { type Check, locate } from "../../check.ts";
 import { attribute, closest, type Element, isHiddenFromReaders, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 
-/** Whether an image is content by where it stands: in a figure, or as a paragraph of its own. */
+/** Whether an image is content by its position: in a figure, or as a paragraph of its own. */
 function isContent(image: Element): boolean {
   if (closest(image, ({ name }) => name === "figure")) return true;
   const paragraph = closest(image, ({ name }) => name === "p");
   return paragraph !== undefined && textOf(paragraph) === "";
 }
 
-/** Whether the page says that an image is there for its looks alone. */
+/** Whether the page marks an image as decorative. */
 function isDecorative(image: Element): boolean {
   return /^(?:presentation|none)$/i.test(attribute(image, "role")?.trim() ?? "");
 }
 
 /**
- * Content with an empty alternative text, as a record gives it that has none. It is no decoration, and
- * a caption beside it names no image that is hidden.
+ * Reports a content image with an empty alternative text, such as one from a record without any. It
+ * isn't decorative, and a caption next to it doesn't name an image that is hidden.
  */
 export const imgAltEmptyContent: Check = {
   id: "img.alt-empty-content",

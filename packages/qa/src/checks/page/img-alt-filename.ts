@@ -2,10 +2,10 @@ import { type Check, quote } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 
 const fileName = /^[\w%.\-() ]+\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp)$/i;
-/** As cameras and telephones number what they take: `P51` is an aeroplane. */
+/** Names that cameras and phones give their files. `P51` is an aircraft. */
 const cameraName = /^(?:(?:IMG|DSC[FN]?|PXL|Screenshot)[_-]?\d{3}|P[_-]?\d{6})[\w-]*$/i;
 
-/** An alternative text that is only the name of a file. */
+/** Reports an alternative text that is only a file name. */
 export const imgAltFilename: Check = {
   id: "img.alt-filename",
   category: "images",

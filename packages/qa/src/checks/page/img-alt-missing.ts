@@ -13,7 +13,7 @@ import type { Page } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
 import { fileAt } from "../addresses.ts";
 
-/** Words around an image that may tell what it shows. */
+/** Text around an image that may describe it. */
 function contextOf(image: Element): string {
   for (const around of ancestorsOf(image)) {
     if (around.name === "body" || around.name === "main") break;
@@ -23,13 +23,13 @@ function contextOf(image: Element): string {
   return "";
 }
 
-/** The rules of the W3C's ACT that fail: with its image a link or button lacks a name as well. */
+/** The W3C's ACT rules that fail: with its image, a link or button lacks a name as well. */
 function actOf(page: Page, around: Element | undefined): string[] {
   if (!around || accessibleName(page, around) !== "") return ["23a2a8"];
   return ["23a2a8", around.name === "a" ? "c487ae" : "97a4e1"];
 }
 
-/** An image without words for those who don't see it; `alt=""` says that it needs none. */
+/** Reports an image without an alternative text; `alt=""` declares that it needs none. */
 export const imgAltMissing: Check = {
   id: "img.alt-missing",
   category: "images",
@@ -40,7 +40,7 @@ export const imgAltMissing: Check = {
     for (const image of page.all("img")) {
       if (attribute(image, "alt") !== undefined || isHiddenFromReaders(image)) continue;
       if (isPresentational(image) || accessibleName(page, image) !== "") continue;
-      // A link or button that is named otherwise says it all.
+      // A link or button with another name needs no more.
       const around = closest(image, ({ name }) => name === "a" || name === "button");
       if (around && (attribute(around, "aria-label") ?? "").trim() !== "") continue;
       const src = attribute(image, "src") ?? "";

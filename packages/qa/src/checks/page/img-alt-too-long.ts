@@ -1,10 +1,13 @@
 import { type Check, quote } from "../../check.ts";
 import { attribute, isHiddenFromReaders } from "../../page/dom.ts";
 
-/** More than this, in characters, is heard at one go, without a way to stop or go back in it. */
+/**
+ * In characters: screen readers read an alternative text in one go, without a way to pause or go
+ * back.
+ */
 const maxLength = 250;
 
-/** An alternative text that is a description: that belongs beside the picture. */
+/** Reports an alternative text so long that it belongs beside the image as a description. */
 export const imgAltTooLong: Check = {
   id: "img.alt-too-long",
   category: "images",

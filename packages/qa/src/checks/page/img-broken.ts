@@ -5,10 +5,10 @@ import type { Site } from "../../site/site.ts";
 import { findResponse, isBroken, referencesOf } from "../addresses.ts";
 import { canBeFilled } from "../needs-script.ts";
 
-/** Attributes in which scripts that load images late look for the address. */
+/** Attributes in which lazy-loading scripts look for the address. */
 const loadedLate = /^data-(?:[\w-]*-)?(?:src|srcset|original|lazy|image|bg)$/;
 
-/** What is to be said of an image with an empty address; null where it gets one otherwise. */
+/** What is wrong with an image with an empty address; null if it gets one in another way. */
 function emptyAt(element: Element, page: Page, site: Site): PageReport | null {
   const names = Object.keys(element.attribs);
   const other = (attribute(element, "srcset") ?? "").trim() !== "";
@@ -18,13 +18,13 @@ function emptyAt(element: Element, page: Page, site: Site): PageReport | null {
   return {
     at: element,
     evidence: { src: "", selector: locate(element) },
-    // A window for large images is empty until somebody opens one.
+    // The image of a lightbox is empty until someone opens it.
     ...(canBeFilled(page, site) && { severity: "notice", confidence: "review" }),
     message: "An image has an empty address.",
   };
 }
 
-/** An image that isn't there. */
+/** Reports an image that doesn't exist. */
 export const imgBroken: Check = {
   id: "img.broken",
   category: "images",

@@ -5,7 +5,7 @@ import { hasReservedSpace } from "../../style/reserved-space.ts";
 
 const pixels = /^\s*\d+(?:\.\d+)?\s*(?:px)?\s*$/;
 
-/** An image that says its size nowhere: the page jumps when it comes. */
+/** Reports an image whose size is unknown until it loads: the page shifts then. */
 export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",
@@ -21,7 +21,7 @@ export const imgDimensionsMissing: Check = {
       const sized = ["width", "height"].every((name) => pixels.test(attribute(image, name) ?? ""));
       if (sized || isHidden(image)) continue;
       const src = attribute(image, "src") ?? "";
-      // What stands in the page itself is there at once.
+      // A data URL is available at once.
       if (/^\s*data:/i.test(src) && attribute(image, "srcset") === undefined) continue;
       const hasRoom = hasReservedSpace(image, page, site);
       if (hasRoom === true) continue;

@@ -1,10 +1,10 @@
 import type { Check } from "../../check.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
-/** What one image may weigh, in bytes: on a slow telephone this is two seconds. */
+/** In bytes: two seconds on a slow phone. */
 const budget = 500 * 1024;
 
-/** An image that takes long to come. */
+/** Reports an image that takes long to load. */
 export const imgHeavy: Check = {
   id: "img.heavy",
   category: "images",

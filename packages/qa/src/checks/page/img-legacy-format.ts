@@ -2,7 +2,9 @@ import type { Check } from "../../check.ts";
 import { attribute, type Element, parentOf } from "../../page/dom.ts";
 import { fileAt, referencesOf } from "../addresses.ts";
 
-/** Formats that AVIF or WebP make much smaller, and from which size on that is worth it, in bytes. */
+/**
+ * Formats that AVIF or WebP make much smaller, and the size in bytes from which that is worth it.
+ */
 const legacy: Readonly<Record<string, number>> = {
   "image/bmp": 0,
   "image/x-ms-bmp": 0,
@@ -12,7 +14,7 @@ const legacy: Readonly<Record<string, number>> = {
   "image/jpeg": 250 * 1024,
 };
 
-/** Whether browsers are offered the image in a better format as well. */
+/** Whether browsers are also offered the image in a better format. */
 function hasBetter(image: Element): boolean {
   if (/\.(?:avif|webp)\b/i.test(attribute(image, "srcset") ?? "")) return true;
   const around = parentOf(image);
@@ -22,7 +24,7 @@ function hasBetter(image: Element): boolean {
   );
 }
 
-/** A large image in a format of the last century. */
+/** Reports a large image in an outdated format. */
 export const imgLegacyFormat: Check = {
   id: "img.legacy-format",
   category: "images",

@@ -20,7 +20,7 @@ function imagesInLinks(page: Page): Map<Element, Element> {
   return found;
 }
 
-/** A link around an image that says nothing in words. */
+/** Reports a link whose only content is an image without an alternative text. */
 export const imgLinkNoAlt: Check = {
   id: "img.link-no-alt",
   category: "images",
@@ -32,7 +32,7 @@ export const imgLinkNoAlt: Check = {
       const { element } = link;
       const image = images.get(element);
       if (!image || isHiddenFromReaders(element) || accessibleName(page, element) !== "") continue;
-      // Without any alt at all img.alt-missing tells it.
+      // An image without an alt attribute is reported by img.alt-missing.
       if (attribute(image, "alt") === undefined && !isPresentational(image)) continue;
       const target = formatTarget(link);
       yield {

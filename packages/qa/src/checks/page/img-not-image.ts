@@ -3,7 +3,7 @@ import type { Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
-/** What a file is: by its bytes where they were seen, else by what it says. */
+/** The types of a file: by its bytes if they are known, otherwise by its content type. */
 function typesOf(site: Site, target: Target, contentType: string) {
   const response =
     target.kind === "inside" ? site.response?.(target.path, target.search) : undefined;
@@ -11,7 +11,9 @@ function typesOf(site: Site, target: Target, contentType: string) {
   return { sniffed, magic: (response?.head ?? "").slice(0, 16), type: contentType };
 }
 
-/** Browsers show an image by its bytes, whatever its header says; of an SVG only the header tells. */
+/**
+ * Browsers detect images by their bytes, whatever the header says; only SVG depends on the header.
+ */
 function isImage(sniffed: string | null, contentType: string): boolean {
   if (contentType.startsWith("image/svg")) return sniffed === null || !/html/.test(sniffed);
   return (
@@ -20,7 +22,7 @@ function isImage(sniffed: string | null, contentType: string): boolean {
   );
 }
 
-/** An image whose address leads to something else: a page, a text. */
+/** Reports an image whose address returns something else, such as a page or text. */
 export const imgNotImage: Check = {
   id: "img.not-image",
   category: "images",

@@ -3,7 +3,7 @@ import type { Evidence } from "../../finding.ts";
 import { imageReferencesOf, type Reference } from "../addresses.ts";
 import type { Site, SiteResponse } from "../../site/site.ts";
 
-/** The longest side that an image of a page needs, in pixels. */
+/** The longest side that an image on a page needs, in pixels. */
 const maxPixels = 1600;
 
 function imageAt(site: Site, { target }: Reference): SiteResponse["image"] {
@@ -11,7 +11,7 @@ function imageAt(site: Site, { target }: Reference): SiteResponse["image"] {
   return site.response?.(target.path, target.search)?.image ?? null;
 }
 
-/** An image with more pixels than any page shows. */
+/** Reports an image with more pixels than any page shows. */
 export const imgOver1600px: Check = {
   id: "img.over-1600px",
   category: "images",
@@ -32,7 +32,7 @@ export const imgOver1600px: Check = {
   },
 };
 
-/** An image that tells everybody where it was taken. */
+/** Reports an image that reveals where it was taken. */
 export const imgExifGps: Check = {
   id: "img.exif-gps",
   category: "images",

@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { findResponse, isBroken, srcsetReferences } from "../addresses.ts";
 
-/** One of an image's sizes that isn't there: some visitors see nothing. */
+/** Reports a srcset candidate that doesn't exist: some visitors see nothing. */
 export const imgSrcsetBroken: Check = {
   id: "img.srcset-broken",
   category: "images",

@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { fileAt, imageReferencesOf } from "../addresses.ts";
 
-/** An image's file that is empty. */
+/** Reports an empty image file. */
 export const imgZeroBytes: Check = {
   id: "img.zero-bytes",
   category: "images",

@@ -2,7 +2,7 @@ import { type Check, quote } from "../../check.ts";
 import { textOf } from "../../page/dom.ts";
 import { brokenLinksOf } from "../addresses.ts";
 
-/** A link that only leads somewhere when upper and lower case don't count, and they do. */
+/** Reports a link that would only work if upper and lower case didn't matter. */
 export const linkCaseMismatch: Check = {
   id: "link.case-mismatch",
   category: "links",

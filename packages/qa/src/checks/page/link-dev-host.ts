@@ -5,10 +5,10 @@ import { linksOf, referencesOf } from "../addresses.ts";
 const own =
   /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2})$|\.(?:local|localhost|test|internal|lan)$/i;
 
-/** Whether the words of a link are the address: it is told to those who make sites themselves. */
+/** Whether the text of a link is its address, as in instructions for developers. */
 const isSpoken = (element: Element, host: string): boolean => textOf(element).includes(host);
 
-/** An address that only works on the machine where the site was made. */
+/** Reports an address that only works on the machine where the site was made. */
 export const linkDevHost: Check = {
   id: "link.dev-host",
   category: "links",

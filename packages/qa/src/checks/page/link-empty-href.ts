@@ -6,7 +6,7 @@ import { linksOf } from "../addresses.ts";
 
 const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
 
-/** Words that lead up and say nothing else, in the languages of the sites that are looked at. */
+/** Text that only says “to the top”, in the languages of the sites that are checked. */
 const upwards = new RegExp(
   `^(?:${[
     "(?:(?:back|go|scroll|jump|return|move) )?(?:to )?(?:the )?(?:page )?top(?: of (?:the |this )?page)?",
@@ -22,20 +22,20 @@ const upwards = new RegExp(
   ].join("|")})$`,
 );
 
-/** Names of classes by which such a link is drawn: `back-to-top`, `scrollTop`, `btn-top`. */
+/** Class names of such links: `back-to-top`, `scrollTop`, `btn-top`. */
 const upwardsClass =
   /^(?:js )?(?:(?:back|go|scroll|jump|return|to|btn|button|link|page) ?)(?:to ?)?(?:the ?)?(?:top|up)(?: ?(?:link|btn|button|arrow|icon))?$/;
 
 const arrow = /[\^↑⇑⬆⇧▲△⌃🔝]\uFE0F?/gu;
 
-/** Attributes by which a script says that it takes the click. */
+/** Attributes that show that a script handles the click. */
 const taken =
   /^(?:on[a-z]|@|x-on:|v-on:|ng-|hx-|data-(?:bs-|action|toggle|target|dismiss|open|close|modal|lightbox|cookie|consent))|^aria-(?:haspopup|expanded|controls|pressed|current)$/;
 
 const isTaken = (link: Element): boolean =>
   roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
 
-/** Whether words say that a link leads up, or a sign does that stands alone. */
+/** Whether a text, or a symbol on its own, says that a link leads to the top. */
 function describeUp(words: string): boolean {
   const bare = words
     .replaceAll(arrow, " ")
@@ -45,7 +45,7 @@ function describeUp(words: string): boolean {
   return bare === "" ? words.trim() !== "" : upwards.test(bare.toLowerCase());
 }
 
-/** The words of a name that a program is to read: `scrollToTop`, `back_to-top`. */
+/** A name for programs as separate words: `scrollToTop`, `back_to-top`. */
 const spaced = (name: string): string =>
   name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
@@ -53,7 +53,7 @@ const spaced = (name: string): string =>
     .trim()
     .toLowerCase();
 
-/** Whether words are the title of the page, or one of the parts that a title is put together of. */
+/** Whether a text is the title of the page, or one of the parts that a title consists of. */
 function isInTitle(page: Page, words: string): boolean {
   const title = page.first("title");
   const whole = title ? textOf(title) : "";
@@ -61,7 +61,7 @@ function isInTitle(page: Page, words: string): boolean {
   return words !== "" && parts.some((part) => part.toLowerCase() === words.toLowerCase());
 }
 
-/** A heading that leads to the page which it stands above. */
+/** Whether a link is the heading of the page itself. */
 function isPageHeading(page: Page, link: Element): boolean {
   const heading = closest(link, ({ name }) => /^h[1-6]$/.test(name));
   if (!heading) return false;
@@ -71,7 +71,7 @@ function isPageHeading(page: Page, link: Element): boolean {
   return heading === only || (only && textOf(only) === words) || isInTitle(page, words);
 }
 
-/** What a bare `#` is for by the HTML standard (7.4.6.3): the top of the page. */
+/** The purpose of a bare `#` in the HTML standard (7.4.6.3): the top of the page. */
 function leadsUp(page: Page, link: Element, raw: string): boolean {
   if (raw !== "#") return false;
   if (isPageHeading(page, link)) return true;
@@ -87,11 +87,11 @@ const isWay = ({ attribs }: Element): boolean =>
     connection.test(attribs[name] ?? ""),
   );
 
-/** An empty address is that of the page itself: the last step of the way to it may have one. */
+/** An empty address is that of the page itself: the last entry of a breadcrumb may have one. */
 const isOwnName = (page: Page, link: Element): boolean =>
   closest(link, isWay) !== undefined && isInTitle(page, textOf(link));
 
-/** A link that leads nowhere: an empty address, a bare `#`, a script that does nothing. */
+/** Reports a link without a target: an empty address, a bare `#`, a script that does nothing. */
 export const linkEmptyHref: Check = {
   id: "link.empty-href",
   category: "links",
@@ -105,7 +105,7 @@ export const linkEmptyHref: Check = {
       yield {
         at: element,
         evidence: { href: raw, selector: locate(element), text: textOf(element).slice(0, 80) },
-        // What a script does with such a link the markup does not tell.
+        // The markup doesn't show what a script does with such a link.
         ...(isIdle && { severity: "notice", confidence: "review" }),
         message: isIdle
           ? `The link ${quote(textOf(element))} leads nowhere, unless a script handles it.`

@@ -5,7 +5,7 @@ import { destinationOf, linksOf } from "../addresses.ts";
 import { nearestFragment } from "../candidates.ts";
 import { canBeFilled, canBeFilledAt } from "../needs-script.ts";
 
-/** A link to a place on a page that isn't on it. */
+/** Reports a link to a fragment that the page doesn't have. */
 export const linkFragmentMissing: Check = {
   id: "link.fragment-missing",
   category: "links",
@@ -13,7 +13,7 @@ export const linkFragmentMissing: Check = {
   *run(page, site) {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || target.fragment === "") continue;
-      // `#:~:text=` is for browsers to find, `#/…` and `#!…` for scripts.
+      // `#:~:text=` is for browsers to search for, `#/…` and `#!…` for scripts.
       if (/^(?:[/!]|:~:)/.test(target.fragment) || raw.includes("#:~:")) continue;
       const arrival = destinationOf(site, target);
       if (!arrival || arrival.fragment !== target.fragment) continue;
@@ -22,7 +22,7 @@ export const linkFragmentMissing: Check = {
       const places = isOwn ? fragmentTargetsOf(page) : site.fragmentTargetsOn(entry.path);
       const fragment = target.fragment.replace(/:~:.*$/, "");
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
-      // An id that has escapes in itself is looked for first (HTML standard, 7.4.6.3).
+      // Browsers first look for the id with its escapes (HTML standard, 7.4.6.3).
       if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
       const isDoubtful = isOwn ? canBeFilled(page, site) : canBeFilledAt(entry.path, site);
       const near = nearestFragment(places, fragment);

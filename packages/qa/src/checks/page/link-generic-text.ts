@@ -3,7 +3,7 @@ import { isHiddenFromReaders, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
-/** Words that say nothing of where a link leads, in some languages of the site's readers. */
+/** Link text that doesn't describe the target, in several languages. */
 const generic = new Set(
   `click here|click this|here|this|this link|link|go|start|more|read more|learn more|see more|
   more info|more information|continue|continue reading|details|view details|right here|
@@ -21,7 +21,10 @@ const plain = (name: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** A link whose words say nothing: who goes from link to link hears “more, more, more”. */
+/**
+ * Reports a link with generic text: screen reader users who go from link to link hear “more, more,
+ * more”.
+ */
 export const linkGenericText: Check = {
   id: "link.generic-text",
   category: "links",
@@ -32,9 +35,9 @@ export const linkGenericText: Check = {
       const { target, element } = link;
       if (target.kind !== "inside" && target.kind !== "outside") return [];
       const text = plain(textOf(element));
-      // Most links say something: only of the others a label may help.
+      // Most links have a text of their own; only the others need a look at their label.
       if (!generic.has(text) || isHiddenFromReaders(element)) return [];
-      // “Start” is what the first page of a site is called in several languages.
+      // “Start” is the name of the home page in several languages.
       if (text === "start" && target.kind === "inside" && target.path === "/") return [];
       const name = plain(accessibleName(page, element));
       return generic.has(name) ? [{ link, name }] : [];

@@ -9,7 +9,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A link of an encrypted site to its own pages unencrypted. */
+/** Reports a link of an HTTPS site to its own pages over HTTP. */
 export const linkHttpOnHttps: Check = {
   id: "link.http-on-https",
   category: "links",

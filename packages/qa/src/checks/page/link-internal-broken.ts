@@ -6,7 +6,7 @@ import type { Site } from "../../site/site.ts";
 import { findResponse, brokenLinksOf } from "../addresses.ts";
 import { candidateFor } from "../candidates.ts";
 
-/** What page.timeout and link.redirect-loop tell once for the whole site. */
+/** What page.timeout and link.redirect-loop report once for the whole site. */
 function isReportedElsewhere(site: Site, path: string, search: string): boolean {
   const failure = site.response?.(path, search)?.failure;
   return failure !== undefined && failure !== null;
@@ -17,7 +17,7 @@ function evidenceOf(candidate: ReturnType<typeof candidateFor>): Evidence {
   return { candidate: candidate.path, score: candidate.score, next: candidate.next };
 }
 
-/** A link to a page or file of this site that isn't there. */
+/** Reports a link to a page or file of this site that doesn't exist. */
 export const linkInternalBroken: Check = {
   id: "link.internal-broken",
   category: "links",
@@ -26,7 +26,7 @@ export const linkInternalBroken: Check = {
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
       if (site.findPathIgnoringCase(target.path) !== undefined) continue;
       if (isReportedElsewhere(site, target.path, target.search)) continue;
-      // Told as malformed.
+      // Reported as malformed.
       if (isSpaced(raw)) continue;
       const candidate = candidateFor(site, target.path, textOf(element));
       yield {

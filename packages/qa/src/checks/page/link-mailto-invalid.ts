@@ -1,15 +1,15 @@
 import { type Check, quote } from "../../check.ts";
 import { linksOf } from "../addresses.ts";
 
-/** Letters of any script: names of hosts are written as people write them (RFC 6531, RFC 5890). */
+/** Letters of any script: host names are written as people write them (RFC 6531, RFC 5890). */
 const address =
   /^[^\s@,;<>()]+@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}.-]*[\p{L}\p{M}\p{N}])?\.[\p{L}\p{M}\p{N}-]{2,}$/u;
-/** A subject, a text or another field that has something in it. */
+/** A subject, a body, or another field with content. */
 const filledField = /(?:^|&)[\w-]+=[^&]/;
 
 function isInvalid(text: string): boolean {
   const [list = "", query = ""] = text.slice("mailto:".length).split("?");
-  // Whom it goes to may be left open: so are links to share a page (RFC 6068, section 2).
+  // The recipient may be left out, as in links that share a page (RFC 6068, section 2).
   if (list.trim() === "") return !filledField.test(query);
   return list
     .replace(/,\s*$/, "")
@@ -23,7 +23,7 @@ function isInvalid(text: string): boolean {
     });
 }
 
-/** An email link without a usable address. */
+/** Reports an email link without a usable address. */
 export const linkMailtoInvalid: Check = {
   id: "link.mailto-invalid",
   category: "links",

@@ -4,7 +4,7 @@ import { isSpaced, readAddress, type Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { isBroken, linksOf } from "../addresses.ts";
 
-/** The address without white space, where it then leads to a page of the site; null elsewhere. */
+/** The address without white space, if it then leads to a page of the site; otherwise null. */
 function withoutSpace(raw: string, page: Page, site: Site): string | null {
   const packed = raw.replace(/\s+/g, "");
   if (packed === raw.trim()) return null;
@@ -14,13 +14,15 @@ function withoutSpace(raw: string, page: Page, site: Site): string | null {
   return isThere ? packed : null;
 }
 
-/** Why an address is none; null when it is one. With white space in it, it is where it leads somewhere. */
+/**
+ * Why an address is malformed; null if it isn't. White space is fine if the address works with it.
+ */
 function whyNone(raw: string, target: Target, site: Site): string | null {
   if (target.kind === "malformed") return target.why;
   return isSpaced(raw) && isBroken(site, target) ? "it has white space in it" : null;
 }
 
-/** A link whose address is none. */
+/** Reports a link with a malformed address. */
 export const linkMalformed: Check = {
   id: "link.malformed",
   category: "links",

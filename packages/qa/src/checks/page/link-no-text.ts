@@ -3,7 +3,7 @@ import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "..
 import { accessibleName, hasOwnText } from "../../page/name.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
-/** A link that has no words: nobody who listens to the page knows where it leads. */
+/** Reports a link without text: screen reader users don't know where it leads. */
 export const linkNoText: Check = {
   id: "link.no-text",
   category: "links",
@@ -17,9 +17,9 @@ export const linkNoText: Check = {
       if (!/^(?:|link|none|presentation)$/.test(role) || isPresentational(element)) continue;
       if (accessibleName(page, element) !== "") continue;
       const inside = [...elementsBelow(element)].map(({ name }) => name);
-      // Of a link around an image img.link-no-alt tells.
+      // Links around images are reported by img.link-no-alt.
       if (inside.includes("img")) continue;
-      // An element of the site's own kind may bring words along, and so may what is put into a slot.
+      // A custom element may bring its own text, and so may slotted content.
       const isDoubtful = inside.some((name) => name.includes("-") || name === "slot");
       const target = formatTarget(link);
       yield {

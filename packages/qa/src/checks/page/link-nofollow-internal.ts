@@ -3,7 +3,10 @@ import { attribute, textOf } from "../../page/dom.ts";
 import { isNoindex } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
 
-/** A link to an own page that search engines are asked not to follow, though they may list the page. */
+/**
+ * Reports a link that asks search engines not to follow it to one of the site's own pages, although
+ * they may list that page.
+ */
 export const linkNofollowInternal: Check = {
   id: "link.nofollow-internal",
   category: "links",
@@ -12,7 +15,7 @@ export const linkNofollowInternal: Check = {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || target.search !== "") continue;
       const rel = attribute(element, "rel")?.toLowerCase().split(/\s+/) ?? [];
-      // What visitors wrote is told apart on purpose.
+      // Links in visitors' comments are marked on purpose.
       if (!rel.includes("nofollow") || rel.includes("ugc")) continue;
       const place = site.resolve(target.path, target.search);
       const other = place?.kind === "file" ? site.page(place.path) : undefined;

@@ -6,14 +6,17 @@ import type { Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
 import { linksOf, type Reference } from "../addresses.ts";
 
-/** Where an address of the site leads by redirects. */
+/** The redirects of an address of the site. */
 interface Trail {
-  /** The redirects in order; `status` is null for a site from its files, where all are permanent. */
+  /**
+   * The redirects in order; `status` is null for a site read from its files, where all are
+   * permanent.
+   */
   hops: { url: string; status: number | null }[];
-  /** The path where it ends, on this site; null elsewhere. */
+  /** The path of the final page on this site; null if it isn't on this site. */
   own: string | null;
   final: string;
-  /** Whether there is a page at its end. */
+  /** Whether the redirects end at an existing page. */
   arrives: boolean;
   loops: boolean;
 }
@@ -49,7 +52,7 @@ function pathOf(url: string, origin: string | null): string | null {
   }
 }
 
-/** A page that leads on by itself, without the server. */
+/** The redirect of a page that redirects without the server. */
 function trailOfPage(site: Site, path: string, search: string): Trail | null {
   const place = site.resolve(path, search);
   if (place?.kind !== "redirect") return null;
@@ -59,7 +62,7 @@ function trailOfPage(site: Site, path: string, search: string): Trail | null {
   return { hops: [{ url: path, status: null }], own, final: to, arrives, loops: false };
 }
 
-/** The redirects behind a link; null when it leads nowhere else. */
+/** The redirects of a link; null if there are none. */
 function trailOf(site: Site, target: Target): Trail | null {
   if (target.kind !== "inside") return null;
   if (!site.response) return trailOfFiles(site, target.path);
@@ -79,7 +82,7 @@ function trailOf(site: Site, target: Target): Trail | null {
 
 const trailCache = new WeakMap<Page, readonly (readonly [Reference, Trail])[]>();
 
-/** The links of a page that are led on, each with where to. */
+/** The links of a page that are redirected, with their redirects. */
 function trails(page: Page, site: Site): readonly (readonly [Reference, Trail])[] {
   const before = trailCache.get(page);
   if (before) return before;
@@ -94,7 +97,7 @@ function trails(page: Page, site: Site): readonly (readonly [Reference, Trail])[
 const isPermanent = ({ hops }: Trail): boolean =>
   hops.every(({ status }) => status === null || status === 301 || status === 308);
 
-/** A redirect of the site to itself that is meant for good and that comes to its end. */
+/** Whether a trail is a permanent redirect within the site that ends at a page. */
 const isMove = (trail: Trail): boolean =>
   !trail.loops && trail.arrives && trail.own !== null && isPermanent(trail);
 
@@ -106,7 +109,7 @@ const evidenceOf = ({ raw }: Reference, { hops, final, own }: Trail): Evidence =
   hops,
 });
 
-/** A link to an address of this site that only leads on. */
+/** Reports a link to an address of this site that is redirected. */
 export const linkSelfRedirect: Check = {
   id: "link.self-redirect",
   category: "links",
@@ -125,7 +128,7 @@ export const linkSelfRedirect: Check = {
   },
 };
 
-/** A link that is led on several times. */
+/** Reports a link with several redirects. */
 export const linkRedirectChain: Check = {
   id: "link.redirect-chain",
   category: "links",
@@ -144,7 +147,7 @@ export const linkRedirectChain: Check = {
   },
 };
 
-/** A link that is led round in circles: nobody arrives. */
+/** Reports a link that is redirected in a loop. */
 export const linkRedirectLoop: Check = {
   id: "link.redirect-loop",
   category: "links",
@@ -162,7 +165,7 @@ export const linkRedirectLoop: Check = {
   },
 };
 
-/** The first hop of a trail from an encrypted address to one that isn't. */
+/** The first hop of a trail that leads from HTTPS to HTTP. */
 function downgrade({ hops, final }: Trail): { from: string; to: string } | null {
   const urls = [...hops.map(({ url }) => url), final];
   const at = urls.findIndex(
@@ -171,7 +174,7 @@ function downgrade({ hops, final }: Trail): { from: string; to: string } | null 
   return at < 0 ? null : { from: urls[at] ?? "", to: urls[at + 1] ?? "" };
 }
 
-/** A link that is led from an encrypted address to one that isn't. */
+/** Reports a link that is redirected from HTTPS to HTTP. */
 export const linkRedirectDowngrade: Check = {
   id: "link.redirect-downgrade",
   category: "links",
@@ -190,11 +193,11 @@ export const linkRedirectDowngrade: Check = {
   },
 };
 
-/** Redirects that are never meant for good: to sign in, to choose a language, to go somewhere else. */
+/** Redirects that are never permanent: to sign in, to choose a language, to another site. */
 const comesAndGoes =
   /\b(?:log-?in|sign-?in|log-?out|sign-?out|auth|session|account|cart|checkout|random|latest)\b/i;
 
-/** A link over a redirect that says that it is for now only. */
+/** Reports a link that uses a temporary redirect. */
 export const linkTempRedirectPermanentUse: Check = {
   id: "link.temp-redirect-permanent-use",
   category: "links",

@@ -3,7 +3,7 @@ import { attribute, textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
 
-/** The name of the window that a link opens; empty where it opens none, or one of this page. */
+/** The name of the window that a link opens; empty if it opens none, or a frame of this page. */
 function windowOf(page: Page, target: string | undefined): string {
   const name = (target ?? "").trim();
   if (/^(?:|_self|_parent|_top)$/i.test(name)) return "";
@@ -12,8 +12,8 @@ function windowOf(page: Page, target: string | undefined): string {
 }
 
 /**
- * A link to others whose window may steer this one. Browsers keep `_blank` from it by themselves,
- * unless `rel=opener` asks for it; a window with a name they do not (HTML standard, 4.6.4).
+ * Reports a link to another site that can navigate this window. Browsers prevent that for `_blank`,
+ * unless `rel=opener` allows it, but not for a named window (HTML standard, 4.6.4).
  */
 export const linkTargetBlankOpener: Check = {
   id: "link.target-blank-opener",

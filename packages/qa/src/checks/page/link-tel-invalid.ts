@@ -1,10 +1,10 @@
 import { type Check, quote } from "../../check.ts";
 import { linksOf } from "../addresses.ts";
 
-/** What stands between digits for people: telephones leave it out. */
+/** Separators between digits, for people: phones ignore them. */
 const separators = /[\s()./\u2010-\u2015-]/g;
 
-/** Digits, perhaps with more of them after a pause, such as an extension. */
+/** Whether a text is a phone number, perhaps with a pause and an extension. */
 function isNumber(text: string): boolean {
   try {
     const number = decodeURIComponent(text).replace(/;.*$/s, "").replace(separators, "");
@@ -14,7 +14,7 @@ function isNumber(text: string): boolean {
   }
 }
 
-/** A telephone link that can't be dialled (RFC 3966). */
+/** Reports a phone link that can't be dialed (RFC 3966). */
 export const linkTelInvalid: Check = {
   id: "link.tel-invalid",
   category: "links",

@@ -12,7 +12,7 @@ const folded = (text: string): string =>
     .replace(/\p{M}+/gu, "")
     .replace(/\s+/g, " ");
 
-/** The texts that the directives of an address look for (WICG, Text Fragments, 3.3.1). */
+/** The texts that the directives of an address search for (WICG, Text Fragments, 3.3.1). */
 function* directivesOf(raw: string): Generator<{ directive: string; parts: string[] }> {
   const after = raw.split("#:~:")[1] ?? raw.split(":~:")[1] ?? "";
   for (const [directive, value = ""] of after.matchAll(/(?:^|&)text=([^&]*)/g)) {
@@ -23,7 +23,7 @@ function* directivesOf(raw: string): Generator<{ directive: string; parts: strin
         .filter((part) => part.trim() !== "");
       yield { directive: directive.replace(/^&/, ""), parts };
     } catch {
-      // A broken % sign: browsers look for nothing then.
+      // With a malformed percent escape, browsers don't search.
     }
   }
 }
@@ -31,14 +31,14 @@ function* directivesOf(raw: string): Generator<{ directive: string; parts: strin
 const texts = new WeakMap<Page, string>();
 
 function wordsOf(page: Page): string {
-  // Words may be parted by any markup: with and without a space between the pieces.
+  // Any markup may separate words: try the pieces with and without a space between them.
   const pieces = visibleTexts(page).map(({ text }) => text);
   const found = texts.get(page) ?? folded(`${pieces.join("")} ${pieces.join(" ")}`);
   texts.set(page, found);
   return found;
 }
 
-/** A link to words that the page no longer has: browsers show it from the top. */
+/** Reports a link to text that the page no longer contains: browsers show the page from the top. */
 export const linkTextFragmentMiss: Check = {
   id: "link.text-fragment-miss",
   category: "links",
@@ -47,7 +47,7 @@ export const linkTextFragmentMiss: Check = {
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || !raw.includes(":~:text=")) continue;
       const arrival = destinationOf(site, target);
-      // A redirect with a fragment of its own leaves the words behind.
+      // A redirect with its own fragment drops the text directive.
       if (!arrival || arrival.fragment !== target.fragment) continue;
       const { entry } = arrival;
       const other = entry.path === page.path ? page : site.page(entry.path);

@@ -1,11 +1,11 @@
 import { type Check, quote } from "../../check.ts";
 import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
 
-/** In characters: below, it says nothing; above, search results cut it off. */
+/** In characters: a shorter description says nothing, a longer one is cut off in search results. */
 const minLength = 25;
 const maxLength = 170;
 
-/** A description that search results can't use as it is. */
+/** Reports a description with a length that search results can't use. */
 export const metaDescriptionLength: Check = {
   id: "meta.description-length",
   category: "meta",
@@ -14,7 +14,7 @@ export const metaDescriptionLength: Check = {
   *run(page) {
     if (isNoindex(page) || isRedirectPage(page)) return;
     const description = (metaOf(page, "description") ?? "").replace(/\s+/g, " ").trim();
-    // Signs that are words of their own need fewer of them.
+    // Scripts in which a character is a word need fewer of them.
     const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(
       description,
     );

@@ -2,7 +2,7 @@ import { type Check, quote } from "../../check.ts";
 import { findDuplicateMetadata } from "../duplicate-metadata.ts";
 import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
 
-/** A listed page without a description. */
+/** Reports a listed page without a description. */
 export const metaDescriptionMissing: Check = {
   id: "meta.description-missing",
   category: "meta",
@@ -14,7 +14,7 @@ export const metaDescriptionMissing: Check = {
   },
 };
 
-/** A description that another page has as well. */
+/** Reports a description that another page has as well. */
 export const metaDescriptionDuplicate: Check = {
   id: "meta.description-duplicate",
   category: "meta",

@@ -2,17 +2,17 @@ import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { isRedirectPage } from "../../page/page.ts";
 
-/** Where browsers look for an icon when a page names none. */
+/** Where browsers look for an icon if a page names none. */
 const defaultPaths = "/favicon.ico";
 
-/** A site without an icon: browsers ask for one at each visit, and show an empty sheet. */
+/** Reports a site without an icon: browsers request one at each visit and show a blank symbol. */
 export const metaFavicon: Check = {
   id: "meta.favicon",
   category: "meta",
   severity: "notice",
   skipForBuilds: true,
   *run(page, site) {
-    // Told once, at the start page.
+    // Reported once, on the start page.
     if (page.path !== "/" || isRedirectPage(page)) return;
     const named = page.all("link").some((link) => {
       const rel = attribute(link, "rel") ?? "";

@@ -11,7 +11,7 @@ const isThing = (value: unknown): value is Thing =>
 
 interface Block {
   element: Element;
-  /** Null when it can't be read. */
+  /** Null if it can't be parsed. */
   value: unknown;
   error: string | null;
 }
@@ -35,7 +35,7 @@ function blocksOf(page: Page): readonly Block[] {
   return found;
 }
 
-/** Every object in a value, with the way to it; not deeper than anybody writes by hand. */
+/** Every object in a value, with its path, to a depth that no one exceeds by hand. */
 function* thingsIn(value: unknown, path = "", depth = 0): Generator<[path: string, thing: Thing]> {
   if (depth > 12) return;
   if (Array.isArray(value)) {
@@ -50,7 +50,7 @@ function* thingsIn(value: unknown, path = "", depth = 0): Generator<[path: strin
   }
 }
 
-/** Line and column from 1, where the error names a position. */
+/** Line and column, from 1, if the error message names a position. */
 function placeOf(error: string, text: string): { line: number; column: number } | null {
   const position = /position (\d+)/.exec(error)?.[1];
   if (position === undefined) return null;
@@ -58,7 +58,7 @@ function placeOf(error: string, text: string): { line: number; column: number } 
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Structured data that can't be read. */
+/** Reports structured data that can't be parsed. */
 export const metaJsonldSyntax: Check = {
   id: "meta.jsonld-syntax",
   category: "structured data",
@@ -79,7 +79,10 @@ export const metaJsonldSyntax: Check = {
   },
 };
 
-/** What each type has to have to be of use; each entry is one property, or several of which one is. */
+/**
+ * What each type must have to be useful; each entry is one property, or several of which one is
+ * enough.
+ */
 const required: Readonly<Record<string, readonly (readonly string[])[]>> = {
   Article: [["headline", "name"]],
   BlogPosting: [["headline", "name"]],
@@ -119,7 +122,7 @@ const isFilled = (value: unknown): boolean =>
   value !== "" &&
   !(Array.isArray(value) && value.length === 0);
 
-/** Structured data without what its type can't do without. */
+/** Reports structured data without the properties that its type requires. */
 export const metaJsonldRequired: Check = {
   id: "meta.jsonld-required",
   category: "structured data",
@@ -127,7 +130,7 @@ export const metaJsonldRequired: Check = {
   *run(page) {
     for (const { element, value } of blocksOf(page)) {
       for (const [path, thing] of thingsIn(value)) {
-        // A thing that is told whole elsewhere is only named here.
+        // An object that is defined in full elsewhere is only referenced here.
         const keys = Object.keys(thing).filter((key) => key !== "@context");
         const named = typeof thing["@id"] === "string" && keys.length <= 2;
         if (named) continue;
@@ -149,7 +152,7 @@ export const metaJsonldRequired: Check = {
   },
 };
 
-/** Properties that hold an address that people or search engines open. */
+/** Properties with an address that people or search engines open. */
 const opened = new Set([
   "url",
   "image",
@@ -163,7 +166,7 @@ const opened = new Set([
   "screenshot",
 ]);
 
-/** The addresses of the site in a thing's properties. */
+/** The addresses of the site in an object's properties. */
 function* addressesIn(path: string, thing: Thing): Generator<[path: string, raw: string]> {
   for (const [key, value] of Object.entries(thing)) {
     if (!opened.has(key)) continue;
@@ -176,7 +179,7 @@ function* addressesIn(path: string, thing: Thing): Generator<[path: string, raw:
   }
 }
 
-/** An address in structured data that leads nowhere. */
+/** Reports a broken address in structured data. */
 export const metaJsonldUrlBroken: Check = {
   id: "meta.jsonld-url-broken",
   category: "structured data",

@@ -9,7 +9,7 @@ import {
   nodesBelow,
 } from "../../page/dom.ts";
 
-/** By two or three letters: nearly all pages say the same. */
+/** Caches codes of two or three letters: nearly all pages declare the same one. */
 const registered = new Map<string, boolean>();
 
 function isRegistered(primary: string): boolean {
@@ -18,7 +18,10 @@ function isRegistered(primary: string): boolean {
   return language.length >= primary.length && names.of(language) !== undefined;
 }
 
-/** Whether a tag begins with a registered language (BCP 47); one with a shorter name goes by that. */
+/**
+ * Whether a tag begins with a registered language (BCP 47); a language with a two-letter code must
+ * use it.
+ */
 function isLanguage(tag: string): boolean {
   const [primary = ""] = tag.trim().toLowerCase().split("-");
   if (!/^[a-z]{2,3}$/.test(primary)) return false;
@@ -27,7 +30,7 @@ function isLanguage(tag: string): boolean {
   return known;
 }
 
-/** Whether there are words of which this element is the nearest to say the language. */
+/** Whether there is text whose language this element is the nearest one to declare. */
 function hasOwnWords(element: Element): boolean {
   for (const node of nodesBelow(element)) {
     const holder = isText(node) && node.data.trim() !== "" ? node.parent : null;
@@ -37,7 +40,7 @@ function hasOwnWords(element: Element): boolean {
   return false;
 }
 
-/** A page, or a part of one, that doesn't say its language or names none that exists. */
+/** Reports a page, or a part of one, without a language or with an unknown one. */
 export const metaLang: Check = {
   id: "meta.lang",
   category: "meta",

@@ -3,7 +3,7 @@ import { metaOf } from "../../page/page.ts";
 import { readAddress } from "../../site/address.ts";
 import { findResponse, isBroken } from "../addresses.ts";
 
-/** The image for link previews isn't there. */
+/** Reports an image for link previews that doesn't exist. */
 export const metaOgImageBroken: Check = {
   id: "meta.og-image-broken",
   category: "meta",

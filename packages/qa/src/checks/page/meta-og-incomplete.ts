@@ -2,10 +2,12 @@ import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { isRedirectPage, isNoindex, type Page } from "../../page/page.ts";
 
-/** What every object has to have (ogp.me, Basic Metadata). */
+/** What every object must have (ogp.me, Basic Metadata). */
 const needed = ["og:title", "og:type", "og:image", "og:url"] as const;
 
-/** The properties that a page names, as they are in it; some write `name` for `property`. */
+/**
+ * The Open Graph properties of a page, as written; some sites write `name` instead of `property`.
+ */
 function propertiesOf(page: Page): Map<string, string> {
   return new Map(
     page.all("meta").flatMap((meta) => {
@@ -16,7 +18,7 @@ function propertiesOf(page: Page): Map<string, string> {
   );
 }
 
-/** A page that begins to describe itself for link previews and leaves out what they need. */
+/** Reports a page with some of the data for link previews, but not what they require. */
 export const metaOgIncomplete: Check = {
   id: "meta.og-incomplete",
   category: "meta",
@@ -25,14 +27,15 @@ export const metaOgIncomplete: Check = {
   *run(page) {
     if (isNoindex(page) || isRedirectPage(page)) return;
     const has = propertiesOf(page);
-    // Without any, the start page says it for the site: it is a choice, not an oversight on each.
+    // If no page has any, the start page reports it for the whole site: it is a choice, not an
+    // oversight on each page.
     if (has.size === 0 && page.path !== "/") return;
     const missing = needed.filter((name) => {
       const part =
         name === "og:image" && (has.has("og:image:url") || has.has("og:image:secure_url"));
       return !has.has(name) && !part;
     });
-    // Previews take the page's own title and address where these are left out, and no type for a website.
+    // Without them, previews use the page's own title and address; a website needs no type.
     const matter = missing.filter((name) => name === "og:title" || name === "og:image");
     if (matter.length === 0) return;
     yield {

@@ -13,7 +13,7 @@ function forbidsZoom(content: string): boolean {
   return scalable === "no" || scalable === "0" || (max >= 0 && max < 2);
 }
 
-/** A page that telephones show tiny, or that can't be made larger (WCAG 1.4.4). */
+/** Reports a page that phones show tiny, or that can't be zoomed (WCAG 1.4.4). */
 export const metaViewport: Check = {
   id: "meta.viewport",
   category: "meta",

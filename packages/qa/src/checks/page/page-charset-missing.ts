@@ -1,18 +1,18 @@
 import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 
-/** A page that doesn't say early in which encoding it is, which matters where no header says it. */
+/** Reports a page that doesn't declare its encoding early on, if no header declares it. */
 export const pageCharsetMissing: Check = {
   id: "page.charset-missing",
   category: "pages",
   severity: "warning",
   *run(page, site) {
-    // The header counts before anything in the page.
+    // The header overrides everything in the page.
     const header = site.response?.(page.path)?.headers["content-type"];
     if (header !== undefined && /charset=/i.test(header)) return;
-    // XML says its encoding itself, and is UTF-8 where it doesn't.
+    // XML declares its own encoding, and defaults to UTF-8.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
-    // A mark at the very beginning counts before all else.
+    // A byte order mark overrides everything else.
     if ((site.response?.(page.path)?.head ?? site.text(page.path))?.startsWith("\uFEFF")) return;
     const charsetMeta = page.all("meta").find((meta) => {
       const type = attribute(meta, "http-equiv")?.toLowerCase() === "content-type";

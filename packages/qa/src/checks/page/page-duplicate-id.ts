@@ -1,11 +1,14 @@
 import type { Check } from "../../check.ts";
 import { closest, type Element } from "../../page/dom.ts";
 
-/** A part of a drawing: where one is on the page twice, what it takes by name is the same. */
+/**
+ * A part of a drawing: if the drawing is on the page twice, a reference to either part gives the
+ * same result.
+ */
 const isDrawn = (element: Element): boolean =>
   closest(element, ({ name }) => name === "svg") !== undefined;
 
-/** An id that is there twice: links and labels reach only the first. */
+/** Reports an id that occurs twice: links and labels reach only the first one. */
 export const pageDuplicateId: Check = {
   id: "page.duplicate-id",
   category: "pages",

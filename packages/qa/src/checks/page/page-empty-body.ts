@@ -9,7 +9,7 @@ import { canBeFilled } from "../needs-script.ts";
 const runs = (script: Element): boolean =>
   /^(?:module|.*javascript)?$/i.test(attribute(script, "type") ?? "");
 
-/** Scripts that count visits, ask for consent or open a chat: none of them is what a page shows. */
+/** Analytics, consent, and chat scripts: none of them renders the page. */
 const bystander =
   /googletagmanager|google-analytics|googlesyndication|doubleclick|recaptcha|cloudflareinsights|\/cdn-cgi\/|plausible|matomo|piwik|umami|usefathom|goatcounter|hotjar|clarity\.ms|facebook\.net|hs-scripts|segment\.(?:com|io)|mixpanel|cookiebot|cookielaw|onetrust|intercom|crisp\.chat|\/(?:stats?|analytics|gtag|gtm|track(?:er|ing)?)(?:[.-]\w+)*\.js/i;
 const bystanderText =
@@ -20,7 +20,7 @@ const isBystander = (script: Element): boolean => {
   return src === undefined ? bystanderText.test(rawText(script)) : bystander.test(src);
 };
 
-/** Whether a script of the site itself, or a module, stands in the body of a page. */
+/** Whether a script is the site's own, or a module, in the body of a page. */
 const isOwnInBody = (script: Element, page: Page, site: Site): boolean => {
   const src = attribute(script, "src");
   return (
@@ -32,8 +32,8 @@ const isOwnInBody = (script: Element, page: Page, site: Site): boolean => {
 };
 
 /**
- * Whether scripts fill a page: true for the frame of an application, which is an empty element with a
- * name or of its own kind, or nothing but a script of its own; null where another script may.
+ * Whether scripts fill a page. True for the shell of an application: an empty element with an id or
+ * a custom element, or nothing but an own script. Null if another script may fill it.
  */
 function isFilledByScript(page: Page, site: Site): boolean | null {
   if (!canBeFilled(page, site)) return false;
@@ -44,13 +44,13 @@ function isFilledByScript(page: Page, site: Site): boolean | null {
   return scripts.length > 0 ? null : false;
 }
 
-/** A page on which there is nothing to see. */
+/** Reports a page without visible content. */
 export const pageEmptyBody: Check = {
   id: "page.empty-body",
   category: "pages",
   severity: "error",
   *run(page, site) {
-    // Pages of the last century are made of others.
+    // Framesets have no body.
     if (page.first("frameset")) return;
     if (isRedirectPage(page) || visibleSizeOf(page).whole > 0) return;
     const isFilled = isFilledByScript(page, site);

@@ -2,7 +2,7 @@ import type { Check, PageReport } from "../../check.ts";
 import { ancestorsOf, attribute, closest, type Element } from "../../page/dom.ts";
 import { isRedirectPage, type Page } from "../../page/page.ts";
 
-/** What each rule of the parser means for the page. */
+/** What each error of the parser means for the page. */
 const meanings: Readonly<Record<string, string>> = {
   "duplicate-attribute": "An element has the same attribute twice; only the first one counts",
   "eof-before-tag-name": "The page ends in the middle of a tag",
@@ -20,7 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
   "unexpected-question-mark-instead-of-tag-name": "The page contains server code",
 };
 
-/** Elements whose end tag may be left out (HTML standard, 13.1.2.4), and those that have none. */
+/** Elements whose end tag is optional (HTML standard, 13.1.2.4), and void elements. */
 const endless = new Set(
   "html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th area base br col embed hr img input link meta source track wbr param frame keygen basefont bgsound plaintext noscript".split(
     " ",
@@ -46,7 +46,7 @@ function reportedCodes(rule: string, element: Element, message: string): PageRep
 const isDrawn = (element: Element): boolean =>
   closest(element, ({ name }) => name === "svg" || name === "math") !== undefined;
 
-/** Elements that are never closed: all that follows is inside of them. */
+/** Elements that are never closed: everything that follows is inside them. */
 function* unclosed(page: Page): Generator<PageReport> {
   for (const element of page.elements) {
     const at = element.sourceCodeLocation;
@@ -56,7 +56,7 @@ function* unclosed(page: Page): Generator<PageReport> {
   }
 }
 
-/** What stands directly in a table is shown before it: then the order is not that of the source. */
+/** Content directly in a table is rendered before it: the order differs from the source. */
 function* thrownOut(page: Page): Generator<PageReport> {
   let before: Element | undefined;
   for (const element of page.elements) {
@@ -73,7 +73,10 @@ function* thrownOut(page: Page): Generator<PageReport> {
   }
 }
 
-/** What only counts in the head and came to be in the body, because something ended the head early. */
+/**
+ * Elements that only work in the head and ended up in the body, because something closed the head
+ * early.
+ */
 function* outOfHead(page: Page): Generator<PageReport> {
   const heads = page.all("meta", "link").filter((element) => {
     const rel = attribute(element, "rel") ?? "";
@@ -94,16 +97,16 @@ function* outOfHead(page: Page): Generator<PageReport> {
   }
 }
 
-/** Markup at which browsers have to guess what was meant, and that is shown otherwise. */
+/** Reports markup that browsers have to repair and that renders differently because of it. */
 export const pageHtmlInvalid: Check = {
   id: "page.html-invalid",
   category: "pages",
   severity: "warning",
   *run(page) {
-    // What is sent as XML browsers read as XML: there a slash closes an element.
+    // Browsers parse an XML document as XML, in which a slash closes an element.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
     for (const { code, line, column, snippet } of page.problems) {
-      // A page that only leads on is shown to nobody.
+      // Nobody sees a page that only redirects.
       if (code === "missing-doctype" && isRedirectPage(page)) continue;
       yield {
         target: code,

@@ -1,9 +1,9 @@
 import type { Check } from "../../check.ts";
 
-/** What the HTML of a page may weigh, in bytes, before it is compressed. */
+/** In bytes, before compression. */
 const budget = 500 * 1024;
 
-/** A page whose HTML alone is heavy. */
+/** Reports a page with heavy HTML. */
 export const pageSizeHtml: Check = {
   id: "page.size-html",
   category: "pages",

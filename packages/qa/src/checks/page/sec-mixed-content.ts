@@ -22,10 +22,10 @@ const loading: Readonly<Record<string, readonly string[]>> = {
   input: ["src"],
 };
 
-/** What is shown but runs nothing. */
+/** Content that is displayed but can't run anything. */
 const passive = new Set(["img", "video", "audio", "source", "track", "input"]);
 
-/** Unencrypted, and not of this machine itself, which browsers trust. */
+/** Whether an address is unencrypted and not on this machine, which browsers trust. */
 const isUnencrypted = (address: string): boolean =>
   /^\s*http:\/\/(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))/i.test(address);
 
@@ -44,7 +44,7 @@ function addressesOf(element: Element): string[] {
 
 const upgrade = /(?:^|[;,\n])\s*upgrade-insecure-requests\s*(?:[;,\n]|$)/i;
 
-/** Whether the page has browsers ask for everything encrypted, whatever its addresses say. */
+/** Whether the page makes browsers upgrade all requests to HTTPS. */
 function isUpgraded(page: Page, site: Site): boolean {
   const [path = "", search] = page.path.split(/(?=\?)/);
   const header = site.response?.(path, search)?.headers["content-security-policy"] ?? "";
@@ -58,7 +58,7 @@ function isUpgraded(page: Page, site: Site): boolean {
   );
 }
 
-/** Told as a browser tells of it: what sheets name is the same on all pages. */
+/** Reported as a browser reports it: a style sheet's resources are the same on all pages. */
 function* ofSheet(addresses: readonly SheetAddress[]): Generator<PageReport> {
   for (const { address, kind } of addresses) {
     if (!isUnencrypted(address)) continue;
@@ -90,7 +90,7 @@ function* ofSheets(page: Page, site: Site): Generator<PageReport> {
   }
 }
 
-/** Something that an encrypted page loads unencrypted: browsers refuse it. */
+/** Reports a resource that an HTTPS page loads over HTTP: browsers block it. */
 export const secMixedContent: Check = {
   id: "sec.mixed-content",
   category: "security",

@@ -2,10 +2,10 @@ import { type Check, quote } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { referencesOf } from "../addresses.ts";
 
-/** An address whose content never changes: it names a version. What changes can't be pinned. */
+/** An address with a version, whose content never changes. Content that changes can't be pinned. */
 const pinned = /(?:@|\/v?)\d+\.\d+\.\d+(?:[-.\w]*)?(?:\/|$)/;
 
-/** A script or style sheet of others, of a fixed version, that may be exchanged all the same. */
+/** Reports a third-party script or style sheet of a fixed version that could still be replaced. */
 export const secSriMissing: Check = {
   id: "sec.sri-missing",
   category: "security",

@@ -20,7 +20,10 @@ function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | 
 
 const silent = new WeakMap<ReturnType<Site["heads"]>, { at: string | undefined } | null>();
 
-/** Where it is told of a site of which no page says its canonical address: it was made so; null for others. */
+/**
+ * The page on which a whole site without canonical addresses is reported, because that is how it
+ * was built; null for other sites.
+ */
 function silentSite(site: Site): { at: string | undefined } | null {
   const heads = site.heads();
   const known = silent.get(heads);
@@ -32,7 +35,7 @@ function silentSite(site: Site): { at: string | undefined } | null {
   return found;
 }
 
-/** A listed page that doesn't say under which address it is to be found. */
+/** Reports a listed page without a canonical address. */
 export const seoCanonicalMissing: Check = {
   id: "seo.canonical-missing",
   category: "seo",
@@ -50,20 +53,20 @@ export const seoCanonicalMissing: Check = {
   },
 };
 
-/** Why search engines can't take a canonical address for the page's; null when they can. */
+/** Why search engines can't use a canonical address; null if they can. */
 function faultOf(page: Page, site: Site, target: Target): string | null {
   if (target.kind === "outside") return null;
   const place = target.kind === "inside" ? site.resolve(target.path, target.search) : undefined;
   if (!place) return "doesn’t lead to a page";
   if (place.kind === "redirect") return `redirects to ${place.to.slice(0, 120)}`;
-  // What was not asked, and what no file answers, is not known to be wrong.
+  // An address that wasn't requested and isn't a file may well be fine.
   if (place.kind !== "file" || isNoindex(page)) return null;
   const heads = site.heads();
   const leavesOut = heads.get(place.path)?.isNoindex && !heads.get(page.path)?.isNoindex;
   return leavesOut ? "asks search engines not to index it" : null;
 }
 
-/** A canonical address under which search engines find no page. */
+/** Reports a canonical address at which search engines find no page. */
 export const seoCanonicalBroken: Check = {
   id: "seo.canonical-broken",
   category: "seo",
@@ -83,7 +86,7 @@ export const seoCanonicalBroken: Check = {
   },
 };
 
-/** Whether another page names this one as a version of itself, such as one for telephones. */
+/** Whether another page lists this one as a version of itself, such as one for phones. */
 function isVersionOf(page: Page, site: Site, other: string): boolean {
   const whole = site.page(other);
   const links = whole?.all("link").filter((link) => {
@@ -98,7 +101,10 @@ function isVersionOf(page: Page, site: Site, other: string): boolean {
   });
 }
 
-/** Texts that differ in so many bits of 64 are one, with a line more or another word here and there. */
+/**
+ * Texts whose hashes differ in up to this many of 64 bits are the same, apart from a line or a few
+ * words.
+ */
 const near = 10;
 
 const prints = new WeakMap<Page, string>();
@@ -110,13 +116,13 @@ function printOfPage(page: Page): string {
 }
 
 /**
- * Whether another page says what this one does: it is for such copies that there are canonical
- * addresses. Null where only their heads are the same: a mould may have given all of them one.
+ * Whether another page has the same content as this one: canonical addresses are meant for such
+ * copies. Null if only their heads are the same: a template may have given all pages one head.
  */
 function isCopyOf(page: Page, site: Site, other: PathEntry & { kind: "file" }): boolean | null {
   if (other.file.hash === page.file.hash || isVersionOf(page, site, other.path)) return true;
   const [own, its] = [page.path, other.path].map((path) => site.heads().get(path));
-  // Where all pages have one title and name the start page, that is an oversight.
+  // If all pages have the same title and name the start page, that is an oversight.
   if (!own || !its || own.title === "" || other.path === "/") return false;
   if (own.title !== its.title || own.lang !== its.lang) return false;
   const whole = site.page(other.path);
@@ -124,7 +130,7 @@ function isCopyOf(page: Page, site: Site, other: PathEntry & { kind: "file" }): 
   return simhashDistance(printOfPage(page), printOfPage(whole)) <= near || null;
 }
 
-/** A canonical address that is another page's: search engines leave this page out. */
+/** Reports a canonical address of another page: search engines leave this page out. */
 export const seoCanonicalMismatch: Check = {
   id: "seo.canonical-mismatch",
   category: "seo",
@@ -135,7 +141,7 @@ export const seoCanonicalMismatch: Check = {
     const { raw } = canonical;
     let isCopy: boolean | null = false;
     const target = ownTarget(canonical.target, site);
-    // What is wrong with it is told as such.
+    // Reported by the checks for broken ones.
     if (faultOf(page, site, target) !== null) return;
     if (target.kind === "inside") {
       const name = target.path + target.search;

@@ -11,7 +11,7 @@ function mainHeadings(page: Page): Element[] {
   });
 }
 
-/** A page without a main heading. */
+/** Reports a page without a main heading. */
 export const seoH1Missing: Check = {
   id: "seo.h1-missing",
   category: "seo",
@@ -27,7 +27,7 @@ export const seoH1Missing: Check = {
   },
 };
 
-/** A page with several main headings. */
+/** Reports a page with several main headings. */
 export const seoH1Multiple: Check = {
   id: "seo.h1-multiple",
   category: "seo",

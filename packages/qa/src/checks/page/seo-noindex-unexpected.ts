@@ -1,7 +1,7 @@
 import type { Check } from "../../check.ts";
 import { hasNoindexHeader, isNoindex, metaOf } from "../../page/page.ts";
 
-/** A page that the sitemap offers and that asks not to be listed. */
+/** Reports a page in the sitemap that asks not to be listed. */
 export const seoNoindexUnexpected: Check = {
   id: "seo.noindex-unexpected",
   category: "seo",

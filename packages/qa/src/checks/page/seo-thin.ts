@@ -2,15 +2,16 @@ import type { Check } from "../../check.ts";
 import { isRedirectPage, isNoindex } from "../../page/page.ts";
 import { ownText } from "../../page/visible-texts.ts";
 
-/** With fewer words of its own than this there is nothing that a search engine could find it by. */
+/** A page with less text than this can't be found by search engines. */
 const minCharacters = 25;
 
-/** A listed page with hardly any words, and nothing else to see either. */
+/** Reports a listed page with hardly any text and nothing else to see. */
 export const seoThin: Check = {
   id: "seo.thin",
   category: "seo",
   severity: "notice",
-  // An edit's report tells of what it breaks; how much a page says is its owner's choice.
+  // The report on an edit shows what the edit broke; how much text a page has is its owner's
+  // choice.
   skipForBuilds: true,
   *run(page, site) {
     if (isNoindex(page) || isRedirectPage(page)) return;
@@ -19,7 +20,7 @@ export const seoThin: Check = {
       /\/404(?:\.html|\/)?$/.test(page.path)
     )
       return;
-    // Images, videos, forms and what scripts draw are content without words.
+    // Images, videos, forms, and drawings by scripts are content without text.
     const images = page.all("img", "svg", "video", "audio", "canvas", "iframe", "object", "form");
     if (images.length >= 3 || page.all("form", "video", "audio", "canvas", "iframe").length > 0) {
       return;

@@ -1,7 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { findDuplicateMetadata } from "../duplicate-metadata.ts";
 
-/** A title that another page has as well. */
+/** Reports a title that another page has as well. */
 export const seoTitleDuplicate: Check = {
   id: "seo.title-duplicate",
   category: "seo",

@@ -2,9 +2,9 @@ import { type Check, quote } from "../../check.ts";
 import { isRedirectPage, isNoindex } from "../../page/page.ts";
 import { isElement, textOf } from "../../page/dom.ts";
 
-/** What search results show of a title, in pixels of their 20 px Arial. */
+/** The width of a title in search results, in pixels at 20 px Arial. */
 const maxPixels = 600;
-/** Letters are measured roughly: only what is clearly longer is told. */
+/** In pixels: letter widths are estimates, so only clearly longer titles are reported. */
 const tolerance = 40;
 
 const widths: readonly [RegExp, number][] = [
@@ -12,7 +12,7 @@ const widths: readonly [RegExp, number][] = [
   [/[ftrI()[\]{}"\s/\\*-]/, 6.2],
   [/[mwMW@%—–]/, 15.5],
   [/[\p{Lu}\d&]/u, 12.6],
-  // A sign of Chinese, Japanese or Korean is a square.
+  // Chinese, Japanese, and Korean characters are square.
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u, 20],
 ];
 
@@ -24,7 +24,7 @@ function pixelsOf(title: string): number {
   return Math.round(sum);
 }
 
-/** A title that search results cut off. */
+/** Reports a title that search results cut off. */
 export const seoTitleLength: Check = {
   id: "seo.title-length",
   category: "seo",
@@ -36,7 +36,7 @@ export const seoTitleLength: Check = {
       .all("title")
       .find(({ parent }) => !isElement(parent) || parent.name !== "svg");
     const title = element ? textOf(element) : "";
-    // Short titles need no measuring: no letter is wider than this.
+    // Short titles don't need measuring: no letter is wider than this.
     const px = title.length * 20 <= maxPixels ? 0 : pixelsOf(title);
     if (px <= maxPixels + tolerance || title.length <= 30) return;
     yield {

@@ -2,7 +2,7 @@ import type { Check } from "../../check.ts";
 import { isRedirectPage } from "../../page/page.ts";
 import { isElement, rawText, textOf } from "../../page/dom.ts";
 
-/** A page without a title. */
+/** Reports a page without a title. */
 export const seoTitleMissing: Check = {
   id: "seo.title-missing",
   category: "seo",

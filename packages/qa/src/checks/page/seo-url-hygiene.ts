@@ -1,10 +1,10 @@
 import type { Check } from "../../check.ts";
 import { isRedirectPage, isNoindex } from "../../page/page.ts";
 
-/** What people and search engines still take for one address, in characters. */
+/** The longest address, in characters, that is still easy to handle. */
 const maxLength = 115;
 
-/** An address that is hard to read out, to type or to send. */
+/** Reports an address that is hard to read out, type, or share. */
 export const seoUrlHygiene: Check = {
   id: "seo.url-hygiene",
   category: "seo",

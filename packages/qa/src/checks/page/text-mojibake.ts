@@ -1,20 +1,23 @@
 import { type Check, quote } from "../../check.ts";
 import { visibleTexts } from "../../page/visible-texts.ts";
 
-/** UTF-8 read as Windows-1252: é as Ã©, ’ as â€™; and the sign for what could not be read. */
+/** UTF-8 decoded as Windows-1252: é as Ã©, ’ as â€™; and the replacement character. */
 const broken = /Ã[\u0080-\u00bf¡-¿]|â€[\u2018-\u201d\u2122œ\u009d™]|Â[\u00a0-\u00bf]|\ufffd/;
 
-/** The sign for what could not be read, in quotation marks or brackets: it is spoken of. */
+/** The replacement character in quotation marks or brackets: the text is about it. */
 const spokenOf = /(?<=["“‘'(«])\ufffd(?=["”’')»])/g;
 
-/** That sign as a word of its own: a dash that was lost, or the sign itself, of which a text may speak. */
+/**
+ * Whether the replacement character is a word of its own: a lost dash, or the character itself in a
+ * text about it.
+ */
 const isAlone = (text: string, at: number): boolean =>
   text[at] === "\ufffd" && !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ""}${text[at + 1] ?? ""}`);
 
-/** One of these is in each, and in hardly any other text. */
+/** Every broken text has one of these, and hardly any other text does. */
 const signatures = /[ÃâÂ\ufffd]/;
 
-/** Letters that were read in the wrong encoding. */
+/** Reports text that was decoded with the wrong encoding. */
 export const textMojibake: Check = {
   id: "text.mojibake",
   category: "content",

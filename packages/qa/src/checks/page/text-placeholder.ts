@@ -6,11 +6,11 @@ import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
 import { canBeFilled } from "../needs-script.ts";
 
-/** Words that stand where the real ones should. Each must be rare in good text. */
+/** Placeholder words. Each must be rare in real text. */
 const placeholders: readonly RegExp[] = [
   /\blorem ipsum\b/i,
   /\bdolor sit amet\b/i,
-  // Inside of a sentence it is spoken of.
+  // Inside a sentence, the text is about it.
   /^\s*(?:TODO|FIXME|TBD|XXX)(?=\s|$)(?!\s+(?:lists?|tests?|comments?|items?|apps?|files?|flag)\b)|(?:^|\s)(?:TODO|FIXME|TBD|XXX)(?::(?=\s|$)|$)/,
   /\{\{\s*[\w.]+\s*\}\}/,
   /\$\{[\w.]+\}/,
@@ -19,16 +19,19 @@ const placeholders: readonly RegExp[] = [
   /\b(?:Invalid Date|undefined undefined)\b/,
   /\b(?:your (?:text|title|name|headline|company name) here|insert (?:text|title|name) here|placeholder text|example text|sample text here|click here to edit|(?:replace|edit) this text)\b/i,
 ];
-/** One look for all: most texts have none. */
+/** One expression for all: most texts match none. */
 const any = new RegExp(
   placeholders.map(({ source, flags }) => (flags === "" ? source : `(?i:${source})`)).join("|"),
 );
 
-/** What a sentence quotes: it speaks of it, as a changelog does of what was replaced. */
+/**
+ * Text in quotation marks: a sentence is about it, such as a changelog entry about what was
+ * replaced.
+ */
 const spokenOf =
   /(?<=[\p{L},:]\s)(?:“[^“”]*(?:”|$)|„[^„“”]*(?:[“”]|$)|«[^«»]*(?:»|$)|"[^"]*(?:"|$))/gu;
 
-/** What a script that has not run yet, or has gone wrong, leaves; a browser shows which. */
+/** What a template script leaves before it runs, or when it fails; a browser shows which. */
 const leftover = /^(?:\{\{|\$\{|\[object|undefined|null|NaN|Invalid Date)/;
 
 function needsScriptOf(page: Page, site: Site, word: string): NeedsScript | undefined {
@@ -42,7 +45,7 @@ function wordIn(text: string): string | undefined {
   return any.exec(text.replace(spokenOf, ""))?.[0].trim();
 }
 
-/** Text that was meant to be replaced. */
+/** Reports text that was meant to be replaced. */
 export const textPlaceholder: Check = {
   id: "text.placeholder",
   category: "content",

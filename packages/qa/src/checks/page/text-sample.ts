@@ -4,10 +4,12 @@ import type { Page } from "../../page/page.ts";
 import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
 
-/** A text of at least so many characters counts wherever it occurs; a shorter one as a whole text. */
+/** In characters: a longer text counts wherever it occurs, a shorter one only on its own. */
 const minContained = 12;
 
-/** Texts to look for, by their first characters, so that looking takes no longer for more of them. */
+/**
+ * Texts to search for, by their first characters, so that more texts don't slow down the search.
+ */
 interface Index {
   whole: ReadonlySet<string>;
   byStart: ReadonlyMap<string, readonly string[]>;
@@ -30,7 +32,7 @@ function indexOf(texts: readonly string[]): Index {
   return index;
 }
 
-/** The text that is, or is in, what a page shows; undefined for none. */
+/** The sample text that equals, or is contained in, a shown text; undefined if there is none. */
 function findText(shown: string, { whole, byStart }: Index): string | undefined {
   const text = normalize(shown);
   if (whole.has(text)) return text;
@@ -43,7 +45,7 @@ function findText(shown: string, { whole, byStart }: Index): string | undefined 
   return undefined;
 }
 
-/** What a page says to its visitors, in its title and in its images' place as well. */
+/** All text that a page shows, with its title and alternative texts. */
 function* textsOf(page: Page): Generator<{ text: string; at: Element }> {
   const title = page.first("title");
   const [name] = title?.children ?? [];
@@ -52,7 +54,7 @@ function* textsOf(page: Page): Generator<{ text: string; at: Element }> {
   for (const image of page.all("img")) yield { text: attribute(image, "alt") ?? "", at: image };
 }
 
-/** A text of the sample that the site was installed with, where it is somebody else's by now. */
+/** Reports text of the sample content on a site that has another owner by now. */
 export const textSample: Check = {
   id: "text.sample",
   category: "content",

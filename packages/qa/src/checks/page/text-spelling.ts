@@ -5,7 +5,7 @@ import type { Page } from "../../page/page.ts";
 import { type VisibleText, visibleTexts } from "../../page/visible-texts.ts";
 import { suggestCorrection } from "../../page/typos.ts";
 
-/** No more than these of one page, and no word that is there more often: it is meant to be. */
+/** The maximum for each page. A word that occurs more often than this is intentional. */
 const maxFindings = 3;
 const often = 3;
 
@@ -18,14 +18,14 @@ interface Word {
 }
 
 /**
- * Words in lower case between spaces and the signs of a sentence: nothing at them makes them a name,
- * a part of an address or code.
+ * Lower-case words between spaces and punctuation: nothing around them suggests a name, an address,
+ * or code.
  */
 const wordPattern = /(?<=^|[\s("“‘])[a-z]{6,}(?:['’]s)?(?=$|[\s,;:!?)"”’]|\.(?:$|[\s)"”’]))/g;
 
 const isEnglish = ({ lang }: VisibleText): boolean => lang === "en" || /^en(?:-|$)/i.test(lang);
 
-/** The words of a page that may be looked up, each with where it is first. */
+/** The words of a page to look up, each with its first place. */
 function wordsOf(page: Page): Map<string, Word> {
   const found = new Map<string, Word>();
   for (const text of visibleTexts(page)) {
@@ -43,7 +43,7 @@ function wordsOf(page: Page): Map<string, Word> {
   return found;
 }
 
-/** Words that a page also has with a capital are names; those of its title and its address too. */
+/** Words that a page also capitalizes are names, and so are those of its title and address. */
 function namesOf(page: Page): Set<string> {
   const names = new Set(page.path.toLowerCase().split(/[^\p{L}]+/u));
   for (const { text } of visibleTexts(page)) {
@@ -53,12 +53,15 @@ function namesOf(page: Page): Set<string> {
   return names;
 }
 
-/** A slip of the pen in an English text: a word that is none, and nearly one. */
+/**
+ * Reports a probable typing error in an English text: an unknown word that is similar to a known
+ * one.
+ */
 export const textSpelling: Check = {
   id: "text.spelling",
   category: "content",
   severity: "notice",
-  // Whether a word is meant so only its writer knows: no reason to hold an edit up.
+  // Only its author knows whether a word is intended, so it never blocks an edit.
   skipForBuilds: true,
   *run(page) {
     const words = wordsOf(page);

@@ -3,7 +3,7 @@ import type { ResponseFixture, SiteCase, SiteFixture } from "../fixture.ts";
 const url = "https://other.example/page";
 const twice = { badRuns: 2, firstBadAt: "2026-11-20T12:00:00.000Z", lastOkAt: null };
 
-/** A site whose start page links to a page of others, which answers so. */
+/** A site whose start page links to a page of another site, which responds as given. */
 function answering(response: ResponseFixture, more: Partial<SiteCase> = {}, to = url): SiteCase {
   const home = `<!doctype html><title>Home</title><a href="${to}">Other</a>`;
   return { responses: { "/": home, [to.replace(/#.*$/, "")]: response }, ...more };

@@ -9,7 +9,7 @@ interface CheckedLink {
   references: readonly Reference[];
 }
 
-/** What was asked of others, with where the site names it. */
+/** The responses of other sites, with the places that link to them. */
 function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
   for (const [url, response] of crawl.responses) {
     if (crawl.isOwn(url)) continue;
@@ -18,7 +18,9 @@ function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
   }
 }
 
-/** Only from the second bad run in a row on it counts: a site may be down for a moment. */
+/**
+ * A defect counts only from the second failing run in a row on: a site may be down for a moment.
+ */
 function weighed(crawl: Crawl, url: string): Pick<SiteReport, "severity" | "confidence"> {
   const runs = crawl.externals.get(url)?.badRuns ?? 0;
   return runs >= 2
@@ -59,7 +61,7 @@ const inCrawl = {
   scope: "external",
 } as const;
 
-/** A link to others that leads nowhere. */
+/** Reports a broken link to another site. */
 export const extBroken: SiteCheck = {
   ...inCrawl,
   id: "ext.broken",
@@ -80,7 +82,7 @@ export const extBroken: SiteCheck = {
   },
 };
 
-/** A page of others that was taken away for good. */
+/** Reports a page of another site that was removed permanently. */
 export const extGone410: SiteCheck = {
   ...inCrawl,
   id: "ext.gone-410",
@@ -96,7 +98,7 @@ export const extGone410: SiteCheck = {
   },
 };
 
-/** A host that has no address. */
+/** Reports a host without an address. */
 export const extDns: SiteCheck = {
   ...inCrawl,
   id: "ext.dns",
@@ -115,7 +117,7 @@ export const extDns: SiteCheck = {
   },
 };
 
-/** A host whose certificate browsers refuse. */
+/** Reports a host whose certificate browsers refuse. */
 export const extTls: SiteCheck = {
   ...inCrawl,
   id: "ext.tls",
@@ -138,7 +140,7 @@ export const extTls: SiteCheck = {
   },
 };
 
-/** Who stands before a site, by its headers. */
+/** The bot protection in front of a site, by its headers. */
 function vendorOf({ headers }: CrawlResponse): string | null {
   if (headers["cf-mitigated"] !== undefined || /cloudflare/i.test(headers["server"] ?? "")) {
     return "Cloudflare";
@@ -148,7 +150,7 @@ function vendorOf({ headers }: CrawlResponse): string | null {
   return /akamai/i.test(headers["server"] ?? "") ? "Akamai" : null;
 }
 
-/** A link that only people can open: nothing is said of it. */
+/** Reports a link that only people can open: it can't be checked. */
 export const extBlocked: SiteCheck = {
   ...inCrawl,
   id: "ext.blocked",
@@ -156,7 +158,7 @@ export const extBlocked: SiteCheck = {
   *run(crawl) {
     for (const link of externalLinks(crawl)) {
       const { url, answer: response } = link;
-      // Without a status it was not asked, or the network was at fault.
+      // Without a status, it wasn't requested, or the network was at fault.
       if (response.verdict !== "unknown" || response.status === null) continue;
       const evidence = { url, status: response.status, vendor: vendorOf(response) };
       yield {
@@ -167,14 +169,14 @@ export const extBlocked: SiteCheck = {
   },
 };
 
-/** Addresses that lead on by their nature: short ones, and those that ask first. */
+/** Addresses that redirect by design: short links, and pages that ask first. */
 const passing =
   /(?:^|\.)(?:doi\.org|purl\.org|handle\.net|bit\.ly|t\.co|goo\.gl|youtu\.be|amzn\.to|lnkd\.in|tinyurl\.com|ow\.ly|buff\.ly|w3id\.org|g\.co|aka\.ms|perma\.cc)$/i;
 const asksFirst = /\b(?:log-?in|sign-?in|auth|consent|session|sso|captcha|challenge|cookie)/i;
 
 const isRoot = (url: URL): boolean => url.pathname === "/" && url.search === "";
 
-/** A page of others that has moved for good. */
+/** Reports a page of another site that has moved permanently. */
 export const extRedirectPermanent: SiteCheck = {
   ...inCrawl,
   id: "ext.redirect-permanent",
@@ -187,7 +189,7 @@ export const extRedirectPermanent: SiteCheck = {
       if (!hops.every(({ status }) => status === 301 || status === 308)) continue;
       const [from, to] = [new URL(url), URL.parse(finalUrl)];
       if (!to || passing.test(from.hostname) || asksFirst.test(to.href)) continue;
-      // A language of the visitor's, or the start page instead of what was there, is no move.
+      // A redirect to the visitor's language, or to the home page, isn't a move.
       if (isRoot(from) && to.host === from.host && !isRoot(to)) continue;
       if (!isRoot(from) && isRoot(to)) continue;
       const evidence = { from: url, to: finalUrl, hops: hopsOf(response) };
@@ -196,10 +198,10 @@ export const extRedirectPermanent: SiteCheck = {
   },
 };
 
-/** Pages whose places a script makes: nothing can tell whether they are there. */
+/** Single-page applications, whose fragments only a script can resolve. */
 const byScript = /^#(?:!|\/)/;
 
-/** Places on pages of others that nobody can look for without a browser; told once for the site. */
+/** Reports, once per site, fragments of other sites that can't be checked without a browser. */
 export const extFragmentUnverifiable: SiteCheck = {
   ...inCrawl,
   id: "ext.fragment-unverifiable",
@@ -227,7 +229,7 @@ export const extFragmentUnverifiable: SiteCheck = {
   },
 };
 
-/** Houses of those who sell names that nobody uses. */
+/** Hosts of companies that park and sell domain names. */
 const parkingHosts =
   /(?:^|\.)(?:sedo|sedoparking|hugedomains|dan|afternic|bodis|parkingcrew|above|parklogic|undeveloped|domainmarket|buydomains|sav|epik|uniregistry|namebright|domain-for-sale)\.(?:com|net)$/i;
 const parkingWords =
@@ -250,7 +252,7 @@ function signalsOf(url: string, response: CrawlResponse): string[] {
   ];
 }
 
-/** A page of others that seems to be gone, though it answers. */
+/** Reports a page of another site that seems to be gone although it responds with success. */
 export const extParkedOrSoft404: SiteCheck = {
   ...inCrawl,
   id: "ext.parked-or-soft404",

@@ -39,7 +39,7 @@ function* faultsOf({
   }
 }
 
-/** A feed that readers can't follow. */
+/** Reports a feed that feed readers can't use. */
 export const feedBroken: SiteCheck = {
   id: "feed.broken",
   category: "sitemap",

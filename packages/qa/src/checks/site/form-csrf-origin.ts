@@ -1,11 +1,14 @@
 import type { SiteCheck } from "../../check.ts";
 import { foreignOrigin } from "../../probe/form/probe-form.ts";
 
-/** Looked into, and not refused for where it came from. 415: no form of a browser is taken at all. */
+/**
+ * The request was examined, and not refused because of its origin. 415: no browser form is accepted
+ * at all.
+ */
 const inspected = (status: number): boolean =>
   (status >= 200 && status < 400) || status === 400 || status === 422;
 
-/** Other sites can send this form in the name of their visitors. */
+/** Reports a form that other sites can submit in the name of their visitors. */
 export const formCsrfOrigin: SiteCheck = {
   id: "form.csrf-origin",
   category: "form probes",

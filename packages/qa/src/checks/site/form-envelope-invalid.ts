@@ -1,7 +1,9 @@
 import type { SiteCheck } from "../../check.ts";
 import type { FormResponse, FormProbe } from "../../probe/probes.ts";
 
-/** Where an answer to a script is none that it understands; others than the program's don't count. */
+/**
+ * What is wrong with a response to a script; responses that don't come from Vitrine don't count.
+ */
 function faultOf(answer: FormResponse | null): { path: string; got: string } | null {
   const status = answer?.status ?? 0;
   const isOurs = (status >= 200 && status < 300) || status === 400 || status === 422;
@@ -22,7 +24,9 @@ function* faultsOf({ takesJson, honeypotFilled, empty }: FormProbe) {
   }
 }
 
-/** A form's answer lacks the form that every answer has: the page can't tell people what became of it. */
+/**
+ * Reports a form whose response isn't the usual envelope: the page can't tell people what happened.
+ */
 export const formEnvelopeInvalid: SiteCheck = {
   id: "form.envelope-invalid",
   category: "form probes",

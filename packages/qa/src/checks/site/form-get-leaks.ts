@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** Where a form is sent to, data can be read. A page there is a page. */
+/** Reports a form endpoint that returns data for a GET request. A page is fine. */
 export const formGetLeaks: SiteCheck = {
   id: "form.get-leaks",
   category: "form probes",

@@ -3,13 +3,13 @@ import type { FormProbe } from "../../probe/probes.ts";
 
 type FormReply = Pick<SiteReport, "message" | "severity" | "confidence">;
 
-/** A success, as far as whoever sent it can see. */
+/** A success, as far as the sender can tell. */
 function isSuccess({ honeypotFilled, takesJson }: FormProbe): boolean {
   const status = honeypotFilled?.status ?? 0;
   return status >= 200 && status < 400 && (!takesJson || honeypotFilled?.ok !== false);
 }
 
-/** Refused because of the trap: what else is wrong with the message is not what this is about. */
+/** Refused because of the honeypot; other errors of the message are not the subject here. */
 function refusesHoneypot({ honeypotFilled, honeypot }: FormProbe): boolean {
   if (honeypotFilled?.status !== 400 && honeypotFilled?.status !== 422) return false;
   const { fields } = honeypotFilled;
@@ -28,7 +28,10 @@ function faultOf(form: FormProbe): FormReply | null {
   return { message, severity: "notice", confidence: "review" };
 }
 
-/** A filled trap is to be answered like a message, and nothing is to be kept. */
+/**
+ * Reports a form that doesn't respond to a filled honeypot as to a message: the response should be
+ * the same, and nothing stored.
+ */
 export const formHoneypotAcceptedSilently: SiteCheck = {
   id: "form.honeypot-accepted-silently",
   category: "form probes",

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** The trap was sprung, and the message was kept all the same. */
+/** Reports a form that stored a message although its honeypot was filled. */
 export const formHoneypotWrote: SiteCheck = {
   id: "form.honeypot-wrote",
   category: "form probes",

@@ -1,6 +1,9 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** The site's own machine is counted like a stranger: its checks take away from visitors' share. */
+/**
+ * Reports that the site's own machine shares the rate limit of visitors, so that the checks use it
+ * up.
+ */
 export const formRateLimit: SiteCheck = {
   id: "form.rate-limit",
   category: "form probes",
@@ -8,7 +11,7 @@ export const formRateLimit: SiteCheck = {
   scope: "probe",
   *run(_crawl, { forms }) {
     for (const { page, action, selector, line, statuses, loopback } of forms) {
-      // From outside a limit is as it should be.
+      // For requests from outside, a limit is right.
       if (!loopback || !statuses.includes(429)) continue;
       yield {
         page,

@@ -7,14 +7,14 @@ function isGone({ honeypotFilled }: FormProbe): boolean {
   return status === null || status === 404 || status === 405 || status === 410 || status >= 500;
 }
 
-/** Whether a browser without script gets nothing that a person can read. */
+/** Whether a browser without scripts gets nothing that a person can read. */
 function failsPlain({ honeypotFilled, plain }: FormProbe): boolean {
   if (honeypotFilled?.ok !== true || plain === null || plain.status === null) return false;
   if (plain.status === 429 || plain.status >= 500) return false;
   return plain.status === 415 || plain.type === "application/json";
 }
 
-/** What people write into a form goes nowhere. */
+/** Reports a form whose messages go nowhere. */
 export const formUnreachable: SiteCheck = {
   id: "form.unreachable",
   category: "form probes",

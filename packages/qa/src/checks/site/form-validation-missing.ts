@@ -21,7 +21,9 @@ function faultOf({ empty, emptyMessages, required }: FormProbe): FormReply | nul
   return { message: `The form doesn’t say ${what} what is missing.`, severity: "warning" };
 }
 
-/** A form takes what lacks what it asks for, or does not say what is missing. */
+/**
+ * Reports a form that accepts a message without required fields, or doesn't say what is missing.
+ */
 export const formValidationMissing: SiteCheck = {
   id: "form.validation-missing",
   category: "form probes",

@@ -1,7 +1,7 @@
 import type { SiteCheck } from "../../check.ts";
 import { isOpen } from "../../probe/gates.ts";
 
-/** What is the owner's alone opens for everybody. */
+/** Reports something that only the owner may open but anyone can. */
 export const healthAdminGate: SiteCheck = {
   id: "health.admin-gate",
   category: "health",
@@ -12,7 +12,7 @@ export const healthAdminGate: SiteCheck = {
     for (const gate of gates) {
       if (!isOpen(gate)) continue;
       const { path, expected, response } = gate;
-      // A run's name is another one each time.
+      // Run ids differ each time.
       const target = path.replace(/^\/_preview\/[^/]+\//, "/_preview/…/");
       yield {
         page: "/",

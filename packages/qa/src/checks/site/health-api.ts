@@ -8,7 +8,7 @@ function* faultsOf({
   down,
 }: HealthProbe): Generator<Omit<SiteReport, "page">> {
   const evidence = { status: response.status, ms: Math.round(response.ms), envelope: invalid };
-  // Too many questions say nothing of how it is.
+  // A rate limit says nothing about its health.
   if (response.status === 429) return;
   if (response.status === null) {
     yield {
@@ -36,7 +36,7 @@ function* faultsOf({
   }
 }
 
-/** The program itself says that something is wrong, or says nothing. */
+/** Reports that Vitrine's own health check fails or doesn't respond. */
 export const healthApi: SiteCheck = {
   id: "health.api",
   category: "health",

@@ -1,12 +1,12 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** From here on people notice, in ms. */
+/** In ms: from here on, people notice. */
 const slow = 500;
 
 const at = (times: readonly number[], share: number): number =>
   Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
 
-/** The program takes long to say the simplest thing. */
+/** Reports that Vitrine is slow to answer even the simplest request. */
 export const healthLatency: SiteCheck = {
   id: "health.latency",
   category: "health",
@@ -16,7 +16,7 @@ export const healthLatency: SiteCheck = {
     if (!health || health.status === null || health.times.length < 3) return;
     const { times } = health;
     const p50 = at(times, 0.5);
-    // One slow answer among others is chance.
+    // A single slow response may be chance.
     if (p50 <= slow) return;
     yield {
       page: "/",

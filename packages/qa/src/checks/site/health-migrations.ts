@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** The database is not as this version of the program needs it. */
+/** Reports a database that doesn't match this version of Vitrine. */
 export const healthMigrations: SiteCheck = {
   id: "health.migrations",
   category: "health",
@@ -9,7 +9,7 @@ export const healthMigrations: SiteCheck = {
   *run(_crawl, { health }) {
     const migrations = health?.migrations;
     if (!migrations || migrations.status !== "down") return;
-    // A part that gives no answer in time has said nothing of itself.
+    // A component that didn't respond in time said nothing about itself.
     if (migrations.note === "doesn’t respond") return;
     yield {
       page: "/",

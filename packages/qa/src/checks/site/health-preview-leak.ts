@@ -1,7 +1,7 @@
 import type { SiteCheck } from "../../check.ts";
 import { isOpen } from "../../probe/gates.ts";
 
-/** A private preview opens for everybody who knows its address. */
+/** Reports a private preview that anyone who knows its address can open. */
 export const healthPreviewLeak: SiteCheck = {
   id: "health.preview-leak",
   category: "health",

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** From how many days before its end it is told, and told as an error. */
+/** From how many days before the expiry it is reported, and reported as an error. */
 const soon = 21;
 const urgent = 7;
 
@@ -10,7 +10,7 @@ function messageOf(host: string, days: number): string {
   return `The certificate of ${host} expires in ${days} ${days === 1 ? "day" : "days"}.`;
 }
 
-/** The certificate runs out: browsers will then keep visitors away. */
+/** Reports a certificate that expires soon: browsers will then block visitors. */
 export const healthTlsExpiry: SiteCheck = {
   id: "health.tls-expiry",
   category: "health",

@@ -2,7 +2,7 @@ import type { SiteCheck } from "../../check.ts";
 import type { CrawledPage } from "../../crawl/crawl.ts";
 import { pagesOf } from "../locations.ts";
 
-/** Where a page says its translations are, without fragments. */
+/** The translations that a page lists, without fragments. */
 function translationsOf({ url, facts }: CrawledPage): { lang: string; url: string }[] {
   return facts.alternates.flatMap(({ lang, url: raw }) => {
     const to = URL.parse(raw, url);
@@ -12,7 +12,7 @@ function translationsOf({ url, facts }: CrawledPage): { lang: string; url: strin
   });
 }
 
-/** A translation that does not name the page it is one of: search engines believe neither. */
+/** Reports a translation that doesn't link back: search engines then ignore both links. */
 export const i18nHreflangReturn: SiteCheck = {
   id: "i18n.hreflang-return",
   category: "i18n",
@@ -28,7 +28,7 @@ export const i18nHreflangReturn: SiteCheck = {
         if (!other || reported.has(url) || other.facts.isNoindex) continue;
         reported.add(url);
         const back = translationsOf(other).some((translation) => translation.url === page.url);
-        // A copy is spoken for by the page that it names.
+        // A copy is represented by its canonical page.
         const own = page.facts.canonical && URL.parse(page.facts.canonical, page.url)?.href;
         if (back || (own && own !== page.url)) continue;
         yield {

@@ -2,13 +2,13 @@ import type { SiteCheck } from "../../check.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { pathOf, locationOf } from "../locations.ts";
 
-/** Whether an address answers with a page, without leading on. */
+/** Whether an address returns a page, without a redirect. */
 function isPage(crawl: Crawl, url: string): boolean {
   const response = crawl.responses.get(url);
   return response?.status === 200 && response.verdict === "ok" && response.hops.length === 0;
 }
 
-/** Which of two addresses the page says is its own; null when it says neither. */
+/** Which of two addresses the page declares as canonical; null if it declares neither. */
 function ownOf(crawl: Crawl, variants: readonly string[]): string | null {
   for (const url of variants) {
     const canonical = crawl.pages.get(pathOf(url))?.facts.canonical;
@@ -18,7 +18,9 @@ function ownOf(crawl: Crawl, variants: readonly string[]): string | null {
   return null;
 }
 
-/** One page that is linked with and without a slash at its end, and answers both ways. */
+/**
+ * Reports a page that is linked with and without a trailing slash and responds at both addresses.
+ */
 export const linkTrailingSlashInconsistent: SiteCheck = {
   id: "link.trailing-slash-inconsistent",
   category: "links",
@@ -35,7 +37,7 @@ export const linkTrailingSlashInconsistent: SiteCheck = {
       const [slashed = [], plain = []] = links;
       if (slashed.length === 0 || plain.length === 0) continue;
       const own = ownOf(crawl, [url, bare]);
-      // Where the page says which one it is, the other links are the ones to be fixed.
+      // If the page declares one of them, the other links should be changed.
       const wrong =
         own === bare || (own === null && plain.length > slashed.length) ? slashed : plain;
       yield {

@@ -5,11 +5,13 @@ import { ownResponses, pathOf, locationOf, typeOf } from "../locations.ts";
 const script =
   /^(?:text|application)\/(?:x-)?(?:java|ecma)script$|^application\/json$|^application\/wasm$/;
 const page = /^(?:text\/html|application\/xhtml\+xml)$/;
-/** Bytes that nobody takes for a text. */
+/** Types whose bytes are never text. */
 const binary =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|wasm|x-7z|x-rar))/;
 
-/** What is wrong with the type of an answer, given what asks for it; null when nothing is. */
+/**
+ * What is wrong with the content type of a response, given what requests it; null if nothing is.
+ */
 function faultOf(
   response: CrawlResponse,
   kinds: ReadonlySet<Reference["kind"]>,
@@ -18,7 +20,7 @@ function faultOf(
   const type = typeOf(response);
   const { sniffed, headers } = response;
   if (type === "") return null;
-  // Of a sheet and a script the header decides, whatever is in them (Fetch standard, 3.6).
+  // For style sheets and scripts, the header decides, whatever they contain (Fetch standard, 3.6).
   if (kinds.has("style") && type !== "text/css") return "browsers don’t use it as a style sheet";
   const strict = headers["x-content-type-options"]?.toLowerCase().includes("nosniff") ?? false;
   const isText = /^(?:image|audio|video)\/|^text\/(?:csv|html)$/.test(type);
@@ -32,7 +34,7 @@ function faultOf(
   return named && shown && sniffed === "text/html" ? "browsers don’t show it as a page" : null;
 }
 
-/** A file that says of itself to be something else than what it is asked for. */
+/** Reports a file whose content type isn't what it is requested as. */
 export const pageContentTypeMismatch: SiteCheck = {
   id: "page.content-type-mismatch",
   category: "pages",

@@ -5,14 +5,16 @@ import { pagesOf } from "../locations.ts";
 /** Pages with fewer words are alike by chance. */
 const minWords = 40;
 
-/** Whether a page stands for itself: others are told to be copies, and that is all right. */
+/** Whether a page stands for itself: declared copies are fine. */
 function isOriginal({ facts, url }: CrawledPage): boolean {
   if (facts.isNoindex || facts.words < minWords) return false;
   if (facts.canonical === null) return true;
   return URL.parse(facts.canonical, url)?.href === url;
 }
 
-/** Pages that say the same, word for word: search engines show one of them, and not always the right one. */
+/**
+ * Reports pages with identical text: search engines show one of them, and not always the right one.
+ */
 export const pageDuplicateContent: SiteCheck = {
   id: "page.duplicate-content",
   category: "pages",

@@ -17,14 +17,14 @@ function faultOf({
   return { at: "links", message: "The “not found” page has no link back to the site." };
 }
 
-/** What is answered for an address that isn't there helps nobody on. */
+/** Reports an error page for missing addresses that doesn't help visitors. */
 export const pageNotfoundQuality: SiteCheck = {
   id: "page.notfound-quality",
   category: "pages",
   severity: "warning",
   scope: "probe",
   *run(_crawl, { notFound }) {
-    // A redirect is told by itself.
+    // A redirect is reported separately.
     if (!notFound || notFound.leadsTo !== null) return;
     const fault = faultOf(notFound);
     if (!fault) return;

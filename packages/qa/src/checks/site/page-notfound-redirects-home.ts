@@ -1,6 +1,9 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** Missing pages lead to the start: visitors wonder, and search engines never forget the address. */
+/**
+ * Reports that missing pages redirect to the home page: visitors are confused, and search engines
+ * never forget the address.
+ */
 export const pageNotfoundRedirectsHome: SiteCheck = {
   id: "page.notfound-redirects-home",
   category: "pages",

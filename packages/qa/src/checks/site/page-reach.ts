@@ -2,17 +2,17 @@ import type { SiteCheck } from "../../check.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { pagesOf } from "../locations.ts";
 
-/** More clicks than this from the start, and hardly anybody comes there. */
+/** Hardly anyone gets to a page that is more clicks than this away from the start. */
 const maxClicks = 6;
 
-/** A page that the sitemap lists and that no other page links to. */
+/** Reports a page in the sitemap that no other page links to. */
 export const pageOrphan: SiteCheck = {
   id: "page.orphan",
   category: "pages",
   severity: "warning",
   scope: "site",
   *run(crawl, { urls = [] }) {
-    // Of a site that was not read to its end, nobody knows what else would link there.
+    // If the crawl is incomplete, other pages may link to it.
     if (!crawl.complete) return;
     const listed = new Set(urls);
     for (const { path, url, facts, depth } of pagesOf(crawl)) {
@@ -20,7 +20,7 @@ export const pageOrphan: SiteCheck = {
       const others = crawl.referencesTo(url).filter(({ page, kind }) => {
         return page !== path && (kind === "link" || kind === "alternate" || kind === "frame");
       });
-      // A copy is found by the page that it names.
+      // A copy is found by way of its canonical page.
       const own = facts.canonical === null ? url : URL.parse(facts.canonical, url)?.href;
       if (others.length > 0 || own !== url) continue;
       yield {
@@ -32,7 +32,7 @@ export const pageOrphan: SiteCheck = {
   },
 };
 
-/** The pages on the shortest way to one, from the start. */
+/** The pages on the shortest path from the start to a page. */
 function pathTo(crawl: Crawl, path: string): string[] {
   const connection = [path];
   for (let at = crawl.pages.get(path)?.from; at && connection.length < 30;) {
@@ -42,7 +42,7 @@ function pathTo(crawl: Crawl, path: string): string[] {
   return connection;
 }
 
-/** A page that takes many clicks to come to. */
+/** Reports a page that is many clicks away from the start. */
 export const pageDepth: SiteCheck = {
   id: "page.depth",
   category: "pages",

@@ -3,12 +3,12 @@ import type { CrawledPage } from "../../crawl/crawl.ts";
 import { simhashDistance } from "../../crawl/simhash.ts";
 import { pagesOf } from "../locations.ts";
 
-/** So many of 64 bits may differ between pages that say the same. */
+/** Pages with the same text may differ in this many of 64 bits. */
 const near = 3;
-/** A page with more words than this has something to say. */
+/** A page with more words than this has real content. */
 const maxWords = 120;
 
-/** What pages say that stand for nothing, at the beginning of a title or a heading. */
+/** Typical texts of error pages, at the beginning of a title or heading. */
 const phrases =
   /^\W*(?:(?:error|http)?\s*404\b|(?:page|seite|file|content|article)\s+(?:was\s+|is\s+)?(?:not|can(?:no|[’']?)t be|nicht)\s+(?:found|gefunden|exist)|not found\b|nothing (?:was )?found|(?:oops\W+)?(?:this|that|the) page (?:does(?:n[’']t| not) exist|is(?:n[’']t| not) (?:here|there|available)|(?:can(?:no|[’'])t|could(?:n[’']t| not)) be found)|sidan (?:hittades inte|finns inte)|page (?:introuvable|non trouvée)|página no encontrada|pagina non trovata)/i;
 
@@ -26,14 +26,14 @@ const folderOf = (path: string): string => {
   return bare.slice(0, bare.lastIndexOf("/") + 1) || "/";
 };
 
-/** Addresses of pages that are meant to say so. */
+/** Addresses of pages that are meant to show an error. */
 const meant = /(?:^|\/)(?:404|not-?found|error|errors)(?:[./]|$)/i;
 
-/** Pages that look for something may well say that they have found nothing. */
+/** Search pages may well say that they found nothing. */
 const isSearchFor =
   /(?:^|\/)(?:search|suche?|sok|recherche|buscar|cerca)(?:[/?]|$)|[?&](?:q|s|query|search|keywords?)=/i;
 
-/** An address where nothing is and that answers all the same as if it were a page. */
+/** Reports an address that should be missing but responds like a page. */
 export const pageSoft404: SiteCheck = {
   id: "page.soft-404",
   category: "pages",
@@ -47,7 +47,8 @@ export const pageSoft404: SiteCheck = {
       if (facts.words === 0 || facts.words > maxWords) continue;
       const baseline = crawl.baselineOf(folderOf(path)) ?? crawl.baselineOf("/");
       const far = baseline ? simhashDistance(baseline.simhash, facts.simhash) : 64;
-      // Where what is nowhere looks like the start page, one page stands for all: nothing is told.
+      // If missing addresses show the start page, they all look like one page, and nothing is
+      // reported.
       const isShell =
         start !== undefined &&
         baseline !== undefined &&

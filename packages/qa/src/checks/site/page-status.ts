@@ -2,10 +2,12 @@ import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { CrawlResponse, Crawl, Reference } from "../../crawl/crawl.ts";
 import { attemptsOf, hopsOf, ownResponses, pathOf, referrers, locationOf } from "../locations.ts";
 
-/** An address of the site that is asked for as a page: by a link, by the sitemap, or first of all. */
+/**
+ * An address of the site that is requested as a page: from a link, the sitemap, or as the start.
+ */
 function* asPages(crawl: Crawl): Generator<[string, CrawlResponse, readonly Reference[]]> {
   for (const [url, response] of ownResponses(crawl)) {
-    // Was asked for by us, as browsers do.
+    // Requested by QA, as browsers do.
     if (url.endsWith("/favicon.ico") && pathOf(url) === "/favicon.ico") continue;
     const references = crawl.referencesTo(url);
     const linked = references.filter(({ kind }) => kind === "link" || kind === "frame");
@@ -18,8 +20,8 @@ function evidenceOf(url: string, response: CrawlResponse, links: readonly Refere
 }
 
 /**
- * A page that isn't there though the site itself offers it, such as its start. Where a link leads to
- * it, link.internal-broken tells it at the link, and of the sitemap's sitemap.non-200.
+ * Reports a missing page that the site itself offers, such as its start. A link to a missing page
+ * is reported at the link by link.internal-broken, a sitemap entry by sitemap.non-200.
  */
 export const pageStatus4xx: SiteCheck = {
   id: "page.status-4xx",
@@ -42,7 +44,7 @@ export const pageStatus4xx: SiteCheck = {
   },
 };
 
-/** A page at which the server fails. */
+/** Reports a page with a server error. */
 export const pageStatus5xx: SiteCheck = {
   id: "page.status-5xx",
   category: "pages",
@@ -66,7 +68,7 @@ export const pageStatus5xx: SiteCheck = {
   },
 };
 
-/** How far the question came, in words. */
+/** How far the request got, in words. */
 const phases: Readonly<Record<string, string>> = {
   dns: "its name can’t be looked up",
   connect: "no connection",
@@ -75,7 +77,7 @@ const phases: Readonly<Record<string, string>> = {
   body: "its response doesn’t end",
 };
 
-/** A page that does not answer, or not to the end. */
+/** Reports a page that doesn't respond, or whose response breaks off. */
 export const pageTimeout: SiteCheck = {
   id: "page.timeout",
   category: "pages",

@@ -2,7 +2,7 @@ import type { SiteCheck } from "../../check.ts";
 import type { CrawlResponse } from "../../crawl/crawl.ts";
 import { ownResponses, pagesOf, pathOf, typeOf } from "../locations.ts";
 
-/** Below this, in bytes, packing saves no packet. */
+/** In bytes: compressing less than this saves no packet. */
 const minBytes = 2048;
 const packable =
   /^text\/|javascript|json$|xml$|wasm$|^application\/(?:vnd\.ms-fontobject|x-font-ttf)$|^font\/(?:ttf|otf)$/;
@@ -16,7 +16,7 @@ const kindsOf = (type: string): string =>
         ? "Scripts"
         : "Texts";
 
-/** Text that comes as it is, though it would be a quarter of that. */
+/** Reports text that is sent uncompressed, although it would be a quarter of the size. */
 export const perfNoCompression: SiteCheck = {
   id: "perf.no-compression",
   category: "performance",
@@ -56,11 +56,11 @@ export const perfNoCompression: SiteCheck = {
 
 const asset =
   /^(?:text\/css|text\/javascript|application\/(?:x-)?javascript|image\/|font\/|application\/font)/;
-/** A name that changes with the content: it may be kept for good. */
+/** A name that changes with the content: the file may be cached forever. */
 const hashed = /[._-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{8,}\.\w{2,5}$|\/_astro\//i;
 const month = 30 * 24 * 60 * 60;
 
-/** How long browsers may keep an answer, in seconds; null when nothing tells. */
+/** How long browsers may cache a response, in seconds; null if that is unknown. */
 function cacheSeconds({ headers }: CrawlResponse): number | null {
   const reported = headers["cache-control"]?.toLowerCase() ?? "";
   if (/no-store/.test(reported)) return -1;
@@ -77,11 +77,11 @@ function isShort(url: string, response: CrawlResponse): boolean {
   const asksAgain =
     response.headers["etag"] !== undefined || response.headers["last-modified"] !== undefined;
   if (hashed.test(pathOf(url).split("?")[0] ?? "")) return seconds === null || seconds < month;
-  // A name that stays may be asked for anew each time, if only a “nothing has changed” comes back.
+  // A file with a fixed name may be revalidated each time if the response is then “not modified”.
   return seconds === -1 || (seconds === null && !asksAgain);
 }
 
-/** Files that browsers have to load again at each visit. */
+/** Reports files that browsers have to load again at each visit. */
 export const perfCacheShort: SiteCheck = {
   id: "perf.cache-short",
   category: "performance",
@@ -115,10 +115,10 @@ export const perfCacheShort: SiteCheck = {
   },
 };
 
-/** From then on people notice that they wait, in ms (web.dev, Time to First Byte). */
+/** In ms: from here on, people notice that they wait (web.dev, Time to First Byte). */
 const slow = 800;
 
-/** A site that takes long to begin with its answers. */
+/** Reports a site that is slow to start its responses. */
 export const perfSlowTtfb: SiteCheck = {
   id: "perf.slow-ttfb",
   category: "performance",
@@ -128,9 +128,9 @@ export const perfSlowTtfb: SiteCheck = {
     const times = pagesOf(crawl)
       .map(({ response }) => response.firstByteMs)
       .toSorted((a, b) => a - b);
-    // One alone may be the first in a long while.
+    // A single one may be the first request in a long time.
     if (times.length < 2) return;
-    // Many questions at once make each slower: only the quickest tell what a single visitor sees.
+    // Concurrent requests slow each other down: only the fastest show what a single visitor gets.
     const quick = times[Math.floor(times.length / 10)] ?? 0;
     if (quick <= slow) return;
     const median = Math.round(times[Math.floor(times.length / 2)] ?? 0);
@@ -138,7 +138,7 @@ export const perfSlowTtfb: SiteCheck = {
       page: "/",
       at: "first byte",
       shared: true,
-      // How busy both machines are just now is in it.
+      // The current load of both machines is included.
       confidence: "likely",
       evidence: { ms: Math.round(quick), median, pages: times.length },
       message: `Even the fastest pages take ${Math.round(quick)} ms to start. Aim for ${slow} ms or less.`,

@@ -11,7 +11,7 @@ function faultOf({ response, text }: Robots): string | null {
   return null;
 }
 
-/** Robots aren't told what they may read (RFC 9309, section 2.3). */
+/** Reports a site whose robots.txt is missing or fails (RFC 9309, section 2.3). */
 export const robotsMissingOr5xx: SiteCheck = {
   id: "robots.missing-or-5xx",
   category: "sitemap",

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** There is a sitemap, and robots.txt does not say where. */
+/** Reports a robots.txt that doesn't name the existing sitemap. */
 export const robotsNoSitemapLine: SiteCheck = {
   id: "robots.no-sitemap-line",
   category: "sitemap",

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** A file that tells strangers what they must not know. Its bytes have proved what it is. */
+/** Reports a public file with secrets. Its bytes prove what it is. */
 export const secExposedFile: SiteCheck = {
   id: "sec.exposed-file",
   category: "security",

@@ -4,7 +4,7 @@ import { attribute } from "../../page/dom.ts";
 import { metaOf, type Page } from "../../page/page.ts";
 import { ownResponses, pagesOf, pathOf } from "../locations.ts";
 
-/** Of a header, that all or some pages lack: one thing to be set, told once. */
+/** A header that is missing on some or all pages: one setting, reported once. */
 function lacking(
   pages: readonly CrawledPage[],
   all: number,
@@ -17,7 +17,7 @@ function lacking(
   return { page: first?.path ?? "/", otherLocations: places, shared: true, where };
 }
 
-/** A page, where its source has this in it at all: to read it into elements once more costs time. */
+/** A page whose source contains a text: parsing the others would only cost time. */
 function pageWith(crawl: Crawl, { path, url }: CrawledPage, words: RegExp): Page | undefined {
   const text = crawl.text(url);
   return text === undefined || words.test(text) ? crawl.page(path) : undefined;
@@ -29,7 +29,7 @@ const hasPolicy = (page: Page | undefined): boolean =>
     .some((meta) => attribute(meta, "http-equiv")?.toLowerCase() === "content-security-policy") ??
   false;
 
-/** Pages that let any script run that somebody gets into them. */
+/** Reports pages that would run any injected script. */
 export const secCsp: SiteCheck = {
   id: "sec.csp",
   category: "security",
@@ -67,7 +67,7 @@ const isPublic = (origin: string): boolean => {
 
 const day = 24 * 60 * 60;
 
-/** A site that lets browsers come unencrypted the next time (RFC 6797). */
+/** Reports a site that lets browsers return unencrypted (RFC 6797). */
 export const secHsts: SiteCheck = {
   id: "sec.hsts",
   category: "security",
@@ -93,7 +93,7 @@ export const secHsts: SiteCheck = {
   },
 };
 
-/** The protective headers that an answer and its page lack. */
+/** The protective headers that a response and its page lack. */
 function missingIn({ headers }: CrawlResponse, page: Page | undefined): string[] {
   const policy = headers["content-security-policy"] ?? "";
   const framed = headers["x-frame-options"] !== undefined || /frame-ancestors/i.test(policy);
@@ -106,7 +106,10 @@ function missingIn({ headers }: CrawlResponse, page: Page | undefined): string[]
   ];
 }
 
-/** Headers that keep others from guessing types, framing the site and reading where visitors come from. */
+/**
+ * Reports missing headers that prevent type guessing, framing, and leaking addresses to other
+ * sites.
+ */
 export const secNosniffFrameReferrer: SiteCheck = {
   id: "sec.nosniff-frame-referrer",
   category: "security",
@@ -160,7 +163,7 @@ function readCookie(line: string, secure: boolean): Cookie | null {
   return { name, flags, faults };
 }
 
-/** A cookie that others on the way, or any script of a page, can read. */
+/** Reports a cookie that can be read on the network or by any script of a page. */
 export const secCookieFlags: SiteCheck = {
   id: "sec.cookie-flags",
   category: "security",
@@ -186,7 +189,7 @@ export const secCookieFlags: SiteCheck = {
   },
 };
 
-/** A server that tells everybody which of its known holes are still open. */
+/** Reports a server that reveals its version, and with it its known vulnerabilities. */
 export const secVersionLeak: SiteCheck = {
   id: "sec.version-leak",
   category: "security",

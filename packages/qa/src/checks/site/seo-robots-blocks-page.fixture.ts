@@ -5,7 +5,7 @@ const page = (head = "") => `<!doctype html><title>Page</title>${head}<p>Boats`;
 const responses = { "/": page(), "/work/": page(), "/private/": page() };
 const urls = ["https://example.com/work/"];
 
-/** Keeps robots from these paths. */
+/** Disallows these paths for robots. */
 const forbids = (path: string) =>
   robots({
     isAllowed: (url) => !new URL(url).pathname.startsWith(path),

@@ -1,7 +1,7 @@
 import type { SiteCheck } from "../../check.ts";
 import { pagesOf } from "../locations.ts";
 
-/** A page that the sitemap offers and that robots.txt keeps search engines from. */
+/** Reports a page that is in the sitemap but blocked by robots.txt. */
 export const seoRobotsBlocksPage: SiteCheck = {
   id: "seo.robots-blocks-page",
   category: "seo",
@@ -11,7 +11,7 @@ export const seoRobotsBlocksPage: SiteCheck = {
     if (!robots || robots.text === null) return;
     const listed = new Set(urls);
     for (const { path, url, facts } of pagesOf(crawl)) {
-      // Without being offered elsewhere, a page may well be kept from them on purpose.
+      // A page that isn't offered elsewhere may be blocked on purpose.
       if (facts.isNoindex || (!listed.has(url) && url !== crawl.start)) continue;
       if (robots.isAllowed(url) !== false) continue;
       const rule = robots.lineFor(url);

@@ -1,6 +1,6 @@
 import { quote, type SiteCheck } from "../../check.ts";
 
-/** A sitemap that breaks off: search engines drop it as a whole. */
+/** Reports a sitemap that isn't valid XML: search engines discard all of it. */
 export const sitemapInvalidXml: SiteCheck = {
   id: "sitemap.invalid-xml",
   category: "sitemap",

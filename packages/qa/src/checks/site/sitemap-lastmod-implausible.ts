@@ -1,10 +1,10 @@
 import type { SiteCheck } from "../../check.ts";
 import type { SitemapEntry } from "../../probe/probes.ts";
 
-/** A date or time as the W3C's note on formats has it. */
+/** A date or time as in the W3C's note on date formats. */
 const form =
   /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?$/;
-/** Before this there were no sites. */
+/** There were no websites before this. */
 const first = Date.parse("1991-08-06");
 const day = 86_400_000;
 
@@ -16,7 +16,7 @@ function faultOf(lastmod: string, now: number): string | null {
   return time < first ? "lies before there were sites" : null;
 }
 
-/** A date that can't be right: search engines then believe none of them. */
+/** Reports a date that can't be right: search engines then ignore all dates of the sitemap. */
 export const sitemapLastmodImplausible: SiteCheck = {
   id: "sitemap.lastmod-implausible",
   category: "sitemap",

@@ -1,7 +1,7 @@
 import type { SiteCheck } from "../../check.ts";
 import { sitemapBounds } from "../../probe/sitemap.ts";
 
-/** A sitemap beyond what search engines read of one file (sitemaps.org, protocol 0.9). */
+/** Reports a sitemap beyond the limits of a single file (sitemaps.org, protocol 0.9). */
 export const sitemapLimits: SiteCheck = {
   id: "sitemap.limits",
   category: "sitemap",
@@ -20,7 +20,7 @@ export const sitemapLimits: SiteCheck = {
         const what = at === 0 ? "urls" : "bytes";
         yield {
           page: "/",
-          // The target alone would make one of both faults of a file.
+          // By target alone, both faults of a file would be the same finding.
           target: `${path} ${what}`,
           message,
           evidence: { urls: count, bytes },

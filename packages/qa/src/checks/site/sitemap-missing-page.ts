@@ -3,7 +3,7 @@ import type { Crawl, CrawledPage } from "../../crawl/crawl.ts";
 import type { Probes } from "../../probe/probes.ts";
 import { plainAddress } from "../../probe/sitemap.ts";
 
-/** The same page under the names that servers take for the same. */
+/** The name of a page without the variations that servers treat as the same. */
 function nameOf(address: string): string {
   const url = new URL(address);
   return (
@@ -13,7 +13,7 @@ function nameOf(address: string): string {
   );
 }
 
-/** All that the sitemaps list, also where it leads on. */
+/** Everything that the sitemaps list, including the targets of redirects. */
 function listedNames(crawl: Crawl, { entries }: Probes): Set<string> {
   const names = new Set<string>();
   for (const { loc } of entries) {
@@ -36,11 +36,11 @@ function titlesOf(crawl: Crawl): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A further part of a list that goes on over several pages: search engines find it from the first. */
+/** A further page of a paginated list: search engines find it from the first one. */
 function isPart(crawl: Crawl, { url, facts }: CrawledPage): boolean {
   const name = nameOf(url);
   if (/\/(?:page|seite|sida)[/-]?\d+$/i.test(name)) return true;
-  // A `p` with a number is the name of many a page of its own.
+  // A `p` with a number is the name of many a single page.
   const whole = name.replace(/\/p[/-]?\d+$/i, "");
   return whole !== name && titlesOf(crawl).get(whole) === facts.title;
 }
@@ -54,14 +54,14 @@ function isToBeListed(crawl: Crawl, page: CrawledPage, { robots }: Probes): bool
   return canonical === null || nameOf(canonical) === nameOf(url);
 }
 
-/** A page that visitors reach and the sitemap leaves out. */
+/** Reports a page that visitors can reach but that the sitemap lacks. */
 export const sitemapMissingPage: SiteCheck = {
   id: "sitemap.missing-page",
   category: "sitemap",
   severity: "warning",
   scope: "site",
   *run(crawl, probes) {
-    // What was not read to its end may list it, and one of another site's name says nothing here.
+    // An incomplete sitemap may list it, and a sitemap for another host says nothing about it.
     if (!probes.complete || probes.urls.length === 0) return;
     const names = listedNames(crawl, probes);
     for (const page of crawl.pages.values()) {

@@ -1,7 +1,10 @@
 import type { SiteCheck, SiteReport } from "../../check.ts";
 import type { Sitemap } from "../../probe/probes.ts";
 
-/** Nothing is there: told so, or by a page that is no sitemap. No answer tells nothing. */
+/**
+ * Whether the sitemap is missing: an error status, or a page instead of a sitemap. No response
+ * proves nothing.
+ */
 function isAbsent({ response: { status }, kind, error, from }: Sitemap): boolean {
   if (status === 404 || status === 410) return true;
   return from === "usual" && status === 200 && kind === null && error === null;
@@ -18,7 +21,7 @@ function absent({ url, from, response }: Sitemap): SiteReport {
   };
 }
 
-/** Search engines find no list of the site's pages. */
+/** Reports a site without a sitemap. */
 export const sitemapMissing: SiteCheck = {
   id: "sitemap.missing",
   category: "sitemap",
@@ -27,7 +30,7 @@ export const sitemapMissing: SiteCheck = {
   *run(_crawl, { robots, sitemaps }) {
     const named = sitemaps.filter(({ from }) => from !== "usual");
     for (const sitemap of named) if (isAbsent(sitemap)) yield absent(sitemap);
-    // One that lies on another site is not looked at here.
+    // A sitemap on another host isn't checked here.
     if (named.length > 0 || robots.sitemaps.length > 0 || sitemaps.length === 0) return;
     if (!sitemaps.every(isAbsent)) return;
     yield {

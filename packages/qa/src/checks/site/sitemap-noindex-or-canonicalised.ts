@@ -2,17 +2,17 @@ import type { SiteCheck } from "../../check.ts";
 import type { CrawledPage } from "../../crawl/crawl.ts";
 import { plainAddress } from "../../probe/sitemap.ts";
 
-/** Why a page that the sitemap offers is not to be listed; null when it is. */
+/** Why a page in the sitemap is not to be listed; null if it may be. */
 function reasonOf({ facts, url }: CrawledPage): string | null {
   if (facts.isNoindex) return "asks not to be indexed";
   const canonical = facts.canonical === null ? null : plainAddress(facts.canonical, url);
   if (canonical === null || canonical === url) return null;
-  // Where the site is looked at under another name than its own, all of them differ.
+  // On a site that is checked under another host than its own, all of them differ.
   if (new URL(canonical).origin !== new URL(url).origin) return null;
   return `names ${new URL(canonical).pathname} as its own address`;
 }
 
-/** A sitemap offers pages that search engines are told not to list. */
+/** Reports pages that are in the sitemap although search engines must not list them. */
 export const sitemapNoindexOrCanonicalised: SiteCheck = {
   id: "sitemap.noindex-or-canonicalised",
   category: "sitemap",

@@ -1,6 +1,6 @@
 import type { SiteCheck } from "../../check.ts";
 
-/** A sitemap lists what isn't there, or what has moved. */
+/** Reports a sitemap entry that is missing or redirected. */
 export const sitemapNon200: SiteCheck = {
   id: "sitemap.non-200",
   category: "sitemap",
@@ -13,7 +13,7 @@ export const sitemapNon200: SiteCheck = {
       if (!response || reported.has(loc) || !crawl.isOwn(loc)) continue;
       const { status, hops, finalUrl, verdict } = response;
       const moved = hops.length > 0 && verdict === "ok";
-      // Of a server that fails page.status-5xx tells.
+      // Server errors are reported by page.status-5xx.
       if (!moved && (verdict !== "broken" || status === null || status >= 500)) continue;
       reported.add(loc);
       const { pathname, search } = new URL(loc);

@@ -9,21 +9,21 @@ import {
 } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 
-/** A form of the own site that has a trap for robots, so that it can be tried. */
+/** A form of the own site with a honeypot, so that it can be tested safely. */
 export interface OwnForm {
   page: string;
   selector: string;
   line: number | null;
   /** Absolute, without fragment. */
   url: string;
-  /** The name of the field that people never see and leave empty. */
+  /** The name of the honeypot, which people don't see and leave empty. */
   honeypot: string;
   required: string[];
-  /** What a person might send, the honeypot left out. */
+  /** What a person might submit, without the honeypot. */
   values: Record<string, string>;
 }
 
-/** Fields that people write into. */
+/** Fields for text input. */
 const written = new Set(["text", "email", "tel", "url", "search", "number", ""]);
 const notSent = new Set(["submit", "button", "reset", "image"]);
 
@@ -33,13 +33,13 @@ function isWritten(field: Element): boolean {
   return field.name === "textarea" || (field.name === "input" && written.has(typeOf(field)));
 }
 
-/** Whether a field is one that people are kept from: by the markup, whatever it is called. */
+/** Whether the markup hides a field from people, whatever its name is. */
 function isHoneypotField(field: Element): boolean {
   if (!isWritten(field) || attribute(field, "required") !== undefined) return false;
   return attribute(field, "tabindex")?.trim() === "-1" || isHiddenFromReaders(field);
 }
 
-/** The names that honeypots go by, where several fields are hidden. */
+/** Common names of honeypots, for forms with several hidden fields. */
 const honeypotNames = /^(?:website|url|homepage|honeypot|hp|nickname|fax|company)$/i;
 
 function sampleOf(field: Element): string | null {
@@ -73,7 +73,7 @@ function sampleOf(field: Element): string | null {
   }
 }
 
-/** The fields of a form, also those that name it from outside. */
+/** The fields of a form, including those outside that refer to it. */
 function fieldsOf(page: Page, form: Element): Element[] {
   const id = attribute(form, "id");
   return page.all("input", "textarea", "select").filter((field) => {
@@ -116,7 +116,7 @@ function ownForm(page: Page, url: string, form: Element): OwnForm | null {
   };
 }
 
-/** The forms of the own site that can be tried without writing anything, each address once. */
+/** The own forms that can be tested without storing anything, each address once. */
 export function ownForms(crawl: Crawl): OwnForm[] {
   const found = new Map<string, OwnForm>();
   for (const { path, url, facts } of crawl.pages.values()) {

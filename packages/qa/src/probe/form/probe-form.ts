@@ -4,9 +4,9 @@ import { readEnvelope } from "../envelope.ts";
 import type { ProbeFetcher, FormResponse, FormProbe } from "../probes.ts";
 import type { OwnForm } from "./own-form.ts";
 
-/** The origin of nobody: its name can't be had (RFC 2606, section 2). */
+/** An origin that can't be registered (RFC 2606, section 2). */
 export const foreignOrigin = "https://elsewhere.invalid";
-/** What nobody would write into a field that nobody sees. */
+/** What nobody would enter into an invisible field. */
 const honeypotValue = "https://example.com/";
 
 export interface FormProbeOptions {
@@ -32,13 +32,13 @@ function answerOf(response: CrawlResponse, body: Buffer | null): FormResponse {
   };
 }
 
-/** Whether an answer shows that what is sent is looked at there. */
+/** Whether a response shows that the address processes submissions. */
 const isThere = ({ status }: FormResponse): boolean =>
   status !== null && status < 500 && status !== 404 && status !== 405 && status !== 429;
 
 type Values = Record<string, string>;
 
-/** How one form is asked. Every answer's status is added to `statuses`. */
+/** Makes the functions that submit a form. Each response's status is added to `statuses`. */
 function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (number | null)[]) {
   async function ask(
     method: "GET" | "POST",
@@ -63,7 +63,7 @@ function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (numb
       const headers = { "content-type": "application/json", accept: "application/json", origin };
       return ask("POST", headers, JSON.stringify(values));
     },
-    /** As browsers send forms. */
+    /** As browsers submit forms. */
     plain(values: Values, origin = options.origin) {
       const type = "application/x-www-form-urlencoded";
       const headers = { "content-type": type, accept: "text/html", origin };
@@ -74,7 +74,7 @@ function makeAsking({ url }: OwnForm, options: FormProbeOptions, statuses: (numb
 
 interface Watched {
   response: FormResponse;
-  /** Null when nothing can tell. */
+  /** Null if it is unknown. */
   messages: FormProbe["messages"];
 }
 
@@ -95,8 +95,8 @@ const rose = ({ messages }: Watched): boolean =>
   messages !== null && messages.after > messages.before;
 
 /**
- * Sends a whole message with the honeypot filled. A message that comes just then may be anybody's:
- * only when one comes a second time as well is it this one.
+ * Submits a complete message with the honeypot filled. A new message may be a visitor's: only if
+ * another one appears the second time does it count as this one.
  */
 async function fillHoneypot(
   options: FormProbeOptions,
@@ -118,9 +118,8 @@ async function fillHoneypot(
 }
 
 /**
- * Asks a form its questions. None leaves anything behind where the form works: what is whole has the
- * honeypot filled, what lacks the honeypot lacks all that is required as well. Where one leaves
- * something behind all the same, it is the last.
+ * Tests a form. Nothing is stored if the form works: complete messages have the honeypot filled,
+ * and those without it lack all required fields as well. If one is stored anyway, it is the last.
  */
 export async function probeForm(form: OwnForm, options: FormProbeOptions): Promise<FormProbe> {
   const statuses: (number | null)[] = [];
@@ -157,7 +156,7 @@ export async function probeForm(form: OwnForm, options: FormProbeOptions): Promi
   if (!probe.takesJson) return probe;
   probe.plain = await ask.plain(whole);
   if (form.required.length === 0) return probe;
-  // Whoever looks at the fields first says so with the honeypot filled: that risks nothing.
+  // A form that validates fields first shows that with the honeypot filled, which risks nothing.
   const honeypotAnswer = await ask.json(baited);
   if (form.required.some((name) => honeypotAnswer.fields.includes(name))) {
     probe.empty = honeypotAnswer;

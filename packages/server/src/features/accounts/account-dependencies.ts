@@ -4,7 +4,7 @@ import type { Hasher } from "./hasher.ts";
 import type { ConfirmBudget, EmailBudget, SignInBudget } from "./limits.ts";
 import type { UserSessions } from "./sessions.ts";
 
-/** What the operations on accounts share. */
+/** Dependencies shared by the account operations. */
 export interface AccountDependencies {
   db: Db;
   outbox: Outbox;
@@ -16,6 +16,6 @@ export interface AccountDependencies {
   emailBudget: EmailBudget;
   signInBudget: SignInBudget;
   confirmBudget: ConfirmBudget;
-  /** The time that links and sessions expire by, ms. */
+  /** The time by which links and sessions expire, ms. */
   now(): number;
 }

@@ -1,13 +1,13 @@
-/** Somebody with an account. Times are ISO 8601 UTC. */
+/** A user with an account. Times are ISO 8601 UTC. */
 export interface User {
   id: number;
-  /** In small letters. */
+  /** Lowercase. */
   email: string;
   /** May be empty. */
   name: string;
-  /** Whether they have shown that the address is theirs; what is for an address is for such only. */
+  /** Whether the user has confirmed the address. Rights granted to an address need this. */
   verified: boolean;
-  /** False for who signs in by a provider only. */
+  /** False for a user who signs in only with a provider. */
   hasPassword: boolean;
   createdAt: string;
 }
@@ -20,37 +20,37 @@ export interface UserSession {
   createdAt: string;
   lastSeenAt: string;
   expiresAt: string;
-  /** `password`, `invite`, or the id of a provider. */
+  /** `password`, `invite`, or a provider's ID. */
   method: string;
   ip: string;
   userAgent: string;
 }
 
-/** Who asks. */
+/** The client that sent a request. */
 export interface Visitor {
-  /** The canonical address, for records. */
+  /** The canonical IP address, for records. */
   address: string;
-  /** What limits count by. */
+  /** The key under which limits count. */
   bucket: string;
   /** Never throttled. */
   trusted: boolean;
   userAgent: string;
 }
 
-/** A session that has just begun; `cookieValue` is kept nowhere else. */
+/** A new session; `cookieValue` is not stored anywhere else. */
 export interface SignedIn {
   user: User;
   session: UserSession;
   cookieValue: string;
 }
 
-/** Who a request is from. */
+/** The user and session that a request belongs to. */
 export interface SignedInUser {
   user: User;
   session: UserSession;
 }
 
-/** A session as its user sees it; `id` names it without being able to use it. */
+/** A session as shown to its user; `id` identifies it but can't be used to sign in. */
 export interface SessionView {
   id: string;
   current: boolean;
@@ -63,64 +63,77 @@ export interface SessionView {
 }
 
 /**
- * What can be done with accounts, by the JSON API and by the pages alike. No answer and no time
- * that one takes tells a stranger whether an address is known.
+ * Operations on accounts, for the JSON API and the pages. Neither responses nor response times
+ * reveal whether an address is known.
  */
 export interface Accounts {
   /**
-   * Begins an account and emails a link to confirm its address; for a known address the email tells
-   * its owner instead, and an account that was never confirmed takes the newer password. Throws
+   * Creates an account and emails a link to confirm its address. If the address is known, its owner
+   * gets a notice instead; an account that was never confirmed takes the new password. Throws
    * `validation_failed` (email, password, name), `throttled`.
    */
   signUp(input: { email: string; password: string; name: string }, visitor: Visitor): Promise<void>;
   /**
-   * Ends an invitation's sign-up: the token came to the address, so it is confirmed already. Throws
-   * `bad_token`, `validation_failed`, `already_exists` where the address has an account by now.
+   * Completes sign-up from an invitation. The token was sent to the address, so the address counts
+   * as confirmed. Throws `bad_token`, `validation_failed`, `already_exists` if the address has an
+   * account by now.
    */
   signUpInvited(
     input: { token: string; password: string; name: string },
     visitor: Visitor,
   ): Promise<SignedIn>;
-  /** Whom an invitation's token is for, and whether they have an account; null for a bad token. */
+  /**
+   * The address an invitation's token is for, and whether it has an account; null for a bad token.
+   */
   invited(token: string): Promise<{ email: string; hasAccount: boolean } | null>;
-  /** Confirms an address; nobody is signed in by it. Throws `bad_token`. */
+  /** Confirms an address without signing in. Throws `bad_token`. */
   verify(token: string): Promise<{ email: string }>;
   /**
-   * Confirms an address with the password that its account was begun with, and signs in: whose
-   * address somebody else signed up with can't confirm it for them by mistake. Uses the token up only
-   * when all is right. Throws `bad_token`, `invalid_credentials`, `throttled`.
+   * Confirms an address with the password chosen at sign-up, and signs in. This keeps people from
+   * accidentally confirming an account that somebody else created with their address. Uses up the
+   * token only on success. Throws `bad_token`, `invalid_credentials`, `throttled`.
    */
   confirm(input: { token: string; password: string }, visitor: Visitor): Promise<SignedIn>;
-  /** Whether a link to confirm would still be taken; uses nothing up. */
+  /** Whether a confirmation link is still valid; doesn't use it up. */
   canConfirm(token: string): Promise<boolean>;
-  /** Emails the link to confirm again, if there is somebody to confirm. Throws `throttled`. */
+  /**
+   * Sends the confirmation link again if the address has an unconfirmed account. Throws
+   * `throttled`.
+   */
   resend(input: { email: string }, visitor: Visitor): Promise<void>;
   /**
-   * Throws `throttled`, and `invalid_credentials`, also for the right password of an address that is
-   * not confirmed: another answer would tell whoever signs up with an address whether it was known.
+   * Throws `throttled`, and `invalid_credentials`, also for the right password of an unconfirmed
+   * address: a different error would reveal whether an address was known to anybody who signs up
+   * with it.
    */
   signIn(input: { email: string; password: string }, visitor: Visitor): Promise<SignedIn>;
   signOut(session: UserSession): Promise<void>;
-  /** Emails a link to choose a new password, if there is an account. Throws `throttled`. */
+  /** Emails a link to choose a new password if the address has an account. Throws `throttled`. */
   forgot(input: { email: string }, visitor: Visitor): Promise<void>;
-  /** Whether a link to choose a password would still be taken; uses nothing up. */
+  /** Whether a password reset link is still valid; doesn't use it up. */
   canReset(token: string): Promise<boolean>;
-  /** Sets the password, confirms the address, ends every session. Throws `bad_token`, `validation_failed`. */
+  /**
+   * Sets the password, confirms the address, and ends all sessions. Throws `bad_token`,
+   * `validation_failed`.
+   */
   reset(input: { token: string; password: string }): Promise<void>;
-  /** Ends every other session. Throws `invalid_credentials`, `validation_failed`, `throttled`. */
+  /**
+   * Changes the password and ends all other sessions. Throws `invalid_credentials`,
+   * `validation_failed`, `throttled`.
+   */
   changePassword(
     who: SignedInUser,
     input: { current: string; password: string },
     visitor: Visitor,
   ): Promise<void>;
   sessions(who: SignedInUser): Promise<SessionView[]>;
-  /** Ends one of the user's sessions, or all but this one. Throws `not_found`. */
+  /** Ends one of the user's sessions, or all except the current one. Throws `not_found`. */
   revokeSession(who: SignedInUser, which: { id: string } | "others"): Promise<void>;
-  /** All that is kept about the user, as JSON. */
+  /** All stored data about the user, as JSON. */
   exportData(who: SignedInUser): Promise<Record<string, unknown>>;
   /**
-   * Removes the account for good. Needs the password where there is one, else a session that began
-   * within the last ten minutes. Throws `invalid_credentials`, `forbidden`, `throttled`.
+   * Deletes the account permanently. Needs the password if there is one, otherwise a session that
+   * started within the last ten minutes. Throws `invalid_credentials`, `forbidden`, `throttled`.
    */
   remove(who: SignedInUser, input: { password: string }, visitor: Visitor): Promise<void>;
 }

@@ -16,32 +16,32 @@ import { makeUserSessions } from "./sessions.ts";
 import { signInOperations } from "./sign-in.ts";
 import { signUpOperations } from "./sign-up.ts";
 
-/** What accounts are made of. */
+/** Dependencies of the account operations. */
 export interface AccountsDependencies {
   db: Db;
   clock: Clock;
   outbox: Outbox;
   limits: Limits["accounts"];
-  /** What emails call this site; no password may consist of it. */
+  /** The site's name in emails; no password may consist of it. */
   siteName: string;
-  /** Whether an address may begin an account; asked outside of any transaction. */
+  /** Whether an address may create an account; called outside any transaction. */
   canSignUp(email: string): Promise<boolean>;
-  /** Whether an address is still invited to something: for as long its link is good. Always, unless told. */
+  /** Whether an address still has a valid invitation. Defaults to always true. */
   isInvited?(email: string): Promise<boolean>;
-  /** Called in the transaction that removes a user, before they are gone. */
+  /** Called in the transaction that deletes a user, before the row is deleted. */
   onDeleted?(trx: Db, user: User): Promise<void>;
-  /** What else is kept about a user, for their export. */
+  /** Additional personal data to include in a user's export. */
   extraPersonalData?(user: User): Promise<Record<string, unknown>>;
-  /** argon2id with bounds; a new one unless told. */
+  /** argon2id with limits; by default, a new one. */
   hasher?: Hasher;
 }
 
-/** How long after the answer mail leaves, ms. */
+/** Delay between the response and sending an email, ms. */
 const pause = { least: 100, most: 1000 };
 
 /**
- * Mail leaves some time after the answer: delivery has work only where there is an email, and whoever
- * waits for the answer, or asks for something else right after it, would notice.
+ * Sends emails some time after the response. Otherwise, the time of the response or of the next
+ * request would reveal whether an email was sent.
  */
 function delayedOutbox(outbox: Outbox): Outbox {
   return {
@@ -50,7 +50,7 @@ function delayedOutbox(outbox: Outbox): Outbox {
   };
 }
 
-/** Accounts with a password, for one process: what they may be tried is counted here. */
+/** Accounts with passwords. Limits are counted in this process. */
 export function makeAccounts(deps: AccountsDependencies): Accounts {
   const { db, clock, limits, canSignUp, onDeleted } = deps;
   const outbox = delayedOutbox(deps.outbox);

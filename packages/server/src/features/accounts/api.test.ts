@@ -20,7 +20,7 @@ const own = ["signout", "password/change", "sessions/revoke", "delete"];
 const changes = open.concat(own);
 
 describe("the account API", () => {
-  test("takes JSON with known keys within bounds, and says what is wrong in which field", async () => {
+  test("accepts JSON with known keys within limits and names the invalid fields", async () => {
     await using site = await startAccountApp();
     const ask = async (path: string, body: unknown) => {
       const { status, error } = await site.browser().post(`/api/account/${path}`, body);
@@ -73,7 +73,7 @@ describe("the account API", () => {
     expect(site.email.emails().map(({ to }) => to)).toEqual([email]);
   });
 
-  test("answers to its methods and types alone, and no cache keeps an answer", async () => {
+  test("responds only to its own methods and types and disables caching", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     for (const path of changes) {
@@ -98,7 +98,7 @@ describe("the account API", () => {
     expect(refused.headers["cache-control"]).toBe("no-store");
   });
 
-  test("is described, every route of it", async () => {
+  test("every route is described", async () => {
     await using site = await startAccountApp();
     const log = createLog({ level: "silent", name: "test" });
     const app = createHttpServer({ log, name: "test", secure: false });
@@ -113,7 +113,7 @@ describe("the account API", () => {
     expect(paths["/api/account/me"]).toMatchObject({ get: { security: [{ account: [] }] } });
   });
 
-  test("a database that can't be asked is 503, and nobody is let in or out", async () => {
+  test("returns 503 and lets nobody in if the database is unavailable", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     const { cookie } = user;

@@ -37,13 +37,13 @@ export interface AccountRoutes {
   config: Pick<Config, "baseUrl">;
 }
 
-/** Takes what a stranger says; a page of another site can't make a browser say it. */
+/** Hooks for routes that need no sign-in; requests caused by other sites are refused. */
 function publicHooks({ config }: AccountRoutes) {
   const origins = [new URL(config.baseUrl).origin];
   return [noStore, async (request: FastifyRequest) => assertSameOrigin(request, origins)];
 }
 
-/** A question of a stranger: 202 and one body, whoever it is about. */
+/** Registers a route that takes an address and always responds with 202 and the same body. */
 function registerEmailRequest<B extends z.ZodType>(
   app: AppServer,
   routes: AccountRoutes,
@@ -93,7 +93,7 @@ function registerEmailRequests(app: AppServer, routes: AccountRoutes): void {
   });
 }
 
-/** What is done with the token of an email; opening its link uses nothing up, these do. */
+/** Routes that use up the token of an email; opening the link doesn't. */
 function registerTokens(app: AppServer, routes: AccountRoutes): void {
   const { accounts, clientOf, guard } = routes;
   const onRequest = publicHooks(routes);
@@ -183,7 +183,7 @@ function registerSignIn(app: AppServer, routes: AccountRoutes): void {
   );
 }
 
-/** Accounts over HTTP, for visitors and for whoever is signed in; providers have their own routes. */
+/** The accounts API for visitors and signed-in users; providers have their own routes. */
 export function registerAccounts(app: AppServer, routes: AccountRoutes): void {
   registerEmailRequests(app, routes);
   registerTokens(app, routes);

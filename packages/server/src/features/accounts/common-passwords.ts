@@ -1,4 +1,4 @@
-/** Whether a text in small letters is one of the passwords that are tried first. */
+/** Whether a lowercase text is one of the most common passwords. */
 export type IsCommonPassword = (text: string) => boolean;
 
 async function load(): Promise<IsCommonPassword> {
@@ -10,8 +10,8 @@ async function load(): Promise<IsCommonPassword> {
 let loading: Promise<IsCommonPassword> | undefined;
 
 /**
- * The list of the 49,000 passwords that turn up most in leaks, for the whole process: it takes 5 MB
- * and some 100 ms, so it is read when the first password is set, once.
+ * The 49,000 most common leaked passwords, shared by the process. Loading them takes 5 MB and about
+ * 100 ms, so they are loaded once, when the first password is set.
  */
 export function commonPasswords(): Promise<IsCommonPassword> {
   loading ??= load();

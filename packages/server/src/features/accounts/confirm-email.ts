@@ -6,7 +6,7 @@ import { normalizeForComparison } from "./password.ts";
 import { confirmUser, findUserRow, compareAndSetPasswordHash } from "./store.ts";
 import { badToken, readToken, takeToken } from "./tokens.ts";
 
-/** How an address is confirmed by whoever signed up with it. */
+/** Operations that confirm an address after sign-up. */
 export function emailConfirmationOperations(
   deps: AccountDependencies,
 ): Pick<Accounts, "confirm" | "canConfirm"> {

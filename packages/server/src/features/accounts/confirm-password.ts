@@ -11,8 +11,8 @@ export function wrongPassword(field: "current" | "password"): AppError {
 }
 
 /**
- * Checks the password of somebody who is signed in and gives the hash that it was compared with.
- * Throws `invalid_credentials` with the field it came in, `throttled`, `unavailable`.
+ * Checks the password of a signed-in user and returns the hash it was compared with. Throws
+ * `invalid_credentials` with the field, `throttled`, `unavailable`.
  */
 export async function confirmPassword(
   { db, hasher, confirmBudget }: AccountDependencies,
@@ -37,10 +37,12 @@ export async function confirmPassword(
   throw wrongPassword(field);
 }
 
-/** A sign-in this young shows, without a password, that it is them, ms. */
+/** A sign-in no older than this proves identity without a password, ms. */
 const freshSignIn = 10 * 60_000;
 
-/** Lets go on only who signed in just now: a browser that was left open is not enough. Throws `forbidden`. */
+/**
+ * Requires a recent sign-in, because a browser may have been left signed in. Throws `forbidden`.
+ */
 export function requireFreshSignIn({ createdAt }: UserSession, now: number): void {
   if (now - Date.parse(createdAt) <= freshSignIn) return;
   throw new AppError("forbidden", "Sign in again to confirm that it's you.");

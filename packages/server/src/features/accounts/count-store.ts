@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/connect.ts";
 
-/** How many accounts there are, and how many of them have a confirmed address. */
+/** The number of accounts and of those with a confirmed address. */
 export async function countAccounts(db: Db): Promise<{ accounts: number; verified: number }> {
   const { accounts, verified } = await db
     .withTables<{ user_account: { id: number; email_verified_at: string | null } }>()

@@ -6,8 +6,8 @@ import { deleteTokens } from "./token-store.ts";
 import { deleteUser } from "./store.ts";
 
 /**
- * Removes a user for good, with sessions, links elsewhere and tokens, and emails them a notice; by
- * themselves or by the site's owner. False when they are gone already.
+ * Deletes a user permanently, with sessions, linked accounts, and tokens, and sends a notice. Used
+ * by users themselves and by the site's owner. False if the user is already gone.
  */
 export type DeleteAccount = (user: User, by: "user" | "owner") => Promise<boolean>;
 
@@ -15,7 +15,7 @@ export function makeDeleteAccount(deps: {
   db: Db;
   outbox: Outbox;
   siteName: string;
-  /** Called in the transaction, before the user is gone. */
+  /** Called in the transaction, before the user is deleted. */
   onDeleted?: ((trx: Db, user: User) => Promise<void>) | undefined;
 }): DeleteAccount {
   const { db, outbox, onDeleted } = deps;
@@ -24,7 +24,7 @@ export function makeDeleteAccount(deps: {
       await onDeleted?.(trx, user);
       if (!(await deleteUser(trx, user.id))) return false;
       await deleteTokens(trx, user.email);
-      // Nobody has shown that an unconfirmed address is theirs, so nobody there knows of an account.
+      // The address was never confirmed, so its owner may know nothing of an account.
       if (user.verified)
         await outbox.enqueue(
           trx,

@@ -64,7 +64,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await count(site, "user_token")).toBe(1);
   });
 
-  test("a token is used once, whoever races for it", async () => {
+  test("a token is used only once, even by concurrent requests", async () => {
     await using site = await start();
     const { db } = site;
     const now = site.clock.now();
@@ -90,7 +90,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await count(site, "user_session")).toBe(1);
   });
 
-  test("racing links for a new password leave one that is good", async () => {
+  test("concurrent password resets leave one valid link", async () => {
     await using site = await start();
     await site.join(email);
     await race(12, () => site.browser().post("/api/account/password/forgot", { email }));
@@ -103,13 +103,13 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(left).toHaveLength(1);
   });
 
-  test("a sign-in that races a new password starts no session with the old one", async () => {
+  test("a sign-in concurrent with a password change starts no session with the old password", async () => {
     await using site = await start();
     const user = await site.join(email);
     const change = { current: userPassword, password: "another fine password" };
     const [changed, ...signedIn] = await Promise.all([
       user.post("/api/account/password/change", change),
-      // With the one of the user's own as many as there may be: of more, one would end, maybe theirs.
+      // Including the user's own session, this reaches the limit; one more would end a session.
       ...Array.from({ length: maxSessionsPerUser - 1 }, () =>
         site.browser().post("/api/account/signin", { email, password: userPassword }),
       ),
@@ -122,7 +122,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await user.get("/api/account/me")).status).toBe(200);
   });
 
-  test("racing sign-ins keep the bound of sessions", async () => {
+  test("concurrent sign-ins respect the session limit", async () => {
     await using site = await start();
     await site.join(email);
     await race(maxSessionsPerUser + 10, () =>
@@ -132,7 +132,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await count(site, "user_session")).toBe(maxSessionsPerUser);
   });
 
-  test("an address is taken once, in whatever letters; deleting takes all along", async () => {
+  test("addresses are unique regardless of case; deleting an account deletes all its data", async () => {
     await using site = await start();
     const { db } = site;
     const now = isoTime(site.clock.now());
@@ -155,7 +155,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await count(site, "user_token")).toBe(0);
   });
 
-  test("sweeping takes what is over, and leaves what is not", async () => {
+  test("cleanup removes only expired rows", async () => {
     await using site = await start();
     const { db, clock } = site;
     await site.join(email);
@@ -163,7 +163,7 @@ describe.each(dialects)("on %s", (dialect) => {
       .browser()
       .post("/api/account/signup", { email: "never@example.org", password: userPassword });
     await site.browser().post("/api/account/password/forgot", { email: "nobody@example.org" });
-    // The link that Ada has used, and no more.
+    // Only the link that Ada has used.
     expect(await sweepAccounts(db, clock.now())).toEqual({ tokens: 1, sessions: 0, accounts: 0 });
     expect(await sweepAccounts(db, clock.now() + day)).toEqual({
       tokens: 2,

@@ -4,9 +4,9 @@ import type { Outbox, OutgoingEmail } from "../../platform/mailer/outgoing-email
 import { issueToken, type TokenPurpose } from "./tokens.ts";
 
 /**
- * Does the work of a token and of an email where there is nobody to send them to, so that the time
- * tells nobody so: a token of no address, which the next such one replaces, and an email that is taken
- * back. `db` is a transaction.
+ * Does the same work as creating a token and an email when there is nobody to send them to, so that
+ * response times reveal nothing: creates a token without an address, which the next one replaces,
+ * and an email that is rolled back. `db` is a transaction.
  */
 export async function sendDummyEmail(
   db: Db,
@@ -23,7 +23,7 @@ export async function sendDummyEmail(
   await sql`rollback to savepoint pretended`.execute(db);
 }
 
-/** The work of a token alone, for an email without one. */
+/** Creates only the dummy token, without an email. */
 export function issueDummyToken(db: Db, purpose: TokenPurpose, now: number): Promise<string> {
   return issueToken(db, { purpose, email: "", userId: null, now });
 }

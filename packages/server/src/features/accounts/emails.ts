@@ -1,19 +1,19 @@
 import type { OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
 
-/** To whom, and from which site. */
+/** The recipient and the site that sends the email. */
 interface EmailContext {
   siteName: string;
   to: string;
 }
 
-/** Where the links of emails lead; the pages of these addresses take `token` from the query. */
+/** Paths that links in emails lead to; the pages read `token` from the query. */
 const pages = { account: "/account", verify: "/account/verify", reset: "/account/reset" };
 
 function linkTo(page: string, token: string): string {
   return `${page}?token=${token}`;
 }
 
-/** Asks to confirm an address. */
+/** Asks the recipient to confirm an address. */
 export function verificationEmail({
   siteName,
   to,
@@ -52,7 +52,7 @@ export function accountExistsEmail({ siteName, to }: EmailContext): OutgoingEmai
   };
 }
 
-/** Lets somebody choose a new password. */
+/** Contains the link to choose a new password. */
 export function passwordResetEmail({
   siteName,
   to,
@@ -73,7 +73,7 @@ export function passwordResetEmail({
   };
 }
 
-/** Says that the password is another one now. */
+/** Reports that the password has changed. */
 export function passwordChangedEmail({ siteName, to }: EmailContext): OutgoingEmail {
   return {
     purpose: "notice",
@@ -90,7 +90,7 @@ export function passwordChangedEmail({ siteName, to }: EmailContext): OutgoingEm
   };
 }
 
-/** Says that the account is gone. */
+/** Reports that the account was deleted. */
 export function accountDeletedEmail({
   siteName,
   to,

@@ -10,7 +10,7 @@ import { makeTestDatabase } from "../../../../../test/support/database.ts";
 import { defaultLimits } from "../../platform/config.ts";
 import { makeAccounts } from "./accounts.ts";
 
-/** What somebody outside sees of an answer. */
+/** The parts of a response that an outsider can see. */
 function seen({ status, headers, text }: Answer<unknown>) {
   const { date: _, "x-request-id": __, ...others } = headers;
   return { status, headers: others, text };
@@ -21,7 +21,7 @@ const unconfirmed = "unconfirmed@example.org";
 const unknownVisitor = "stranger@example.org";
 const refused = "refused@elsewhere.example";
 
-/** A site with somebody who has an account and somebody who has not confirmed theirs; it counts statements. */
+/** Starts a site with a confirmed and an unconfirmed account that counts SQL statements. */
 async function startPopulated() {
   const stack = new AsyncDisposableStack();
   const statements: string[] = [];
@@ -59,7 +59,7 @@ async function measure(
   return { answer: seen(response), work, mails: site.email.emails().slice(arrived) };
 }
 
-describe("abuse 31: nothing tells whether an address is known", () => {
+describe("abuse 31: nothing reveals whether an address is known", () => {
   test("a sign-up: same body, same work; the owner of a known address gets a notice", async () => {
     await using populated = await startPopulated();
     const ask = (email: string) => {
@@ -90,7 +90,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     expect(others[0]?.mails[0]?.text).not.toContain("token=");
   });
 
-  test("what a refused address said is not kept", async () => {
+  test("the address of a refused request isn't stored", async () => {
     await using populated = await startPopulated();
     const { db } = populated.site;
     await measure(populated, "/api/account/signup", { email: refused, password: userPassword });
@@ -104,7 +104,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     expect(tokens.map(({ email }) => email)).not.toContain(refused);
   });
 
-  test("a new link and a forgotten password: same body, same work, mail only where there is somebody", async () => {
+  test("resend and reset: same body, same work; email only for known addresses", async () => {
     await using populated = await startPopulated();
     for (const [path, reached, silent] of [
       ["/api/account/password/forgot", known, unknownVisitor],
@@ -137,7 +137,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     }
   });
 
-  test("abuse 31: delivery begins some time after the answer, where nobody's next request meets it", async () => {
+  test("abuse 31: delivery starts some time after the response, so that it doesn't delay the next request", async () => {
     await using site = await startAccountApp();
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -159,7 +159,7 @@ describe("abuse 31: nothing tells whether an address is known", () => {
     expect(woken).toBe(1);
   });
 
-  test("limits count alike for known and unknown addresses", async () => {
+  test("limits count known and unknown addresses alike", async () => {
     await using populated = await startPopulated();
     const { site } = populated;
     const series = async (email: string, client: string) => {

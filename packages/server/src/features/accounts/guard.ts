@@ -20,38 +20,41 @@ declare module "fastify" {
   }
 }
 
-/** What of a request the guard reads and writes. */
+/** The parts of a request that the guard reads and writes. */
 export interface AccountRequest {
   method: string;
   headers: IncomingHttpHeaders;
   account?: SignedInUser;
 }
 
-/** What of an answer the guard writes. */
+/** The parts of a response that the guard writes. */
 export interface AccountReply {
   header(name: string, value: string): unknown;
 }
 
-/** Who a request is from, for limits and records. */
+/** The client of a request, for limits and records. */
 export function visitorOf(clientOf: ClientOf, request: RequestLike): Visitor {
   return { ...clientOf(request), userAgent: request.headers["user-agent"] ?? "" };
 }
 
-/** Tells users from strangers, by the session cookie. */
+/** Identifies signed-in users by the session cookie. */
 export interface AccountGuard {
   /**
-   * Who a request is from, without any check of its origin; null for nobody. Throws `unavailable`
-   * when the database can't be asked.
+   * The user of a request, without an origin check; null if not signed in. Throws `unavailable` if
+   * the database is unavailable.
    */
   find(request: { headers: IncomingHttpHeaders }): Promise<SignedInUser | null>;
   /**
-   * A hook for `onRequest` (before the body is read) that lets signed-in users in, with the check
-   * of the origin, and sets `request.account`. Throws `unauthenticated`, `bad_origin`, `unavailable`.
+   * An `onRequest` hook (before the body is read) that lets signed-in users in, checks the origin,
+   * and sets `request.account`. Throws `unauthenticated`, `bad_origin`, `unavailable`.
    */
   require(): (request: AccountRequest) => Promise<void>;
-  /** Hands out a session that has just begun; one that the browser came with ends, whoever planted it. */
+  /**
+   * Sets the cookie of a new session and ends the session that the browser sent, whoever planted
+   * it.
+   */
   issueCookie(request: AccountRequest, reply: AccountReply, signedIn: SignedIn): Promise<void>;
-  /** Ends the session that a browser came with, and takes its cookie away. */
+  /** Ends the session that the browser sent and removes its cookie. */
   clearCookie(request: AccountRequest, reply: AccountReply): Promise<void>;
   readonly cookie: SessionCookie;
 }
@@ -73,7 +76,7 @@ export function makeAccountGuard(options: {
   async function find(request: { headers: IncomingHttpHeaders }): Promise<SignedInUser | null> {
     for (const id of cookie.read(request.headers.cookie)) {
       const found = await sessions.find(id).catch((cause: unknown) => {
-        // No answer about the caller: nobody is let in or out by it.
+        // This says nothing about the caller, so it lets nobody in and signs nobody out.
         throw new AppError(
           "unavailable",
           "The sign-in can't be checked right now. Try again in a moment.",

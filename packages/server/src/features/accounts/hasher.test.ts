@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Compute, makeHasher, defaultCost } from "./hasher.ts";
 
 describe("argon2id", () => {
-  test("writes a PHC string with today's cost, another one each time", async () => {
+  test("returns a PHC string with the current cost and a new salt each time", async () => {
     const hasher = makeHasher();
     const [first, second] = await Promise.all([
       hasher.hash("a password"),
@@ -16,7 +16,7 @@ describe("argon2id", () => {
     expect(await hasher.verify("a passwore", first)).toEqual({ matches: false, outdated: false });
   });
 
-  test("reads what others wrote: the vector of the reference implementation's tests", async () => {
+  test("verifies hashes from other programs: a test vector of the reference implementation", async () => {
     // phc-winner-argon2, src/test.c: hashtest(version, 2, 8, 1, "password", "somesalt", …, Argon2_id)
     const known =
       "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
@@ -25,7 +25,7 @@ describe("argon2id", () => {
     expect(await hasher.verify("Password", known)).toMatchObject({ matches: false });
   });
 
-  test("does the same work without a hash and for one that can't be read", async () => {
+  test("does the same work without a hash and for an unreadable one", async () => {
     const requested: unknown[] = [];
     const compute: Compute = async ({ salt, cost, bytes }) => {
       requested.push([salt.length, cost, bytes]);
@@ -41,7 +41,7 @@ describe("argon2id", () => {
     expect(requested).toEqual(Array.from({ length: 6 }, () => [16, defaultCost, 32]));
   });
 
-  test("computes one at a time beside the event loop, and refuses beyond its line", async () => {
+  test("computes one at a time off the event loop and refuses more than its queue holds", async () => {
     const { promise: pending, resolve: release } = Promise.withResolvers<void>();
     let now = 0;
     let limit = 0;

@@ -4,14 +4,14 @@ import { promisify } from "node:util";
 import { makeBoundedSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
-/** What one computation of argon2id costs (RFC 9106): KiB of memory, passes over it, lanes. */
+/** Cost of one argon2id computation (RFC 9106): KiB of memory, passes, lanes. */
 export interface Cost {
   memoryKiB: number;
   passes: number;
   lanes: number;
 }
 
-/** One computation; injected where tests count them. */
+/** One computation; tests replace it to count calls. */
 export type Compute = (input: {
   text: string;
   salt: Buffer;
@@ -20,23 +20,25 @@ export type Compute = (input: {
 }) => Promise<Buffer>;
 
 export interface Hasher {
-  /** A PHC string of argon2id with a new salt. Throws `unavailable` when too many are waiting. */
+  /**
+   * Returns an argon2id PHC string with a new salt. Throws `unavailable` if too many are waiting.
+   */
   hash(text: string): Promise<string>;
   /**
-   * Whether the text is what was hashed, and whether the hash is of another cost than today's.
-   * Without a hash, and for one that can't be read, one computation runs all the same and the
-   * answer is no: time tells nothing. Throws `unavailable` when too many are waiting.
+   * Whether the text matches the hash, and whether the hash has an outdated cost. Without a hash,
+   * or with an unreadable one, it still does one computation and returns false, so that the time
+   * reveals nothing. Throws `unavailable` if too many are waiting.
    */
   verify(text: string, hash: string | null): Promise<{ matches: boolean; outdated: boolean }>;
 }
 
-/** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 35 ms of a core. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane; about 35 ms on one core. */
 export const defaultCost: Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** A hash that was written by hand can't order more work than this. */
+/** Limits the work that a manipulated hash can cause. */
 const maxMemoryKiB = 262_144;
 const maxPasses = 16;
 const maxSlots = 8;
@@ -72,7 +74,7 @@ function write({ cost, salt, tag }: Parsed): string {
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${slots}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** The parts of a PHC string; null for one that is none or asks for too much. */
+/** The parts of a PHC string; null if it is invalid or exceeds the limits. */
 function parse(text: string): Parsed | null {
   const [, memory, passes, slots, salt = "", tag = ""] = phc.exec(text) ?? [];
   const cost = { memoryKiB: Number(memory), passes: Number(passes), lanes: Number(slots) };
@@ -96,14 +98,14 @@ const tooManyRequests = () =>
     headers: { "retry-after": "5" },
   });
 
-/** One core is left to the event loop, so that nobody else waits for a sign-in. */
+/** Leaves one core to the event loop, so that sign-ins don't delay other requests. */
 function coresToUse(): number {
   return Math.max(1, Math.min(3, availableParallelism() - 1));
 }
 
 /**
- * argon2id with bounded appetite: `concurrency` computations at once, each with its 19 MiB, `queue`
- * waiting, and no more.
+ * argon2id with at most `concurrency` computations at once, 19 MiB each, and at most `queue`
+ * waiting.
  */
 export function makeHasher(
   options: { compute?: Compute; cost?: Cost; concurrency?: number; queue?: number } = {},
@@ -115,7 +117,7 @@ export function makeHasher(
     waiting: queue,
     full: tooManyRequests,
   });
-  /** What nobody's password is compared with, at the same cost as a real one. */
+  /** Compared with if there is no password; costs the same as a real one. */
   const nobody: Parsed = { cost, salt: randomBytes(saltBytes), tag: randomBytes(hashBytes) };
   return {
     async hash(text) {

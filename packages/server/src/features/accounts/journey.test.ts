@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startAccountApp, userPassword } from "../../../../../test/support/account-app.ts";
 
-test("an account is begun, confirmed, used and left by email and password", async () => {
+test("an account is created, confirmed, used, and deleted by email and password", async () => {
   await using site = await startAccountApp();
   const user = site.browser();
   const email = "ada@example.org";

@@ -18,7 +18,7 @@ async function guess(site: AccountApp, address: string | undefined, password = "
 }
 
 describe("abuse 46: a flood of emails", () => {
-  test("three an hour reach an address, from wherever, whatever for; then 429", async () => {
+  test("an address gets at most three emails an hour, whatever the client or reason; then 429", async () => {
     await using site = await startAccountApp();
     const asks = [
       ["signup", { email, password: userPassword }],
@@ -48,7 +48,7 @@ describe("abuse 46: a flood of emails", () => {
     expect(later.status).toBe(202);
   });
 
-  test("one client has five an hour, also behind one /64; others go on", async () => {
+  test("a client, or a whole /64, can cause five an hour; others are unaffected", async () => {
     await using site = await startAccountApp();
     const forgot = async (address: string, i: number) => {
       const reply = { email: `someone${i}@example.org` };
@@ -58,7 +58,8 @@ describe("abuse 46: a flood of emails", () => {
     for (let i = 0; i < 7; i += 1) statuses.push(await forgot(`2001:db8:1:2::${i + 1}`, i));
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429]);
     expect(await forgot("2001:db8:1:3::1", 50)).toBe(202);
-    // What never became an email is not counted: neither one refused for its words, nor a forged header.
+    // Requests that sent no email, such as those refused for invalid fields or a forged header,
+    // aren't counted.
     const clumsy = site.browser("192.0.2.50");
     for (let i = 0; i < 9; i += 1) {
       const reply = { email: `e${i}@example.org`, password: "short" };
@@ -79,7 +80,7 @@ describe("abuse 46: a flood of emails", () => {
 });
 
 describe("guessing a password", () => {
-  test("a client has ten failures in a quarter of an hour, however many at once", async () => {
+  test("a client has ten failures per quarter of an hour, even at once", async () => {
     await using site = await startAccountApp();
     await site.join(email);
     const hashes = site.counts.hashes;
@@ -92,7 +93,7 @@ describe("guessing a password", () => {
     expect(await guess(site, "192.0.2.1", userPassword)).toBe(200);
   });
 
-  test("signing in to an account of one's own frees no client for more guesses", async () => {
+  test("signing in to one's own account doesn't reset a client's failures", async () => {
     await using site = await startAccountApp();
     await site.join(email);
     await site.join("mallory@example.org");
@@ -106,7 +107,7 @@ describe("guessing a password", () => {
     expect(statuses).toEqual([...times(10, () => 401), 429, 429]);
   });
 
-  test("many clients together have ten for one address, and lock its owner out of nothing", async () => {
+  test("many clients share ten failures for one address and can't lock out its owner", async () => {
     await using site = await startAccountApp();
     await site.join(email);
     const home = "203.0.113.80";
@@ -114,23 +115,23 @@ describe("guessing a password", () => {
     const statuses = await Promise.all(times(30, (i) => guess(site, `198.51.100.${i + 1}`)));
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(await guess(site, "198.51.100.77", userPassword)).toBe(429);
-    // From where the owner has signed in before it goes on, also after a restart…
+    // Clients from which the owner has signed in before aren't locked out, even after a restart…
     expect(await guess(site, home, userPassword)).toBe(200);
     await using restarted = await startAccountApp({ db: site.db, clock: site.clock });
     await Promise.all(times(10, (i) => guess(restarted, `198.51.100.${i + 1}`)));
     expect(await guess(restarted, "198.51.100.77", userPassword)).toBe(429);
     expect(await guess(restarted, home, userPassword)).toBe(200);
-    // …within that client's own budget, which nobody else uses up…
+    // …within their own limit, which nobody else can use up…
     expect(new Set(await Promise.all(times(10, () => guess(site, home))))).toEqual(new Set([401]));
     expect(await guess(site, home, userPassword)).toBe(429);
-    // …and from anywhere by a password that was chosen anew.
+    // …and any client is accepted after the password was reset.
     await site.browser().post("/api/account/password/forgot", { email });
     const reply = { token: await site.token(email), password: "another fine password" };
     await site.browser().post("/api/account/password/reset", reply);
     expect(await guess(site, "198.51.100.78", reply.password)).toBe(200);
   });
 
-  test("a stolen browser is no place to guess from", async () => {
+  test("a stolen session can't be used to guess the password", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     user.headers["x-forwarded-for"] = "192.0.2.44";
@@ -145,14 +146,14 @@ describe("guessing a password", () => {
       statuses.push(await change(`guess ${i}`), await remove(`guess ${i}`));
     expect(statuses).toEqual(times(10, () => 401));
     expect([await change(userPassword), await remove(userPassword)]).toEqual([429, 429]);
-    // This machine itself is never throttled, here neither.
+    // Requests from this machine are never throttled here either.
     delete user.headers["x-forwarded-for"];
     expect([await change("guess"), await remove("guess")]).toEqual([401, 401]);
     expect(await guess(site, "192.0.2.3", userPassword)).toBe(200);
   });
 });
 
-test("200 sign-ins at once wait in a bounded line, and others are answered meanwhile", async () => {
+test("200 concurrent sign-ins wait in a bounded queue while other requests are served", async () => {
   const { promise: pending, resolve: release } = Promise.withResolvers<void>();
   await using site = await startAccountApp({
     held: pending,

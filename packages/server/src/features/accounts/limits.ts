@@ -20,15 +20,15 @@ function tooManyRequests({ retryAfterMs, ...allowance }: Allowance): AppError {
   });
 }
 
-/** A take that was allowed. */
+/** A counted attempt. */
 export interface Reservation {
-  /** For what succeeded, or was not looked at in the end. */
+  /** Takes back the attempt if it succeeded or wasn't evaluated. */
   refund(): void;
 }
 
 const free: Reservation = { refund: () => {} };
 
-/** Takes from all of them, or from none. Throws `throttled`. */
+/** Counts in all limits or in none. Throws `throttled`. */
 function takeAll(takes: readonly (readonly [Throttle, string])[]): Reservation {
   const taken: (readonly [Throttle, string])[] = [];
   const refund = () => {
@@ -46,13 +46,16 @@ function takeAll(takes: readonly (readonly [Throttle, string])[]): Reservation {
   return { refund };
 }
 
-/** Sign-ups, and what else sends a mail to an address that somebody only says is theirs. */
+/** Limits sign-ups and everything else that sends email to an unconfirmed address. */
 export interface EmailBudget {
-  /** Counts the same whether the address is known or not. Throws `throttled`. */
+  /** Counts known and unknown addresses alike. Throws `throttled`. */
   take(visitor: Visitor, email: string): Reservation;
 }
 
-/** One inbox has many addresses: most servers leave out what follows a plus, some also dots. */
+/**
+ * Different addresses can lead to the same inbox: most servers ignore what follows a plus, some
+ * also ignore dots.
+ */
 function inboxOf(email: string): string {
   const at = email.lastIndexOf("@");
   const [name = ""] = email.slice(0, at).split("+", 1);
@@ -76,20 +79,20 @@ export function makeEmailBudget(clock: Clock, limits: Limits["accounts"]): Email
 /** Failed sign-ins. */
 export interface SignInBudget {
   /**
-   * Books an attempt as a failure before its password is checked, so a thousand at once get no
-   * further than ten in a row. Throws `throttled`.
+   * Counts an attempt as a failure before its password is checked, so even a thousand concurrent
+   * attempts get only ten checks. Throws `throttled`.
    */
   reserve(visitor: Visitor, email: string): Promise<Reservation>;
-  /** The visitor has signed in with this address: strangers can't lock them out of it from now on. */
+  /** The client has signed in with this address; others can no longer lock it out. */
   trustVisitor(visitor: Visitor, email: string): void;
-  /** The owner of an address has shown that it is theirs. */
+  /** The owner of the address has proved that it is theirs. */
   reset(email: string): void;
 }
 
 /**
- * Failures count for the client and for the address. A success gives back its own take only: whoever
- * has an account could otherwise free their client between guesses at others'. Anybody can use up
- * an address's budget, so it does not bind the clients from which its owner has signed in before.
+ * Failures count for the client and for the address. A success takes back only its own attempt;
+ * otherwise, a user could reset their client between guesses at other accounts. Because anybody can
+ * use up an address's limit, it doesn't apply to clients from which its owner has signed in before.
  */
 export function makeSignInBudget(
   clock: Clock,
@@ -121,13 +124,16 @@ export function makeSignInBudget(
   };
 }
 
-/** Wrong passwords of somebody who is signed in and has to say theirs again. */
+/** Limits wrong passwords of signed-in users who have to confirm theirs. */
 export interface ConfirmBudget {
   /** Throws `throttled`. */
   reserve(visitor: Visitor, userId: number): Reservation;
 }
 
-/** For the user, wherever they are: a stolen browser is no place to guess the password from. */
+/**
+ * Counts per user regardless of the client, so that a stolen session can't be used to guess the
+ * password.
+ */
 export function makeConfirmBudget(clock: Clock, limits: Limits["accounts"]): ConfirmBudget {
   const windowMs = limits.signInWindowMinutes * minute;
   const users = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });

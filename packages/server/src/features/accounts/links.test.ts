@@ -36,7 +36,7 @@ function invite(site: AccountApp): Promise<string> {
   return issueToken(site.db, { purpose: "invite", email, userId: null, now });
 }
 
-describe("abuse 40: a link that is not good any more → 400", () => {
+describe("abuse 40: an invalid link → 400", () => {
   test("used", async () => {
     await using site = await startAccountApp();
     const first = await signUp(site);
@@ -45,7 +45,7 @@ describe("abuse 40: a link that is not good any more → 400", () => {
     expect([await reset(site, second), await reset(site, second)]).toEqual(["ok", "400 bad_token"]);
   });
 
-  test("expired, also when the clock is set back afterwards", async () => {
+  test("expired, even if the clock is set back afterwards", async () => {
     await using site = await startAccountApp();
     const confirming = await signUp(site);
     const start = site.clock.now();
@@ -81,7 +81,7 @@ describe("abuse 40: a link that is not good any more → 400", () => {
     expect([await reset(site, older), await reset(site, newer)]).toEqual(["400 bad_token", "ok"]);
   });
 
-  test("a password that is refused uses none up", async () => {
+  test("a refused password doesn't use up the link", async () => {
     await using site = await startAccountApp();
     await signUp(site);
     const token = await forgot(site);
@@ -89,7 +89,7 @@ describe("abuse 40: a link that is not good any more → 400", () => {
     expect(await reset(site, token)).toBe("ok");
   });
 
-  test("what never was one", async () => {
+  test("made up", async () => {
     await using site = await startAccountApp();
     for (const token of ["", "x", "A".repeat(43), "' or 1=1 --", "Ä".repeat(43)]) {
       expect([token, await verify(site, token)]).toEqual([token, "400 bad_token"]);
@@ -98,7 +98,7 @@ describe("abuse 40: a link that is not good any more → 400", () => {
   });
 });
 
-test("abuse 41: a token of one purpose used at another → 400, and stays good for its own", async () => {
+test("abuse 41: a token used for a different purpose → 400, and stays valid for its own", async () => {
   await using site = await startAccountApp();
   const accept = async (token: string) => {
     const reply = { token, password: userPassword };
@@ -139,8 +139,8 @@ test("abuse 43: links lead to the configured address, whatever Host a request ha
   for (const { text, html } of emails) expect(`${text}${html ?? ""}`).not.toContain("evil");
 });
 
-describe("who was there before an address was confirmed", () => {
-  test("the password of the newest sign-up counts, and only its link", async () => {
+describe("unconfirmed accounts", () => {
+  test("only the password and the link of the newest sign-up are valid", async () => {
     await using site = await startAccountApp();
     const attackers = { email, password: "the attacker's own one" };
     await site.browser().post("/api/account/signup", attackers);
@@ -155,7 +155,7 @@ describe("who was there before an address was confirmed", () => {
     ).toBe(200);
   });
 
-  test("an invitation's link ends with what it was for", async () => {
+  test("an invitation's link expires with the invitation", async () => {
     let isInvited = true;
     await using site = await startAccountApp({ isInvited: async () => isInvited });
     const token = await invite(site);
@@ -166,7 +166,7 @@ describe("who was there before an address was confirmed", () => {
     expect((await site.browser().post("/api/account/accept", reply)).status).toBe(400);
   });
 
-  test("an invitation takes an unconfirmed account over, and refuses a confirmed one", async () => {
+  test("an invitation takes over an unconfirmed account but not a confirmed one", async () => {
     await using site = await startAccountApp();
     const attackers = { email, password: "the attacker's own one" };
     await site.browser().post("/api/account/signup", attackers);

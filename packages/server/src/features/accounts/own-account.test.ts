@@ -15,7 +15,7 @@ async function canSignIn(site: AccountApp, password: string): Promise<boolean> {
   return (await site.browser().post("/api/account/signin", { email, password })).status === 200;
 }
 
-/** Somebody who came by a provider, signed in. */
+/** A signed-in user who joined with a provider. */
 async function joinWithoutPassword(site: AccountApp) {
   const { db, sessions } = site;
   const now = isoTime(site.clock.now());
@@ -28,7 +28,7 @@ async function joinWithoutPassword(site: AccountApp) {
 }
 
 describe("a password", () => {
-  test("forgotten is chosen anew by mail: every session ends, the address counts as confirmed", async () => {
+  test("is reset by email: all sessions end, and the address counts as confirmed", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     await site.browser().post("/api/account/password/forgot", { email });
@@ -50,7 +50,7 @@ describe("a password", () => {
     expect(site.email.last(email)?.subject).toBe("Your password for A Portfolio was changed");
   });
 
-  test("of an account that was never confirmed is chosen anew by email too, which confirms it", async () => {
+  test("of an unconfirmed account is reset by email too, which confirms it", async () => {
     await using site = await startAccountApp();
     await site.browser().post("/api/account/signup", { email, password: userPassword });
     const confirming = await site.token(email);
@@ -66,7 +66,7 @@ describe("a password", () => {
     );
   });
 
-  test("is changed by who knows it: other sessions end, links for a new one too, a notice goes out", async () => {
+  test("is changed with the current one: other sessions end, reset links become invalid, a notice is sent", async () => {
     await using site = await startAccountApp();
     const here = await site.join(email);
     const there = site.browser();
@@ -80,7 +80,7 @@ describe("a password", () => {
       error: { code: "invalid_credentials", fields: { current: "isn't your password" } },
     });
     expect((await change(userPassword, "password123")).error.fields).toEqual({
-      password: "is one of the passwords that are tried first",
+      password: "is one of the most common passwords",
     });
     expect((await change(userPassword, userPassword)).status).toBe(422);
     expect((await there.get("/api/account/me")).status).toBe(200);
@@ -96,7 +96,7 @@ describe("a password", () => {
     expect(await site.accounts.canReset(token)).toBe(false);
   });
 
-  test("is hashed anew at a sign-in when the cost has changed", async () => {
+  test("is rehashed at sign-in when the cost has changed", async () => {
     await using site = await startAccountApp();
     await site.join(email);
     const old = makeHasher({ cost: { memoryKiB: 16, passes: 1, lanes: 1 } });
@@ -111,7 +111,7 @@ describe("a password", () => {
     expect(await canSignIn(site, userPassword)).toBe(true);
   });
 
-  test("is set for the first time by email, by who came from a provider", async () => {
+  test("can be set by email by a user who joined with a provider", async () => {
     await using site = await startAccountApp();
     const user = await joinWithoutPassword(site);
     expect(await user.get("/api/account/me")).toMatchObject({
@@ -128,7 +128,7 @@ describe("a password", () => {
 });
 
 describe("leaving", () => {
-  test("all that is kept comes as a file, without a secret", async () => {
+  test("all data about the user is downloaded as a file without secrets", async () => {
     await using site = await startAccountApp({
       extraPersonalData: async (user) => ({ visits: [{ project: "x", by: user.email }] }),
     });
@@ -151,7 +151,7 @@ describe("leaving", () => {
     expect(response.text).not.toMatch(/argon2|hash"/);
   });
 
-  test("takes the password, tells who else keeps something, and emails a notice", async () => {
+  test("needs the password, notifies other features, and sends a notice", async () => {
     const removed: string[] = [];
     await using site = await startAccountApp({
       async onDeleted(trx, user) {
@@ -169,11 +169,11 @@ describe("leaving", () => {
     expect(await canSignIn(site, userPassword)).toBe(false);
     await site.email.deliver();
     expect(site.email.last(email)?.subject).toBe("Your account at A Portfolio was deleted");
-    // The address is free again, for a new account that is another one.
+    // The address is free again for a new, separate account.
     expect((await site.join(email)).cookie).not.toBe("");
   });
 
-  test("changes nothing when what else is kept can't be removed", async () => {
+  test("changes nothing if another feature can't delete its data", async () => {
     await using site = await startAccountApp({
       onDeleted: () => Promise.reject(new Error("the disk is full")),
     });
@@ -185,7 +185,7 @@ describe("leaving", () => {
     expect(site.email.emails()).toHaveLength(emails);
   });
 
-  test("without a password takes a sign-in of the last ten minutes", async () => {
+  test("without a password needs a sign-in within the last ten minutes", async () => {
     await using site = await startAccountApp();
     const user = await joinWithoutPassword(site);
     site.clock.advance(10 * 60_000 + 1);

@@ -60,7 +60,7 @@ function makeRemove(
   };
 }
 
-/** What users see and do of their own accounts. */
+/** Operations of users on their own accounts. */
 export function ownOperations(
   accounts: AccountDependencies,
   deps: {

@@ -21,8 +21,8 @@ afterAll(() => at[Symbol.asyncDispose]());
 
 const path = (page: VisitedPage) => page.url.split("?")[0];
 
-describe("the journey without script", () => {
-  test("from signing up over the mail to what is for you, and out again", async () => {
+describe("the journey without JavaScript", () => {
+  test("from signing up and confirming by email to restricted projects, and signing out", async () => {
     const email = "ada@example.com";
     const browser = at.browser();
     await browser.visit("/account");
@@ -39,7 +39,7 @@ describe("the journey without script", () => {
     const link = await at.lastEmail(email);
     const confirm = await browser.visit(link);
     expect(confirm.headers["referrer-policy"]).toBe("no-referrer");
-    // A program that reads the email has opened it before: that uses nothing up.
+    // A program that scans email has opened it before, which doesn't use it up.
     await at.browser().visit(link);
     const wrong = await browser.send("/account/verify", { password: "somebody else's" });
     expect(wrong.status).toBe(401);
@@ -58,7 +58,7 @@ describe("the journey without script", () => {
     expect((await browser.visit("/account")).title).toContain("Sign in");
   });
 
-  test("a forgotten password is chosen anew by email, and the link works once", async () => {
+  test("a forgotten password is reset by email, and the link works once", async () => {
     const email = "bo@example.com";
     const old = await at.member({ email });
     const browser = at.browser();
@@ -84,7 +84,7 @@ describe("the journey without script", () => {
     expect(fieldOf(again.elements, "email")).toBeDefined();
   });
 
-  test("an invitation asks for a password only, and opening it again leads in", async () => {
+  test("an invitation asks only for a password, and opening it again signs in", async () => {
     const email = "cleo@example.com";
     const token = await at.invite(email);
     const browser = at.browser();
@@ -105,7 +105,7 @@ describe("the journey without script", () => {
     expect(visitor.text).toContain("This invitation no longer works.");
   });
 
-  test("an invitation for somebody with an account asks them to sign in", async () => {
+  test("an invitation for an existing account asks for signing in", async () => {
     const email = "dora@example.com";
     await at.member({ email });
     const page = await at.browser().visit(`/account?invite=${await at.invite(email)}`);
@@ -113,7 +113,7 @@ describe("the journey without script", () => {
     expect(attributeOf(fieldOf(page.elements, "email"), "value")).toBe(email);
   });
 
-  test("an invitation for another address than the one signed in says so, and leads on", async () => {
+  test("an invitation for a different address than the signed-in one says so and offers a way on", async () => {
     const browser = await at.member({ email: "eve@example.com" });
     const token = await at.invite("frank@example.com");
     const page = await browser.visit(`/account?invite=${token}`);
@@ -123,8 +123,8 @@ describe("the journey without script", () => {
   });
 });
 
-describe("what comes back", () => {
-  test("a wrong sign-in: 401, the address kept, the password not, the field marked and focused", async () => {
+describe("errors of forms", () => {
+  test("a wrong sign-in: 401, the address is kept but not the password, the field is marked and focused", async () => {
     const browser = at.browser();
     await browser.visit("/account?return_to=/projects/quiet/");
     const email = "nobody@example.com";
@@ -143,7 +143,7 @@ describe("what comes back", () => {
     expect(page.body).not.toContain("wrong as can be");
   });
 
-  test("a sign-up that is not right yet: 422 with each fault at its field", async () => {
+  test("an invalid sign-up: 422 with an error at each field", async () => {
     const browser = at.browser();
     await browser.visit("/account/new");
     const reply = {
@@ -180,18 +180,18 @@ describe("what comes back", () => {
     expect(attributeOf(fieldOf(page.elements, "name"), "aria-invalid")).toBe("true");
   });
 
-  test("too many tries: 429 in words, with Retry-After", async () => {
+  test("too many attempts: 429 with an explanation and Retry-After", async () => {
     const browser = at.browser();
     await browser.visit("/account");
     const reply = { email: "many@example.com", password: "not the right one" };
     for (let i = 0; i < 10; i += 1) await browser.post("/account/signin", reply);
     const page = await browser.post("/account/signin", reply);
     expect(page.status).toBe(429);
-    expect(page.text).toContain("That was too often. Try again in 15 minutes.");
+    expect(page.text).toContain("Too many attempts. Try again in 15 minutes.");
     expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
   });
 
-  test("abuse 31: signing up with a known address answers the same, and its owner is told", async () => {
+  test("abuse 31: signing up with a known address gets the same response, and the owner is notified", async () => {
     const email = "hal@example.com";
     await at.member({ email });
     const reply = { password: "quite another password", name: "" };
@@ -206,7 +206,7 @@ describe("what comes back", () => {
     expect(at.email.last(email)?.subject).toContain("You already have an account");
   });
 
-  test("abuse 40: a link that was used leads to a page with a way on, 400", async () => {
+  test("abuse 40: a used link leads to a page that offers a way on, 400", async () => {
     const browser = at.browser();
     const reply = { email: "jo@example.com", password: goodPassword, name: "" };
     await browser.post("/account/signup", reply);
@@ -234,7 +234,7 @@ describe("abuse 37: where signing in leads", () => {
     "javascript:alert(1)",
     "/account/signout",
     "/api/account/oauth/work-id",
-  ])("abuse 37: %j leads to the account", async (to) => {
+  ])("abuse 37: %j leads to the account page", async (to) => {
     const browser = at.browser();
     await browser.visit(`/account?return_to=${encodeURIComponent(to)}`);
     expect(fieldOf(browser.page().elements, "return_to")).toBeUndefined();
@@ -242,7 +242,7 @@ describe("abuse 37: where signing in leads", () => {
     expect((await browser.send("/account/signin", reply)).url).toBe("/account");
   });
 
-  test("a page that only some see leads back by its Referer; one that all see does not", async () => {
+  test("after signing in, visitors return to a restricted page by its Referer, but not to a public one", async () => {
     const frame = { read: async () => null, isPublic: async (one: string) => one === "/about/" };
     await using own = await startAccountPages({ frame });
     const returnTo = async (referer: string) => {
@@ -258,7 +258,7 @@ describe("abuse 37: where signing in leads", () => {
     expect(await returnTo("nonsense")).toBeUndefined();
   });
 
-  test("it is kept through every form and link on the way", async () => {
+  test("the return path is kept through every form and link", async () => {
     const browser = at.browser();
     await browser.visit("/account?return_to=/projects/quiet/");
     const to = "return_to=%2Fprojects%2Fquiet%2F";
@@ -270,7 +270,7 @@ describe("abuse 37: where signing in leads", () => {
 });
 
 describe("a signed-in visitor", () => {
-  test("changes the password, with what is wrong at its field", async () => {
+  test("changes the password and sees errors at the fields", async () => {
     const browser = await at.member({ email: "lea@example.com" });
     await browser.visit("/account");
     const wrong = { current: "not this one at all", password: "a new horse with a hat" };
@@ -283,7 +283,7 @@ describe("a signed-in visitor", () => {
     expect(done.text).toContain("Your password is changed.");
   });
 
-  test("sees the other browsers and signs them out", async () => {
+  test("sees other signed-in browsers and signs them out", async () => {
     const email = "max@example.com";
     const browser = await at.member({ email });
     const others = [
@@ -308,7 +308,7 @@ describe("a signed-in visitor", () => {
     expect(gone.status).toBe(404);
   });
 
-  test("downloads what is kept about them, and nobody else does", async () => {
+  test("can download their own data, and nobody else can", async () => {
     const browser = await at.member({ email: "nia@example.com" });
     const data = await browser.visit("/account/data");
     expect(data.headers["content-disposition"]).toContain("attachment");
@@ -319,7 +319,7 @@ describe("a signed-in visitor", () => {
     expect((await at.browser().visit("/account/data")).title).toContain("Sign in");
   });
 
-  test("deletes the account with the password and a tick, and not without", async () => {
+  test("deletes the account only with the password and the box checked", async () => {
     const email = "ola@example.com";
     const browser = await at.member({ email });
     await browser.visit("/account/delete");
@@ -337,7 +337,7 @@ describe("a signed-in visitor", () => {
     expect(again.status).toBe(401);
   });
 
-  test("is not asked to sign in or up once more, and signing in again ends the session before", async () => {
+  test("isn't asked to sign in or up again, and signing in again ends the previous session", async () => {
     const browser = await at.member({ email: "pia@example.com" });
     expect((await browser.visit("/account/new")).url).toBe("/account");
     const before = browser.cookie();
@@ -348,7 +348,7 @@ describe("a signed-in visitor", () => {
     expect(stolen.title).toContain("Sign in");
   });
 
-  test("names are text wherever they stand", async () => {
+  test("names are escaped everywhere", async () => {
     const browser = await at.member({
       email: "quin@example.com",
       name: '"><script>alert(1)</script>',
@@ -361,23 +361,20 @@ describe("a signed-in visitor", () => {
 describe("every page", () => {
   const pages = ["/account", "/account/", "/account/new", "/account/reset", "/account/verify"];
 
-  test.each(pages)(
-    "%s is stored nowhere, listed nowhere, framed nowhere, and runs no script",
-    async (url) => {
-      const page = await at.browser().visit(url);
-      expect(page.status).toBe(200);
-      const policy = String(page.headers["content-security-policy"]);
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("form-action 'self';");
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toMatch(/script-src|unsafe/);
-      expect(page.headers["cache-control"]).toBe("no-store");
-      expect(page.headers["x-robots-tag"]).toContain("noindex");
-      expect(page.body).not.toMatch(/<script|\son\w+=|\sstyle=/);
-    },
-  );
+  test.each(pages)("%s isn't stored, indexed, or framed, and runs no script", async (url) => {
+    const page = await at.browser().visit(url);
+    expect(page.status).toBe(200);
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src|unsafe/);
+    expect(page.headers["cache-control"]).toBe("no-store");
+    expect(page.headers["x-robots-tag"]).toContain("noindex");
+    expect(page.body).not.toMatch(/<script|\son\w+=|\sstyle=/);
+  });
 
-  test("over plain http a page with a token tells its origin, which its form is known by there", async () => {
+  test("over plain http, a page with a token sends only its origin, which identifies its form", async () => {
     await using own = await startAccountPages({ baseUrl: "http://192.168.1.5:3000" });
     const policyOf = async (url: string) =>
       (await own.browser().visit(url)).headers["referrer-policy"];
@@ -386,7 +383,7 @@ describe("every page", () => {
     expect(await policyOf("/account")).toBe("same-origin");
   });
 
-  test("what it says has happened is one of a list; nothing else of a query is shown", async () => {
+  test("its message is one of a list; nothing else of a query is shown", async () => {
     const browser = at.browser();
     for (const code of ["constructor", "__proto__", "<b>You have won</b>", "mail-sent2"]) {
       const done = await browser.visit(`/account?done=${encodeURIComponent(code)}`);
@@ -399,7 +396,7 @@ describe("every page", () => {
     expect(known.text).toContain("This email address already has an account here.");
   });
 
-  test("abuse 12: a form that another site sends is refused, and nothing happens", async () => {
+  test("abuse 12: a form submitted by another site is refused and changes nothing", async () => {
     const browser = await at.member({ email: "rex@example.com" });
     const foreign = [
       { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
@@ -423,7 +420,7 @@ describe("every page", () => {
     expect(own.url).toBe("/account?done=signed-out");
   });
 
-  test("abuse 13, 14: only forms are taken, at most 8 KiB of them, and only by POST", async () => {
+  test("abuse 13, 14: only forms of at most 8 KiB and only POST are accepted", async () => {
     const json = await at.app.inject({
       method: "POST",
       url: "/account/signin",
@@ -441,7 +438,7 @@ describe("every page", () => {
     }
   });
 
-  test("what a form says twice or not at all is empty", async () => {
+  test("duplicate and missing form fields are empty", async () => {
     const response = await at.app.inject({
       method: "POST",
       url: "/account/signin",
@@ -454,7 +451,7 @@ describe("every page", () => {
     expect(response.statusCode).toBe(422);
   });
 
-  test("strangers are led to the sign-in from what is only for who is signed in", async () => {
+  test("signed-out visitors are redirected from private pages to the sign-in page", async () => {
     const browser = at.browser();
     for (const form of ["password", "sessions", "delete", "unlink/work-id"]) {
       expect((await browser.post(`/account/${form}`, {})).url).toBe("/account");
@@ -462,7 +459,7 @@ describe("every page", () => {
     expect((await browser.visit("/account/delete")).url).toBe("/account");
   });
 
-  test("what one client asks for is bounded", async () => {
+  test("requests of one client are limited", async () => {
     await using own = await startAccountPages({ perMinute: 3 });
     const browser = own.browser();
     for (let i = 0; i < 3; i += 1) expect((await browser.visit("/account")).status).toBe(200);
@@ -471,15 +468,15 @@ describe("every page", () => {
   });
 });
 
-describe("who may begin an account", () => {
-  test("closed: no way to it is shown", async () => {
+describe("who can create an account", () => {
+  test("closed: no link to sign-up is shown", async () => {
     await using own = await startAccountPages({ signUp: "closed" });
     const browser = own.browser();
     expect((await browser.visit("/account")).body).not.toContain("/account/new");
     expect((await browser.visit("/account/new")).url).toBe("/account");
   });
 
-  test("invited: the page says for whom it is", async () => {
+  test("invited: the page says who can sign up", async () => {
     await using own = await startAccountPages({ signUp: "invited" });
     expect((await own.browser().visit("/account/new")).text).toContain(
       "Use the address it was sent to.",
@@ -488,7 +485,7 @@ describe("who may begin an account", () => {
 });
 
 describe("linking", () => {
-  test("a form leads to the provider by a page of its own, with the flow's cookie", async () => {
+  test("a form leads to the provider through a page, with the flow's cookie", async () => {
     const started: unknown[] = [];
     await using own = await startAccountPages({
       providers: [

@@ -22,13 +22,13 @@ export interface AccountPagesDependencies extends AccountActionsDependencies {
   clientOf: ClientOf;
   clock: Clock;
   baseUrl: string;
-  /** What the site is called: its owner's name. */
+  /** The site's name: its owner's name. */
   siteName: string;
-  /** What one client may ask of these pages in a minute. */
+  /** Requests to these pages that one client can make per minute. */
   perMinute: number;
 }
 
-/** Forms that have no page at their own address. */
+/** Forms without a page at their own address. */
 const formsOnly = [
   "signin",
   "signout",
@@ -44,7 +44,7 @@ const formsOnly = [
 const formsWithPage = ["verify", "reset", "delete"];
 const formBounds = { maxBytes: 8 * 1024, maxFields: 16 };
 
-/** The texts of a query or a form; what is there twice or is no text is not there. */
+/** The texts of a query or form, without duplicate keys and values that aren't text. */
 function textsOf(from: unknown): FormValues {
   const entries = Object.entries((from ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
@@ -52,10 +52,10 @@ function textsOf(from: unknown): FormValues {
   );
 }
 
-/** Pages that are no place to come back to. */
+/** Pages that nobody should return to. */
 const excludedReturnPaths = /^\/(account|admin|api|devconsole|_preview)(?=[/?#]|$)/;
 
-/** Where a form is to lead at last, if that is a place of this site (abuse 37). */
+/** The path to redirect to after a form, if it is a path of this site (abuse 37). */
 function returnPath(value: unknown): string | null {
   const path = localPath(value);
   return path === null || excludedReturnPaths.test(path) ? null : path;
@@ -69,10 +69,7 @@ function decoded(path: string): string {
   }
 }
 
-/**
- * The page that somebody came from, where signing in may show more than everybody sees: not one of
- * those that everybody gets.
- */
+/** The page a visitor came from, if signing in may show more there than everybody sees. */
 async function refererPath(request: FastifyRequest, frame: AccountFrame): Promise<string | null> {
   const { referer, host } = request.headers;
   if (referer === undefined || !URL.canParse(referer)) return null;
@@ -83,7 +80,7 @@ async function refererPath(request: FastifyRequest, frame: AccountFrame): Promis
   return shown ? null : path;
 }
 
-/** What a form or an address asks for, and who asks. */
+/** The values of a form or an address, and the user who sent them. */
 async function readForm(
   request: FastifyRequest,
   deps: AccountPagesDependencies,
@@ -138,14 +135,14 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   415: "unsupported_media_type",
 };
 
-/** Fastify's own refusals in our words; what is not expected stays what it is. */
+/** Fastify's own errors with our messages; unexpected errors stay as they are. */
 function normalizeError(error: unknown): AppError {
   const { statusCode = 500, message = "" } = error as { statusCode?: number; message?: string };
   if (error instanceof AppError || statusCode >= 500) return toAppError(error);
   return new AppError(codeOfStatus[statusCode] ?? "bad_request", message, { cause: error });
 }
 
-/** Every refusal here is a page: people read it. */
+/** Shows errors as pages, because people read them. */
 function registerErrorPages(app: AppServer, deps: AccountPagesDependencies): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = normalizeError(error);
@@ -155,7 +152,7 @@ function registerErrorPages(app: AppServer, deps: AccountPagesDependencies): voi
   });
 }
 
-/** Links of emails and passwords are not to be tried out by the thousand. */
+/** Limits requests, so that links and passwords can't be guessed. */
 function registerRateLimits(app: AppServer, deps: AccountPagesDependencies): void {
   const { clock, clientOf, perMinute } = deps;
   const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
@@ -166,7 +163,7 @@ function registerRateLimits(app: AppServer, deps: AccountPagesDependencies): voi
   });
 }
 
-/** All that is kept about whoever is signed in, as a file. */
+/** All data stored about the signed-in user, as a file. */
 function registerData(app: AppServer, deps: AccountPagesDependencies, origins: string[]): void {
   app.get("/account/data", { schema: { hide: true } }, async (request, reply) => {
     assertSameOriginRead(request, origins);
@@ -180,9 +177,9 @@ function registerData(app: AppServer, deps: AccountPagesDependencies, origins: s
 }
 
 /**
- * The pages of the account, which work without script: what is shown at /account, /account/new,
- * /account/verify, /account/reset and /account/delete, and the forms that post to
- * /account/<what they do> and lead on by 303, or come back with what is wrong.
+ * The account pages, which work without JavaScript: /account, /account/new, /account/verify,
+ * /account/reset, and /account/delete, and the forms that post to /account/<action> and redirect
+ * with 303 or are shown again with errors.
  */
 export function registerAccountPages(app: AppServer, deps: AccountPagesDependencies): void {
   const origins = [new URL(deps.baseUrl).origin];
@@ -196,7 +193,7 @@ export function registerAccountPages(app: AppServer, deps: AccountPagesDependenc
     registerData(pages, deps, origins);
 
     for (const [path, view] of Object.entries(accountViews(context))) {
-      // The site's own addresses end with a slash, and links to it may.
+      // The site's own addresses end with a slash, so links may do so here, too.
       for (const url of [path, `${path}/`]) {
         pages.get(url, { schema: { hide: true } }, async (request, reply) => {
           const formRequest = await readForm(request, deps, textsOf(request.query));

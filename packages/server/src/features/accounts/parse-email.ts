@@ -11,8 +11,8 @@ function refuse(field: string, problem: string): AppError {
 }
 
 /**
- * An email address as it is kept: without spaces around it, in small letters. Throws
- * `validation_failed` for what is none, control characters included.
+ * Normalizes an email address: trimmed, lowercase. Throws `validation_failed` for an invalid one,
+ * including control characters.
  */
 export function parseEmail(text: string): string {
   const address = text.replace(/^ +| +$/g, "");
@@ -20,7 +20,7 @@ export function parseEmail(text: string): string {
   return address.toLowerCase();
 }
 
-/** A person's name as it is kept; it may be empty. Throws `validation_failed`. */
+/** Normalizes a person's name; it may be empty. Throws `validation_failed`. */
 export function parseName(text: string): string {
   if (/\p{Cc}/u.test(text)) throw refuse("name", "must not contain control characters");
   const name = cleanText(text);

@@ -25,13 +25,13 @@ describe("a new password", () => {
     expect(await problem("half a pair \ud800")).toBe("must not contain control characters");
   });
 
-  test("is the same in every way of writing it", async () => {
+  test("is the same regardless of how its characters are composed", async () => {
     expect(await checkNewPassword("ｆｕｌｌ ｗｉｄｔｈ ﬁre", owner)).toBe("full width fire");
     expect(normalPassword("cafe\u0301")).toBe(normalPassword("caf\u00e9"));
   });
 
-  test("is none that is tried first, also dressed up", async () => {
-    const first = "is one of the passwords that are tried first";
+  test("isn't a common password, even with additions", async () => {
+    const first = "is one of the most common passwords";
     for (const known of [
       "password123!",
       "Sunshine2026",
@@ -43,7 +43,7 @@ describe("a new password", () => {
     }
   });
 
-  test("is no repetition and no row", async () => {
+  test("isn't a repetition or a sequence", async () => {
     for (const known of ["aaaaaaaaaaaa", "abcabcabcabc", "HorseHorseHorse", "xy7xy7xy7xy7"]) {
       expect([known, await problem(known)]).toEqual([known, "repeats itself"]);
     }
@@ -56,11 +56,11 @@ describe("a new password", () => {
     ]) {
       expect([known, await problem(known)]).not.toEqual([known, undefined]);
     }
-    expect(await problem("lkjhgfdsa321")).toBe("is only a row of characters");
+    expect(await problem("lkjhgfdsa321")).toBe("is only a sequence of characters");
   });
 
-  test("is not made of the address or the names", async () => {
-    const own = "is made of your address, your name or this site's name";
+  test("doesn't consist of the address or the names", async () => {
+    const own = "contains little besides your address, your name or this site's name";
     for (const known of [
       "ada.lovelace@example.org",
       "Lovelace1815!",
@@ -74,7 +74,7 @@ describe("a new password", () => {
     expect(await problem("Lovelace wrote the first loop")).toBeUndefined();
   });
 
-  test("may be any phrase", async () => {
+  test("can be any phrase", async () => {
     for (const good of [
       "correct horse battery",
       "tr0ub4dor&3xx",

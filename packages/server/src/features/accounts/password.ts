@@ -1,37 +1,39 @@
 import { AppError } from "../../kit/errors.ts";
 import { commonPasswords, type IsCommonPassword } from "./common-passwords.ts";
 
-/** Characters (code points) of a password. */
+/** Limits of a password's length in characters (code points). */
 export const passwordLength = { least: 10, most: 256 };
 
-/** Who a password is for; it must consist of nothing of theirs. */
+/** The owner of a password, which must not consist of their names or address. */
 export interface PasswordOwner {
   email: string;
   name: string;
   siteName: string;
 }
 
-/** A password as it is hashed and compared: what looks the same is the same, whatever typed it. */
+/**
+ * Normalizes a password before hashing and comparing: texts that look the same are the same,
+ * whatever keyboard typed them.
+ */
 export function normalPassword(password: string): string {
   return password.normalize("NFKC");
 }
 
 /**
- * A password that somebody says is theirs, as it is compared. One that is too long to have been set
- * is none, and not worth the work of its normal form.
+ * Normalizes an entered password for comparison. One that is too long to be valid isn't normalized.
  */
 export function normalizeForComparison(password: string): string {
   return password.length > 4 * passwordLength.most ? "" : normalPassword(password);
 }
 
-/** Neighbors on a keyboard and in the alphabet; a row of them is as quickly tried as typed. */
+/** Neighboring keys and the alphabet: sequences of them are easy to guess. */
 const rows =
   "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl; zxcvbnm,./ qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm".split(
     " ",
   );
 const reversedToo = rows.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
 
-/** How far from `start` the text goes on as one character, or as a row. */
+/** How long the text continues from `start` as a repeated character or a sequence. */
 function runLength(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && text[end] === text[start]) end += 1;
@@ -46,7 +48,9 @@ function runLength(text: string, start: number): number {
   return maxLength;
 }
 
-/** Whether a text is hardly more than runs of three and more: `aaaabcdefg`, `qwerty123456!`. */
+/**
+ * Whether a text consists almost entirely of runs of three or more: `aaaabcdefg`, `qwerty123456!`.
+ */
 function isRuns(text: string): boolean {
   let outside = 0;
   for (let at = 0; at < text.length;) {
@@ -57,7 +61,7 @@ function isRuns(text: string): boolean {
   return outside * 5 <= text.length;
 }
 
-/** Whether a text is a shorter one said twice and more. */
+/** Whether a text is a shorter one repeated. */
 function isRepeated(text: string): boolean {
   return text.length > 1 && `${text}${text}`.indexOf(text, 1) < text.length;
 }
@@ -66,13 +70,13 @@ function withoutFringe(text: string): string {
   return text.replace(/^[^\p{L}]+/u, "").replace(/[^\p{L}]+$/u, "");
 }
 
-/** The list knows it as it is, or without the digits and signs that people put around a word. */
+/** Whether the text is on the list, with or without surrounding digits and punctuation. */
 function isOnList(text: string, isCommon: IsCommonPassword): boolean {
   const stem = withoutFringe(text);
   return isCommon(text) || (stem !== "" && isCommon(stem));
 }
 
-/** The words that an address and the names consist of, the longest first. */
+/** The words of an address and the names, longest first. */
 function ownWords({ email, name, siteName }: PasswordOwner): string[] {
   const [local = "", domain = ""] = email.split("@");
   const whole = [email, local, domain, name, siteName].map((text) => normalPassword(text));
@@ -98,21 +102,22 @@ async function problemOf(password: string, owner: PasswordOwner): Promise<string
   if (length < least) return `must be at least ${least} characters`;
   if (length > limit) return `must be at most ${limit} characters`;
   const text = password.toLowerCase();
-  if (containsOwnWord(text, owner)) return "is made of your address, your name or this site's name";
+  if (containsOwnWord(text, owner))
+    return "contains little besides your address, your name or this site's name";
   if (isRepeated(text)) return "repeats itself";
-  if (isRuns(text)) return "is only a row of characters";
+  if (isRuns(text)) return "is only a sequence of characters";
   if (isOnList(text, await commonPasswords())) {
-    return "is one of the passwords that are tried first";
+    return "is one of the most common passwords";
   }
   return null;
 }
 
 /**
- * Gives the normal form of a password that is to be set. Throws `validation_failed` with what is
- * wrong in `fields[field]`: its length in code points, or that it is guessed at once.
+ * Returns the normalized form of a new password. Throws `validation_failed` with the reason in
+ * `fields[field]`: its length in code points, or that it is easy to guess.
  */
 export async function checkNewPassword(password: string, owner: PasswordOwner): Promise<string> {
-  // Its normal form may be many times as long; what is far too long is not worth the work.
+  // The normalized form can be many times as long, so much too long passwords are refused first.
   const normal = password.length > 4 * passwordLength.most ? password : normalPassword(password);
   const problem = await problemOf(normal, owner);
   if (problem === null) return normal;

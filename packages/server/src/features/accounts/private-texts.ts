@@ -4,7 +4,7 @@ import { listEmailsAfter } from "./store.ts";
 
 const batchSize = 500;
 
-/** The email addresses of all accounts, some at a time: no page may show one. */
+/** The email addresses of all accounts, in batches: no page may contain one. */
 export async function* accountTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
     const accounts = await listEmailsAfter(db, last, batchSize);

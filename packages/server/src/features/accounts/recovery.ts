@@ -100,7 +100,7 @@ function makeChange(deps: AccountDependencies): Accounts["changePassword"] {
   };
 }
 
-/** How a password becomes another one. */
+/** Operations that replace a password. */
 export function recoveryOperations(
   deps: AccountDependencies,
 ): Pick<Accounts, "forgot" | "canReset" | "reset" | "changePassword"> {

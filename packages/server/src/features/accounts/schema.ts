@@ -2,7 +2,7 @@ import { z } from "zod";
 import { line, verbatim } from "../../kit/fields.ts";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
-/** Bounds of what is read at all; what is fit is said by the operations, in their words. */
+/** Limits on reading; the operations validate further and explain. */
 const address = line(320, { tooLong: "is too long", controls: "isn't an email address" });
 const password = verbatim(2000);
 const controls = "must not contain control characters";
@@ -80,7 +80,7 @@ export const sessionList = pageSchema(
   }),
 );
 
-/** The one answer, whatever is known of the address. */
+/** The same response for known and unknown addresses. */
 export const accepted = z.object({ accepted: z.literal(true) });
 
 export const done = z.object({ done: z.literal(true) });

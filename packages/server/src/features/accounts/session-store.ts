@@ -20,7 +20,7 @@ interface OwnerTable {
   created_at: string;
 }
 
-/** A session with its user, and the latest time that any session has seen. */
+/** A session with its user, and the latest time that any session was seen. */
 export type LiveSessionRow = SessionRow & {
   email: string;
   name: string;
@@ -39,8 +39,8 @@ export async function insertSession(db: Db, row: SessionRow): Promise<void> {
 }
 
 /**
- * Prepares the look-up of a session by its id's hash: every request of a signed-in user makes it,
- * so it is built once.
+ * Prepares the query that finds a session by its ID's hash. It runs at every request of a signed-in
+ * user, so it is compiled once.
  */
 export function prepareReadSession(
   db: Db,
@@ -80,7 +80,7 @@ export async function touchSession(
     .execute();
 }
 
-/** A user's sessions that expire after `now` (ISO 8601), the last seen first. */
+/** A user's sessions that expire after `now` (ISO 8601), last seen first. */
 export async function listSessions(db: Db, userId: number, now: string): Promise<SessionRow[]> {
   return tables(db)
     .selectFrom("user_session")
@@ -97,7 +97,7 @@ export async function deleteSession(db: Db, idHash: string): Promise<void> {
   await tables(db).deleteFrom("user_session").where("id_hash", "=", idHash).execute();
 }
 
-/** Ends one of a user's sessions; false when it is none of theirs. */
+/** Ends one of a user's sessions; false if it isn't theirs. */
 export async function deleteOwnSession(db: Db, userId: number, idHash: string): Promise<boolean> {
   const result = await tables(db)
     .deleteFrom("user_session")
@@ -107,14 +107,14 @@ export async function deleteOwnSession(db: Db, userId: number, idHash: string): 
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Ends a user's sessions, but for the one that is named. */
+/** Ends a user's sessions except the given one. */
 export async function deleteSessions(db: Db, userId: number, but?: string): Promise<void> {
   let query = tables(db).deleteFrom("user_session").where("user_id", "=", userId);
   if (but !== undefined) query = query.where("id_hash", "!=", but);
   await query.execute();
 }
 
-/** Ends those of a user's sessions that were seen the longest ago, beyond the newest `keep`. */
+/** Ends a user's least recently seen sessions beyond `keep`. */
 export async function deleteSurplusSessions(db: Db, userId: number, keep: number): Promise<void> {
   const surplus = await tables(db)
     .selectFrom("user_session")
@@ -124,7 +124,7 @@ export async function deleteSurplusSessions(db: Db, userId: number, keep: number
     .orderBy("created_at", "desc")
     .orderBy("id_hash")
     .offset(keep)
-    // SQLite knows no offset without a limit.
+    // SQLite doesn't support OFFSET without LIMIT.
     .limit(1000)
     .execute();
   if (surplus.length === 0) return;
@@ -132,7 +132,7 @@ export async function deleteSurplusSessions(db: Db, userId: number, keep: number
   await tables(db).deleteFrom("user_session").where("id_hash", "in", hashes).execute();
 }
 
-/** Removes the sessions that expired before `now` (ISO 8601) and says how many. */
+/** Removes sessions that expired before `now` (ISO 8601) and returns their number. */
 export async function deleteExpiredSessions(db: Db, now: string): Promise<number> {
   const result = await tables(db)
     .deleteFrom("user_session")
@@ -141,7 +141,7 @@ export async function deleteExpiredSessions(db: Db, now: string): Promise<number
   return Number(result.numDeletedRows);
 }
 
-/** Whether an account with this address has a session that began from this IP address. */
+/** Whether an account with this address has a session started from this IP address. */
 export async function hasSessionFrom(db: Db, email: string, ip: string): Promise<boolean> {
   const row = await tables(db)
     .selectFrom("user_session as session")

@@ -16,7 +16,7 @@ interface Listed {
 }
 
 describe("a user's session", () => {
-  test("abuse 10: signing in gives a new id, and ends whatever the browser came with", async () => {
+  test("abuse 10: signing in creates a new ID and ends the session that the browser sent", async () => {
     await using site = await startAccountApp();
     const planted = (await site.join("mallory@example.org")).cookie;
     await site.join(email);
@@ -35,7 +35,7 @@ describe("a user's session", () => {
     expect(made.cookie).not.toBe(before);
   });
 
-  test("abuse 11: after signing out its cookie is dead", async () => {
+  test("abuse 11: after signing out, the cookie is invalid", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     const { cookie } = user;
@@ -48,7 +48,7 @@ describe("a user's session", () => {
     expect((await later.post("/api/account/signout")).status).toBe(401);
   });
 
-  test("abuse 12: a change that another site's page asks for is refused, and nothing happens", async () => {
+  test("abuse 12: a change caused by another site is refused and has no effect", async () => {
     await using site = await startAccountApp({ baseUrl: "https://me.example" });
     const user = await site.join(email);
     const { cookie } = user;
@@ -90,7 +90,7 @@ describe("a user's session", () => {
     ).toBe(200);
   });
 
-  test("abuse 15: it opens nothing that is the admin's, under no name; nor the other way round", async () => {
+  test("abuse 15: it doesn't open admin pages under any name, and an admin session doesn't open accounts", async () => {
     await using site = await startAccountApp({
       register(app, { db, clock, baseUrl }) {
         const guard = makeAdminGuard({ db, clock, config: { baseUrl } });
@@ -117,7 +117,7 @@ describe("a user's session", () => {
     expect((await user.get("/api/account/me")).status).toBe(401);
   });
 
-  test("abuse 16: what had expired stays expired when the clock is set back", async () => {
+  test("abuse 16: expired sessions stay expired when the clock is set back", async () => {
     await using site = await startAccountApp();
     const sleeper = await site.join(email);
     const start = site.clock.now();
@@ -125,7 +125,7 @@ describe("a user's session", () => {
     expect((await sleeper.get("/api/account/me")).status).toBe(401);
     site.clock.setWall(start);
     expect((await sleeper.get("/api/account/me")).status).toBe(401);
-    // Also for a process that begins after the clock was set back, by what the database has seen.
+    // Also in a process started after the clock was set back, because of the times in the database.
     const first = await site.join("bob@example.org");
     site.clock.setWall(start + 60 * day);
     await site.join("carol@example.org");
@@ -136,7 +136,7 @@ describe("a user's session", () => {
     expect((await returned.get("/api/account/me")).status).toBe(401);
   });
 
-  test("lasts 30 days without use and 180 at most, and writes once a minute that it was seen", async () => {
+  test("lasts 30 days without use, at most 180, and stores when it was seen once a minute", async () => {
     await using site = await startAccountApp();
     const user = await site.join(email);
     const seen = async () =>
@@ -154,7 +154,7 @@ describe("a user's session", () => {
     expect((await user.get("/api/account/me")).status).toBe(401);
   });
 
-  test("has a cookie that plain http and subdomains can't plant", async () => {
+  test("has a cookie that can't be planted over plain http or from a subdomain", async () => {
     await using site = await startAccountApp({ baseUrl: "https://me.example" });
     const user = await site.join(email);
     const response = await user.post("/api/account/signin", credentials);
@@ -170,7 +170,7 @@ describe("a user's session", () => {
 });
 
 describe("the list of a user's sessions", () => {
-  test("names each browser, ends one or all others, and nobody else's", async () => {
+  test("names each browser and ends one or all others, but only the user's own", async () => {
     await using site = await startAccountApp();
     const here = await site.join(email);
     const there = site.browser("198.51.100.20");

@@ -15,21 +15,21 @@ import {
 } from "./session-store.ts";
 import { findUserById } from "./store.ts";
 
-/** The signed-in browsers of users. */
+/** Users' signed-in browsers. */
 export interface UserSessions {
   /**
-   * Starts a session with a new id; those of the user beyond the newest 20 end. `db` may be the
-   * transaction of what it follows from. `method` is `password`, `invite`, or the id of a provider.
+   * Starts a session with a new ID; sessions of the user beyond the newest 20 end. `db` can be a
+   * transaction. `method` is `password`, `invite`, or a provider's ID.
    */
   start(
     db: Db,
     userId: number,
     how: { method: string; visitor: Pick<Visitor, "address" | "userAgent"> },
   ): Promise<SignedIn>;
-  /** Who a cookie's value stands for; seeing a session prolongs it. Null for none. */
+  /** The user of a cookie's value, or null; extends the session. */
   find(cookieValue: string): Promise<SignedInUser | null>;
   end(idHash: string): Promise<void>;
-  /** The time by which sessions expire, ms: it never goes back. */
+  /** The time by which sessions expire, ms; it never goes backwards. */
   now(): number;
 }
 
@@ -41,7 +41,7 @@ export const idleLifetime = 30 * day;
 export const absoluteLifetime = 180 * day;
 /** `lastSeenAt` is written at most this often, ms. */
 const touchInterval = minute;
-/** How many browsers of one user are signed in at most. */
+/** Maximum signed-in browsers of a user. */
 export const maxSessionsPerUser = 20;
 const maxUserAgentLength = 300;
 
@@ -74,7 +74,7 @@ function toSignedIn(row: LiveSessionRow): SignedInUser {
   };
 }
 
-/** The start of a user agent, without what could disturb a reader. */
+/** The start of a user agent, without control characters. */
 function cleanUserAgent(text: string): string {
   const clean = text
     .toWellFormed()
@@ -88,9 +88,9 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
 }
 
 /**
- * Sessions in the database, so that every process agrees on them. One counts as expired by the
- * latest time that this process or any session in the database has seen, and is deleted then: a
- * clock that is set back revives none.
+ * Sessions in the database, shared by all processes. A session has expired if it has by the latest
+ * time that this process or any session in the database has seen, and is then deleted, so setting
+ * the clock back revives none.
  */
 export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserSessions {
   const steady = makeSteadyClock(clock);

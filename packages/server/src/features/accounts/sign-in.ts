@@ -6,8 +6,8 @@ import { normalizeForComparison } from "./password.ts";
 import { findUserRow, compareAndSetPasswordHash, isConfirmed } from "./store.ts";
 
 /**
- * One answer for everything that is wrong. An address that is not confirmed must be among it: whoever
- * signs up with somebody's address and tries to sign in could otherwise tell whether it was known.
+ * The same error for every reason, including an unconfirmed address: otherwise, anybody who signs
+ * up with an address could tell whether it was known by trying to sign in.
  */
 function refused(): AppError {
   return new AppError(
@@ -16,11 +16,11 @@ function refused(): AppError {
   );
 }
 
-/** How somebody signs in by password, and out. */
+/** Signing in with a password, and signing out. */
 export function signInOperations(deps: AccountDependencies): Pick<Accounts, "signIn" | "signOut"> {
   const { db, hasher, sessions, signInBudget } = deps;
 
-  /** Null for a wrong password, and where the account has changed while it was compared. */
+  /** Null for a wrong password, or if the account changed during the comparison. */
   async function check(
     email: string,
     password: string,

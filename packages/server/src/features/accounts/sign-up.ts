@@ -18,7 +18,7 @@ import {
 import { deleteTokens } from "./token-store.ts";
 import { badToken, issueToken, readToken, takeToken } from "./tokens.ts";
 
-/** A sign-up whose words have been checked. */
+/** A sign-up with validated fields. */
 interface Applicant {
   email: string;
   name: string;
@@ -26,8 +26,8 @@ interface Applicant {
 }
 
 /**
- * Sees to it that the address has an account: a new one, or one that nobody has confirmed and that
- * is theirs who says so last. Gives its id; "confirmed" for one that is somebody's already.
+ * Makes sure that the address has an account: a new one, or an unconfirmed one that the latest
+ * applicant takes over. Returns its ID; "confirmed" if the account is already confirmed.
  */
 async function claim(trx: Db, applicant: Applicant, now: string): Promise<number | "confirmed"> {
   const { email } = applicant;
@@ -39,9 +39,8 @@ async function claim(trx: Db, applicant: Applicant, now: string): Promise<number
 }
 
 /**
- * Every way through has one hash, one token and one email in it and ends with one commit. Whoever may
- * not join gets no email, so that a closed site can't be made to write to strangers; nor is their
- * address kept.
+ * Every path does one hash, one token, one email, and one commit. An address that may not join gets
+ * no email and isn't stored, so that a closed site can't be made to email people.
  */
 function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
   const { db, outbox } = deps;
@@ -167,7 +166,7 @@ function makeConfirmation(deps: AccountDependencies): Pick<Accounts, "verify" | 
   };
 }
 
-/** How accounts begin. */
+/** Operations that create accounts. */
 export function signUpOperations(
   deps: AccountDependencies,
 ): Pick<Accounts, "signUp" | "signUpInvited" | "invited" | "verify" | "resend"> {

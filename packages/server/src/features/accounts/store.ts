@@ -6,7 +6,7 @@ interface UserTable {
   id: Generated<number>;
   email: string;
   name: string;
-  /** PHC string; null for who signs in by a provider only. */
+  /** PHC string; null for users who sign in only with a provider. */
   password_hash: string | null;
   password_set_at: string | null;
   email_verified_at: string | null;
@@ -32,7 +32,7 @@ function tables(db: Db) {
   return db.withTables<{ user_account: UserTable; linked_account: LinkedAccountTable }>();
 }
 
-/** A user as everybody but this folder sees them. */
+/** A user as the rest of the product sees it. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
@@ -44,12 +44,12 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Whether somebody has shown that the address is theirs. */
+/** Whether the address of an account is confirmed. */
 export function isConfirmed(row: UserRow | undefined): row is ConfirmedRow {
   return row !== undefined && row.email_verified_at !== null;
 }
 
-/** The row of an address in small letters. */
+/** Finds a user's row by the lowercase address. */
 export async function findUserRow(db: Db, email: string): Promise<UserRow | undefined> {
   return tables(db)
     .selectFrom("user_account")
@@ -62,7 +62,7 @@ export async function findUserRowById(db: Db, id: number): Promise<UserRow | und
   return tables(db).selectFrom("user_account").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Who has this address; upper and lower case are one. */
+/** Finds a user by address, regardless of case. */
 export async function findUserByEmail(db: Db, email: string): Promise<User | null> {
   const row = await findUserRow(db, email.toLowerCase());
   return row ? toUser(row) : null;
@@ -73,17 +73,17 @@ export async function findUserById(db: Db, id: number): Promise<User | null> {
   return row ? toUser(row) : null;
 }
 
-/** What is known of somebody new. `now` and `verifiedAt` are ISO 8601. */
+/** Data of a new user. `now` and `verifiedAt` are ISO 8601. */
 export interface NewUser {
   email: string;
   name: string;
   passwordHash: string | null;
-  /** Null while the address is not confirmed. */
+  /** Null while the address is unconfirmed. */
   verifiedAt: string | null;
   now: string;
 }
 
-/** Writes a new user and gives their id; null when the address is taken. */
+/** Inserts a user and returns the ID; null if the address is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<number | null> {
   const row = await tables(db)
     .insertInto("user_account")
@@ -102,7 +102,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<number | null> 
   return row?.id ?? null;
 }
 
-/** Confirms a user's address, if it is not confirmed yet; `now` is ISO 8601. */
+/** Confirms a user's address if it isn't confirmed yet; `now` is ISO 8601. */
 export async function confirmUser(db: Db, id: number, now: string): Promise<void> {
   await tables(db)
     .updateTable("user_account")
@@ -127,8 +127,8 @@ export async function setPasswordHash(
 }
 
 /**
- * Holds the row of a user to the end of the transaction and puts `next` in place of the hash that a
- * password was just compared with; false when that is no longer theirs.
+ * Locks a user's row until the end of the transaction and replaces the hash that a password was
+ * compared with; false if the hash has changed.
  */
 export async function compareAndSetPasswordHash(
   db: Db,
@@ -144,10 +144,7 @@ export async function compareAndSetPasswordHash(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/**
- * An account whose address nobody has confirmed goes to who says now that it is theirs: name and
- * password are replaced. False when it is confirmed, or gone.
- */
+/** Replaces name and password of an unconfirmed account. False if it is confirmed or gone. */
 export async function replaceUnconfirmed(
   db: Db,
   id: number,
@@ -167,7 +164,7 @@ export async function replaceUnconfirmed(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Holds the row of a user to the end of the transaction: what follows is done one at a time. */
+/** Locks a user's row until the end of the transaction, so that changes happen one at a time. */
 export async function lockUser(db: Db, id: number): Promise<void> {
   await tables(db)
     .updateTable("user_account")
@@ -176,7 +173,10 @@ export async function lockUser(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** Removes accounts that nobody has confirmed or touched since `before` (ISO 8601); says how many. */
+/**
+ * Deletes unconfirmed accounts that haven't changed since `before` (ISO 8601); returns their
+ * number.
+ */
 export async function deleteUnconfirmed(db: Db, before: string): Promise<number> {
   const result = await tables(db)
     .deleteFrom("user_account")
@@ -186,7 +186,7 @@ export async function deleteUnconfirmed(db: Db, before: string): Promise<number>
   return Number(result.numDeletedRows);
 }
 
-/** Who a user is elsewhere, for an export. */
+/** A user's linked accounts, for an export. */
 export async function listLinks(db: Db, userId: number) {
   return tables(db)
     .selectFrom("linked_account")
@@ -203,7 +203,7 @@ export async function listLinks(db: Db, userId: number) {
     .execute();
 }
 
-/** Removes a user; their sessions, links elsewhere and tokens go with them. False for none. */
+/** Deletes a user with sessions, linked accounts, and tokens. False if there is none. */
 export async function deleteUser(db: Db, id: number): Promise<boolean> {
   const result = await tables(db)
     .deleteFrom("user_account")
@@ -212,7 +212,7 @@ export async function deleteUser(db: Db, id: number): Promise<boolean> {
   return Number(result.numDeletedRows) > 0;
 }
 
-/** The addresses of the accounts behind an id, in order: a user's own, and those of linked accounts. */
+/** Addresses of the accounts after an ID, in order: the users' own and those of linked accounts. */
 export async function listEmailsAfter(
   db: Db,
   id: number,

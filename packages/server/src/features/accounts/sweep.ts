@@ -4,12 +4,12 @@ import { deleteExpiredSessions } from "./session-store.ts";
 import { deleteUnconfirmed } from "./store.ts";
 import { deleteExpiredTokens } from "./token-store.ts";
 
-/** An account that nobody has confirmed for this long is given up, ms. */
+/** Unconfirmed accounts are deleted after this time, ms. */
 const unconfirmedLifetime = 30 * 24 * 60 * 60_000;
 
 /**
- * Clears away what is over at `now` (ms): used and expired links, expired sessions, and accounts
- * that nobody has confirmed within 30 days.
+ * Deletes what has expired by `now` (ms): used and expired links, expired sessions, and accounts
+ * that haven't been confirmed within 30 days.
  */
 export async function sweepAccounts(
   db: Db,

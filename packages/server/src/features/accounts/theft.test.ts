@@ -45,7 +45,7 @@ test("abuse 42: a stolen database holds only hashes of passwords, links and sess
   await user.post("/api/account/password/forgot", { email: guest });
   await user.post("/api/account/signin", { email, password: newPassword });
   cookies.push(user.cookie);
-  // One more link that has not left yet: it lies in the outbox, sealed.
+  // One more link that is still in the outbox, encrypted.
   await user.post("/api/account/password/forgot", { email });
   secrets.push(confirming, choosing, invitation);
   secrets.push(...cookies.map((cookie) => cookie.split("=")[1] ?? ""));
@@ -56,7 +56,7 @@ test("abuse 42: a stolen database holds only hashes of passwords, links and sess
   for (const text of [stolen, await dump(site), site.logged(), site.email.logged()]) {
     for (const secret of secrets) expect(text.includes(secret)).toBe(false);
   }
-  // The dump is one: what it should hold of them is there.
+  // A control: the dump contains what it should.
   expect(stolen).toContain("$argon2id$v=19$");
   expect(stolen).toContain(sha256Hex(cookies[1]?.split("=")[1] ?? ""));
   expect(stolen).toContain(sha256Hex(waiting));

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/connect.ts";
 
-/** What a mailed link is for. */
+/** The purpose of an emailed link. */
 export type TokenPurpose = "verify" | "reset" | "invite";
 
 export interface TokenRow {
@@ -21,7 +21,7 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await tables(db).insertInto("user_token").values(row).execute();
 }
 
-/** Removes what an address holds for a purpose; for every purpose where none is named. */
+/** Deletes an address's tokens for a purpose, or for all purposes. */
 export async function deleteTokens(
   db: Db,
   email: string,
@@ -32,7 +32,7 @@ export async function deleteTokens(
   await query.execute();
 }
 
-/** The token of a hash that may still be used at `now` (ISO 8601) for this purpose. */
+/** The token with a hash that is valid at `now` (ISO 8601) for this purpose. */
 export async function findToken(
   db: Db,
   token: { hash: string; purpose: TokenPurpose; now: string },
@@ -47,7 +47,7 @@ export async function findToken(
     .executeTakeFirst();
 }
 
-/** Uses a token up, in one statement: of many who try at once one gets it, the others nothing. */
+/** Uses up a token in one statement: of concurrent requests, only one gets it. */
 export async function useToken(
   db: Db,
   token: { hash: string; purpose: TokenPurpose; now: string },
@@ -63,7 +63,7 @@ export async function useToken(
     .executeTakeFirst();
 }
 
-/** Removes the tokens that are used up or expired at `now` (ISO 8601) and says how many. */
+/** Deletes tokens that are used or have expired by `now` (ISO 8601) and returns their number. */
 export async function deleteExpiredTokens(db: Db, now: string): Promise<number> {
   const result = await tables(db)
     .deleteFrom("user_token")

@@ -15,7 +15,7 @@ export type { TokenPurpose } from "./token-store.ts";
 
 const hour = 60 * 60_000;
 
-/** How long a mailed link is good, ms. */
+/** How long an emailed link is valid, ms. */
 export const tokenLifetimes: Readonly<Record<TokenPurpose, number>> = {
   verify: 24 * hour,
   reset: hour,
@@ -28,19 +28,19 @@ const shape = /^[A-Za-z0-9_-]{43}$/;
 /** What a new token is for. */
 export interface TokenRequest {
   purpose: TokenPurpose;
-  /** Whom it is mailed to, in small letters. */
+  /** The recipient, in lowercase. */
   email: string;
   /** Null for an invitation to somebody without an account. */
   userId: number | null;
-  /** The time, ms. */
+  /** Current time, ms. */
   now: number;
-  /** That of its purpose unless told. */
+  /** Defaults to the lifetime of its purpose. */
   lifetimeMs?: number;
 }
 
 /**
- * Makes a token and gives it, this once: only its hash is kept. Those that the address holds for the
- * same purpose stop working.
+ * Creates a token and returns it; only its hash is stored. The address's other tokens for the same
+ * purpose become invalid.
  */
 export async function issueToken(db: Db, request: TokenRequest): Promise<string> {
   const { purpose, email, userId, now, lifetimeMs = tokenLifetimes[purpose] } = request;
@@ -58,7 +58,7 @@ export async function issueToken(db: Db, request: TokenRequest): Promise<string>
   return token;
 }
 
-/** Whom a token is for, without using it up; null when it is none, of another purpose, or dead. */
+/** The recipient of a token, without using it up; null if it is invalid. */
 export async function readToken(
   db: Db,
   token: string,
@@ -70,7 +70,7 @@ export async function readToken(
   return found ?? null;
 }
 
-/** Uses a token up for its purpose. Throws `bad_token` for any that would not be taken. */
+/** Uses up a token for its purpose. Throws `bad_token` if it is invalid. */
 export async function takeToken(
   db: Db,
   token: string,
@@ -84,7 +84,7 @@ export async function takeToken(
   throw badToken();
 }
 
-/** The refusal of a link that is not, or no longer, good. */
+/** The error for an invalid or expired link. */
 export function badToken(): AppError {
   return new AppError("bad_token", "This link has expired or was already used. Request a new one.");
 }

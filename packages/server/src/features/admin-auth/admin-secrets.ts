@@ -5,7 +5,7 @@ import { type Hasher, makeHasher } from "./hasher.ts";
 import { checkNewPassword, linkTokenDigest, newLinkToken, normalPassword } from "./credentials.ts";
 import { readAccount, replaceSecret } from "./store.ts";
 
-/** Sets the admin password and ends every session. Throws `validation_failed` for an unfit one. */
+/** Sets the admin password and ends all sessions. Throws `validation_failed` for an invalid one. */
 export async function setAdminPassword(options: {
   db: Db;
   clock: Clock;
@@ -21,8 +21,8 @@ export async function setAdminPassword(options: {
 }
 
 /**
- * Makes a new secret link and gives it, this once. The former link stops working and every session
- * ends.
+ * Creates a new secret link and returns it; only its hash is stored. The previous link stops
+ * working and all sessions end.
  */
 export async function setAdminToken(options: {
   db: Db;
@@ -38,7 +38,7 @@ export async function setAdminToken(options: {
   return { url: new URL(`/admin/${token}`, baseUrl).href, setAt: at };
 }
 
-/** When the password and the link were set; null for one that never was. */
+/** When the password and the link were set; null for one that was never set. */
 export async function adminSecretsSetAt(
   db: Db,
 ): Promise<{ passwordSetAt: string | null; tokenSetAt: string | null }> {

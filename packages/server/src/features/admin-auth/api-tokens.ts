@@ -17,7 +17,7 @@ import {
 export const tokenScopes = ["read", "write"] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Who calls with a bearer token. */
+/** The owner of a bearer token. */
 export interface ApiTokenOwner {
   name: string;
   scopes: TokenScope[];
@@ -47,8 +47,8 @@ function scopesOf(text: string): TokenScope[] {
 }
 
 /**
- * Makes a bearer token and gives it, this once. `expires` is an ISO 8601 date or time. Throws
- * `validation_failed`, or `already_exists` when a live token has the name.
+ * Creates a bearer token and returns it; only its hash is stored. `expires` is an ISO 8601 date or
+ * time. Throws `validation_failed`, or `already_exists` if a live token has the name.
  */
 export async function createApiToken(options: {
   db: Db;
@@ -80,7 +80,7 @@ export async function createApiToken(options: {
   return { name, scopes, token, expiresAt };
 }
 
-/** Ends a token at once. Throws `not_found` when no live token has the name. */
+/** Revokes a token immediately. Throws `not_found` if no live token has the name. */
 export async function revokeApiToken(options: {
   db: Db;
   clock: Clock;
@@ -92,7 +92,7 @@ export async function revokeApiToken(options: {
   throw new AppError("not_found", `There is no active token named ${name}.`);
 }
 
-/** A token as it is shown: everything but the token itself. */
+/** A token without its secret. */
 export interface ApiTokenView extends ApiTokenOwner {
   createdAt: string;
   lastUsedAt: string | null;
@@ -100,7 +100,7 @@ export interface ApiTokenView extends ApiTokenOwner {
   revokedAt: string | null;
 }
 
-/** All tokens, the newest first. */
+/** All tokens, newest first. */
 export async function listApiTokens(db: Db): Promise<ApiTokenView[]> {
   const rows = await listRows(db);
   return rows.map((row) => ({
@@ -115,12 +115,12 @@ export async function listApiTokens(db: Db): Promise<ApiTokenView[]> {
 
 function isLive(row: ApiTokenRow, now: number): boolean {
   if (row.revoked_at !== null) return false;
-  // A token that was used at a time can't have expired after it: the clock was set back.
+  // A token can't have been used after it expired, so the clock was set back.
   const latest = Math.max(now, Date.parse(row.last_used_at ?? row.created_at));
   return row.expires_at === null || Date.parse(row.expires_at) > latest;
 }
 
-/** The holder of a live token; null for anything else. */
+/** The owner of a live token; null for anything else. */
 export async function findApiTokenOwner(
   db: Db,
   now: number,

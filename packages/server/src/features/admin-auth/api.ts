@@ -28,11 +28,11 @@ export interface AdminAuthDependencies {
   config: Pick<Config, "baseUrl" | "limits">;
   guard: AdminGuard;
   clientOf: ClientOf;
-  /** bcrypt with bounds; a new one unless told. */
+  /** bcrypt with limits; by default, a new one. */
   hasher?: Hasher;
 }
 
-/** Routes of the sign-in that count by themselves, or that a gate asks for every file. */
+/** Sign-in routes with their own limits, or called by a gateway for every file. */
 export const ownLimits = ["/api/adminauth/login", "/api/adminauth/check"];
 
 interface SignInDependencies {
@@ -59,7 +59,9 @@ function attempt(
   return signInDependencies.signIn.attempt({ method, secret, ip, bucket, trusted, userAgent });
 }
 
-/** Hands out the new session; one that the browser came with ends, whoever planted it. */
+/**
+ * Sets the cookie of the new session and ends the one that the browser sent, whoever planted it.
+ */
 async function handOut(
   signInDependencies: SignInDependencies,
   request: FastifyRequest,
@@ -81,7 +83,7 @@ async function signOut(
   reply.header("set-cookie", signInDependencies.guard.cookie.clear());
 }
 
-/** Why a password does not sign in: it is another one, or none was ever chosen. */
+/** Why a password is refused: it is wrong, or none was ever set. */
 async function wrongPasswordMessage({ db }: SignInDependencies): Promise<string> {
   if ((await viewPassword(db)).isSet) return "That isn't the password. Try again.";
   return "This site has no admin password yet. Sign in with a link: run `vitrine set-admin-token` on the server to get one.";
@@ -153,12 +155,12 @@ function registerSession(app: AppServer, signInDependencies: SignInDependencies)
   );
 }
 
-/** For gates (such as nginx auth_request): says yes or no by the status alone. */
+/** For gateways (such as nginx auth_request): answers with the status alone. */
 function registerCheck(app: AppServer, { guard }: SignInDependencies): void {
   app.get(
     "/api/adminauth/check",
     {
-      // A gate asks for every file; what it asked for is logged itself.
+      // A gateway calls this for every file and logs those requests itself.
       logLevel: "warn",
       schema: {
         tags,
@@ -200,7 +202,7 @@ function registerPing(app: AppServer, { guard }: SignInDependencies): void {
   );
 }
 
-/** The secret link. Its address is a secret: it is neither stored by caches nor sent as a referrer. */
+/** The secret link. Its address is a secret, so it is neither cached nor sent as a referrer. */
 function registerLink(app: AppServer, signInDependencies: SignInDependencies): void {
   app.get(
     "/admin/:token",
@@ -212,7 +214,7 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
         throw new AppError("not_found", "There is nothing at this address.");
       }
       const visitor = classifyLinkVisitor(request.headers);
-      // A browser throws away a prefetch that failed and asks again when the link is opened.
+      // Browsers discard a failed prefetch and request the link again when it is opened.
       if (visitor === "prefetch") return reply.code(503).header("retry-after", "0").send();
       if (visitor === "previewer") return reply.redirect(signInPage, 302);
       const result = await attempt(signInDependencies, request, "link", token);
@@ -231,7 +233,7 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
   }
 }
 
-/** The same sign-in for a browser without script: a form, answered with the page to show next. */
+/** Sign-in for browsers without JavaScript: a form that redirects to the next page. */
 function registerForms(app: AppServer, signInDependencies: SignInDependencies): void {
   void app.register(async (forms) => {
     registerFormParser(forms, formBounds);
@@ -256,7 +258,10 @@ function registerForms(app: AppServer, signInDependencies: SignInDependencies): 
   });
 }
 
-/** Registers the admin's sign-in: JSON routes, forms, the secret link, its password, the gate's check, the ping. */
+/**
+ * Registers the admin sign-in: JSON routes, forms, the secret link, the password, the gateway
+ * check, the ping.
+ */
 export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): void {
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const sessions = makeSessions({ db, clock });

@@ -2,14 +2,14 @@ import type { Db } from "../../platform/db/connect.ts";
 import { appendLog, maxLogRowsPerOutcome, type LogEntry, pruneLog } from "./store.ts";
 
 export interface AttemptLog {
-  /** Resolves when the row is on the disk. */
+  /** Resolves when the row is on disk. */
   append(entry: LogEntry): Promise<void>;
 }
 
 /**
- * The admin log's writer. Rows that arrive together are written together: a flood of attempts costs
- * one disk write at a time, not one each. The table is pruned now and then, so a flood can't fill
- * the disk either.
+ * The writer of the admin log. Rows that arrive together are written together, so a flood of
+ * attempts needs one write at a time instead of one each. The table is pruned regularly, so a flood
+ * can't fill the disk.
  */
 export function makeAttemptLog(db: Db, options: { pruneEvery?: number } = {}): AttemptLog {
   const pruneEvery = options.pruneEvery ?? maxLogRowsPerOutcome / 20;

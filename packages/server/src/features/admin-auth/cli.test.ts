@@ -38,7 +38,7 @@ async function vitrine(secret: string, ...args: string[]): Promise<void> {
   await program.parseAsync(args, { from: "user" });
 }
 
-test("set-admin-password takes the password from the prompt or stdin", async () => {
+test("set-admin-password reads the password from the prompt or stdin", async () => {
   await vitrine("a new password", "set-admin-password");
   expect(printed).toEqual([{ setAt: "2026-01-15T12:00:00.000Z" }]);
   expect((await admin.login("a new password")).status).toBe(200);
@@ -49,7 +49,7 @@ test.each([
   ["set-admin-password", "--password", "hunter2hunter2"],
   ["set-admin-password", "--password=hunter2hunter2"],
   ["set-admin-token", "hunter2hunter2"],
-])("abuse 104: %s %s is refused as wrong usage and not repeated", async (...args) => {
+])("abuse 104: %s %s is refused as a usage error and not repeated", async (...args) => {
   const refusal = await vitrine("another", ...args).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(CommanderError);
   expect((refusal as CommanderError).exitCode).toBe(2);
@@ -58,7 +58,7 @@ test.each([
   expect((await admin.login()).status).toBe(200);
 });
 
-test("a password that is too short or too long is refused and the old one stays", async () => {
+test("a password that is too short or too long is refused, and the old one stays", async () => {
   for (const secret of ["short", "x".repeat(73), "tab\tin the middle"]) {
     await expect(vitrine(secret, "set-admin-password")).rejects.toMatchObject({
       code: "validation_failed",
@@ -67,7 +67,7 @@ test("a password that is too short or too long is refused and the old one stays"
   expect((await admin.login()).status).toBe(200);
 });
 
-test("set-admin-token prints a new link, and the former one is dead", async () => {
+test("set-admin-token prints a new link, and the previous one stops working", async () => {
   await vitrine("", "set-admin-token");
   const [{ url }] = printed as [{ url: string }];
   expect(url).toMatch(/^https:\/\/site\.example\/admin\/vl_[A-Za-z0-9_-]{43}$/);
@@ -75,7 +75,7 @@ test("set-admin-token prints a new link, and the former one is dead", async () =
   expect((await admin.ask(admin.link)).headers["location"]).toBe("/admin?e=1");
 });
 
-test("api-token makes, lists and revokes", async () => {
+test("api-token creates, lists, and revokes tokens", async () => {
   await vitrine("", "api-token", "deploy", "--scopes", "read,write", "--expires", "2027-01-31");
   await vitrine("", "api-token", "list");
   await vitrine("", "api-token", "revoke", "deploy");

@@ -6,8 +6,8 @@ import { createApiToken, listApiTokens, revokeApiToken, tokenScopes } from "./ap
 const wrongUsage = 2;
 
 /**
- * Makes a command refuse whatever follows its name, without repeating it: an argument stands in the
- * shell's history and in the process list, where a secret must not be.
+ * Makes a command refuse arguments without repeating them: arguments appear in the shell's history
+ * and the process list, where secrets must not.
  */
 function refuseArguments(command: Command, advice: string): Command {
   return command

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Encoding } from "../../kit/accept-encoding.ts";
 
-/** Below this address the built console is served. */
+/** The built console is served below this path. */
 export const assetsPath = "/admin/assets/";
 
 /** A file of the built console, in memory. */
@@ -13,21 +13,21 @@ export interface ConsoleAsset {
   bodies: { identity: Buffer } & Partial<Record<Encoding, Buffer>>;
 }
 
-/** The addresses of what a page needs of one entry of the console. */
+/** The files that a page needs for one entry of the console. */
 export interface ConsoleEntry {
   script: string;
-  /** What the script imports at once, and what that imports. */
+  /** Files that the script imports immediately, and their imports. */
   imports: string[];
   styles: string[];
   fonts: string[];
 }
 
 export interface ConsoleAssets {
-  /** A file by its name below `assetsPath`; only names that the build made are known. */
+  /** A file by its name below `assetsPath`; only files of the build are known. */
   file(name: string): ConsoleAsset | undefined;
   /**
-   * An entry, or a part that one loads later, by the name of its source, such as `admin`;
-   * undefined where nothing is built.
+   * An entry or a lazily loaded chunk by its source name, such as `admin`; undefined if it wasn't
+   * built.
    */
   entry(name: string): ConsoleEntry | undefined;
 }
@@ -46,7 +46,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** A chunk and, after it, all that it imports. */
+/** A chunk followed by everything that it imports. */
 function withImports(
   manifest: Record<string, ManifestChunk>,
   chunk: ManifestChunk,
@@ -62,8 +62,8 @@ function withImports(
 }
 
 /**
- * Reads the built console (a few files, hashed by name) into memory, so that no request's path
- * ever reaches the file system. A folder that does not exist is a console without files.
+ * Reads the built console (a few files, named by hash) into memory, so that no request path ever
+ * reaches the file system. If the folder doesn't exist, there are no files.
  */
 export function loadConsoleAssets(dir: string): ConsoleAssets {
   const files = new Map<string, ConsoleAsset>();
@@ -105,7 +105,7 @@ export function loadConsoleAssets(dir: string): ConsoleAssets {
   };
 }
 
-/** The script for the pages of previews, whole; "" where no console is built. */
+/** The script for previewed pages; "" if the console isn't built. */
 export function readFrameScript(dir: string): string {
   const file = join(dir, "frame.js");
   return existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { randomToken, sha256Hex } from "../../kit/hash.ts";
 import { maxPasswordBytes } from "./hasher.ts";
 
-/** Letters, digits, `-` and `_`: 43 of them carry 256 bits (RFC 4648, section 5). */
+/** 43 letters, digits, `-`, and `_` carry 256 bits (RFC 4648, section 5). */
 const random43 = "[A-Za-z0-9_-]{43}";
 const linkToken = new RegExp(`^vl_${random43}$`);
 const apiToken = new RegExp(`^vit_${random43}$`);
@@ -17,7 +17,10 @@ export function isLinkToken(text: string): boolean {
   return linkToken.test(text);
 }
 
-/** What bcrypt is given for a link's token: its SHA-256 in hex, which fits bcrypt's 72 bytes. */
+/**
+ * The text that bcrypt hashes for a link token: its SHA-256 in hex, which fits into bcrypt's 72
+ * bytes.
+ */
 export function linkTokenDigest(token: string): string {
   return sha256Hex(token);
 }
@@ -39,7 +42,10 @@ export function isSessionId(text: string): boolean {
   return sessionId.test(text);
 }
 
-/** A password as it is compared: the same characters have one form, whatever typed them. */
+/**
+ * Normalizes a password before comparing: the same characters have one form, whatever keyboard
+ * typed them.
+ */
 export function normalPassword(password: string): string {
   return password.normalize("NFC");
 }
@@ -51,7 +57,7 @@ function hasControlCharacter(text: string): boolean {
 }
 
 /**
- * Checks a password that is to be set: 8 characters to 72 bytes of UTF-8, no control characters.
+ * Checks a new password: at least 8 characters, at most 72 bytes of UTF-8, no control characters.
  * Throws `validation_failed`.
  */
 export function checkNewPassword(password: string): void {

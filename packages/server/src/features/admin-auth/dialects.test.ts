@@ -26,7 +26,7 @@ describe.each(dialects)("on %s", (dialect) => {
   });
   afterAll(() => maker.close());
 
-  test("secrets are replaced and end the sessions", async () => {
+  test("replacing secrets ends the sessions", async () => {
     expect(await adminSecretsSetAt(db)).toEqual({ passwordSetAt: null, tokenSetAt: null });
     await setAdminPassword({ db, clock, password: "a password to set" });
     await setAdminToken({ db, clock, baseUrl: "https://site.example" });
@@ -46,7 +46,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await sessions.find(next?.id ?? "")).toBeNull();
   });
 
-  test("the log is appended and pruned by outcome", async () => {
+  test("the log is appended to and pruned by outcome", async () => {
     const entry = {
       at: "2026-01-01T00:00:00.000Z",
       method: "link",
@@ -67,7 +67,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(rows.filter((row) => row.outcome === "success")).toHaveLength(2);
   });
 
-  test("tokens are made, found and revoked; one name, one live token", async () => {
+  test("tokens are created, found, and revoked; a name has at most one live token", async () => {
     const made = await createApiToken({ db, clock, name: "ci", scopes: ["read"] });
     await expect(createApiToken({ db, clock, name: "ci", scopes: ["read"] })).rejects.toThrow(
       "already",

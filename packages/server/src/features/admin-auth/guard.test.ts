@@ -31,7 +31,7 @@ function make(name: string, scopes: string[], expires?: string) {
   return createApiToken({ db: admin.db, clock: admin.clock, name, scopes, expires });
 }
 
-test("a session and a token with the scope open an admin route, a stranger gets a challenge", async () => {
+test("a session or a token with the scope opens an admin route; others get a challenge", async () => {
   const cookie = await admin.signIn();
   const { token } = await make("deploy", ["read", "write"]);
   const save = (headers: Record<string, string>) =>
@@ -45,7 +45,7 @@ test("a session and a token with the scope open an admin route, a stranger gets 
   expect((await save(foreign)).status).toBe(403);
 });
 
-test("a token without the scope is 403 and says which one it lacks", async () => {
+test("a token without the scope gets 403, which names the missing scope", async () => {
   const { token } = await make("reader", ["read"]);
   expect((await admin.ask("/api/things/list", { headers: bearer(token) })).status).toBe(200);
   const response = await admin.ask("/api/things/save", { method: "POST", headers: bearer(token) });
@@ -56,7 +56,7 @@ test("a token without the scope is 403 and says which one it lacks", async () =>
 });
 
 test.each(["POST", "PUT", "DELETE"] as const)(
-  "abuse 156: %s needs write, whatever the route asks for",
+  "abuse 156: %s needs write, whatever scope the route names",
   async (method) => {
     const reader = await make("reader", ["read"]);
     const writer = await make("writer", ["write"]);
@@ -71,7 +71,7 @@ test.each(["POST", "PUT", "DELETE"] as const)(
   },
 );
 
-test("the ping tells a token who it is", async () => {
+test("the ping tells a token its owner", async () => {
   const { token } = await make("monitor", ["read"]);
   const response = await admin.ask("/api/admin/ping", { headers: bearer(token) });
   expect(response.json().data).toEqual({ pong: true, token: "monitor", scopes: ["read"] });
@@ -90,7 +90,7 @@ test.each([
   `Bearer ${newApiToken()}`,
   "Basic YTpi",
   "bearer  a b",
-])("an Authorization of %j is 401, also beside a good cookie", async (authorization) => {
+])("an Authorization of %j is 401, even with a valid cookie", async (authorization) => {
   const cookie = await admin.signIn();
   for (const path of ["/api/admin/ping", "/api/things/list"]) {
     const response = await admin.ask(path, { headers: { authorization, cookie } });
@@ -99,7 +99,7 @@ test.each([
   }
 });
 
-test("a revoked or expired token is 401; its name is free again", async () => {
+test("a revoked or expired token is 401, and its name is free again", async () => {
   const first = await make("ci", ["read"]);
   await expect(make("ci", ["read"])).rejects.toMatchObject({ code: "already_exists" });
   const ping = async (token: string) =>
@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-test("abuse 15: an ordinary user's cookie is nobody to the admin's routes", async () => {
+test("abuse 15: a user's cookie doesn't open admin routes", async () => {
   const headers = { cookie: `vitrine_user=${"a".repeat(43)}; vitrine_session=${"b".repeat(43)}` };
   for (const path of [
     "/api/things/list",
@@ -161,13 +161,13 @@ test("abuse 15: an ordinary user's cookie is nobody to the admin's routes", asyn
   }
 });
 
-test("a guarded route tells a stranger nothing of its shape", async () => {
+test("a guarded route doesn't reveal its schema without authentication", async () => {
   const headers = { "content-type": "text/plain" };
   const response = await admin.ask("/api/things/save", { body: "{", headers });
   expect(response.status).toBe(401);
 });
 
-test("the guard serves as preHandler too", async () => {
+test("the guard also works as a preHandler", async () => {
   const cookie = await admin.signIn();
   expect((await admin.ask("/api/things/late", { method: "POST" })).status).toBe(401);
   expect(
@@ -175,7 +175,7 @@ test("the guard serves as preHandler too", async () => {
   ).toBe(200);
 });
 
-test("abuse 111: every answer of the sign-in carries the security headers", async () => {
+test("abuse 111: every response of the sign-in has the security headers", async () => {
   for (const path of [
     "/api/adminauth/check",
     "/api/adminauth/me",

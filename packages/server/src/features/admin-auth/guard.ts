@@ -13,7 +13,7 @@ import { findApiTokenOwner, type TokenScope } from "./api-tokens.ts";
 import { absoluteLifetime, type AdminSession, makeSessions } from "./sessions.ts";
 import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
-/** Who a guarded request comes from. */
+/** The sender of a guarded request. */
 export type Admin =
   | { kind: "session"; sessionHash: string; expiresAt: string }
   | { kind: "token"; name: string; scopes: TokenScope[] };
@@ -25,13 +25,13 @@ declare module "fastify" {
   }
 }
 
-/** The session that a guard found; for routes that no token opens. */
+/** The session that a guard found; for routes that don't accept tokens. */
 export function sessionOf({ admin }: { admin?: Admin }): Extract<Admin, { kind: "session" }> {
   if (admin?.kind === "session") return admin;
   throw new AppError("unauthenticated", "Sign in as the admin first.");
 }
 
-/** What of a request the guard reads and writes. */
+/** The parts of a request that the guard reads and writes. */
 export interface GuardedRequest {
   method: string;
   headers: IncomingHttpHeaders;
@@ -41,21 +41,21 @@ export interface GuardedRequest {
 type Guard = (request: GuardedRequest) => Promise<void>;
 
 /**
- * The guards are hooks for `onRequest` (before the body is read, so that a stranger learns nothing
- * of a route's shape) or `preHandler`. They set `request.admin` and throw `unauthenticated`,
- * `forbidden`, `bad_origin`, or `unavailable` when the database can't be asked.
+ * The guards are hooks for `onRequest` (before the body is read, so that nothing about a route's
+ * schema is revealed) or `preHandler`. They set `request.admin` and throw `unauthenticated`,
+ * `forbidden`, `bad_origin`, or, if the database is unavailable, `unavailable`.
  */
 export interface AdminGuard {
   /**
-   * An admin session, with the origin check, or a bearer token that has the scope. Whatever the route
-   * names, a request that may change something needs `write`: there are no exceptions.
+   * Requires an admin session, with the origin check, or a bearer token with the scope. Whatever
+   * the route names, a request that may change something needs `write`, without exceptions.
    */
   requireAdmin(scope: TokenScope): Guard;
-  /** An admin session, with the origin check; no token opens it. */
+  /** Requires an admin session, with the origin check; tokens are refused. */
   requireSession(): Guard;
-  /** A bearer token of any scope, for reading; no session opens it. */
+  /** Requires a bearer token of any scope, for reading; sessions are refused. */
   requireToken(): Guard;
-  /** The session that a request carries, without any check of its origin; null for none. */
+  /** The session of a request, without an origin check; null for none. */
   findSession(request: { headers: IncomingHttpHeaders }): Promise<AdminSession | null>;
   readonly cookie: SessionCookie;
 }
@@ -71,12 +71,18 @@ function challenge(error?: "invalid_token" | "insufficient_scope", scope?: strin
   return { "www-authenticate": parts.filter(Boolean).join(", ") };
 }
 
-/** The scope that a token needs: what its route names, and `write` for every method that changes. */
+/**
+ * The scope that a token needs: the one the route names, and `write` for every method that may
+ * change something.
+ */
 function neededScope(method: string, scope: TokenScope | null): TokenScope | null {
   return changesState(method) ? "write" : scope;
 }
 
-/** A failure of the database is no answer about the caller: 503, so that nobody is let in or out. */
+/**
+ * A database failure says nothing about the caller: it becomes 503, so nobody is let in or signed
+ * out.
+ */
 async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();
@@ -89,7 +95,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells admins from others, by the session cookie or a bearer token (RFC 6750). */
+/** Identifies the admin by the session cookie or a bearer token (RFC 6750). */
 export function makeAdminGuard(options: {
   db: Db;
   clock: Clock;

@@ -3,7 +3,7 @@ import { compare, hash } from "@node-rs/bcrypt";
 import { makeBoundedSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
-/** The two operations of bcrypt; injected where tests count them. */
+/** bcrypt's two operations; tests replace them to count calls. */
 export interface Bcrypt {
   hash(text: string, cost: number): Promise<string>;
   compare(text: string, hash: string): Promise<boolean>;
@@ -13,19 +13,19 @@ export interface Hasher {
   /** bcrypt at cost 12. */
   hash(text: string): Promise<string>;
   /**
-   * Whether the text is what was hashed. Without a hash, and for a text beyond 72 bytes, one
-   * comparison runs all the same and the answer is false: time tells nothing. Throws `unavailable`
-   * when too many are waiting.
+   * Whether the text matches the hash. Without a hash, and for a text longer than 72 bytes, it
+   * still does one comparison and returns false, so that the time reveals nothing. Throws
+   * `unavailable` if too many are waiting.
    */
   verify(text: string, hash: string | null): Promise<boolean>;
 }
 
-/** bcrypt reads no further than this; a longer password would match by its beginning. */
+/** bcrypt ignores all bytes after these; a longer password would match by its beginning. */
 export const maxPasswordBytes = 72;
 
 const cost = 12;
 
-/** The hash of 256 random bits that nobody kept, at the same cost as a real one. */
+/** The hash of 256 discarded random bits, with the same cost as a real one. */
 const dummyHash = "$2b$12$KSxLoJ6SaCFfH.QeNvGJ2eQ8gXzaDWUtYxMOow3I.pC5sbqlYmQpW";
 
 const tooManyRequests = () =>
@@ -33,14 +33,14 @@ const tooManyRequests = () =>
     headers: { "retry-after": "5" },
   });
 
-/** One core is left to the event loop, so that nobody else waits for a sign-in. */
+/** Leaves one core to the event loop, so that sign-ins don't delay other requests. */
 function coresToUse(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1));
 }
 
 /**
- * bcrypt with bounded appetite: `concurrency` computations at once, `queue` waiting, and no more.
- * One takes about 200 ms of a core at cost 12.
+ * bcrypt with at most `concurrency` computations at once and at most `queue` waiting. One takes
+ * about 200 ms on one core at cost 12.
  */
 export function makeHasher(
   options: { bcrypt?: Bcrypt; concurrency?: number; queue?: number } = {},

@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Programs that fetch a link because somebody wrote it down, to show or to judge what is behind it,
- * by the names they give themselves. The name of an app alone tells nothing: people open links in
- * the browsers inside of LinkedIn, Telegram or Teams.
+ * Programs that fetch a link in a message to show or check what is behind it, by the names they
+ * send. An app's name alone means nothing: people open links in the in-app browsers of LinkedIn,
+ * Telegram, or Teams.
  */
 const linkFetchers =
   /\b(?:slackbot|slack-imgproxy|discordbot|telegrambot|linkedinbot|twitterbot|redditbot|pinterestbot|applebot|facebot|facebookexternalhit|facebookcatalog|meta-external\w+|skypeuripreview|microsoftpreview|bingpreview|vkshare|embedly|iframely|metainspector|cardyb|google-?(?:read|safety|inspection|pagerenderer)|safelinks|proofpoint|barracuda|mimecast)\b|^(?:whatsapp|viber|pinterest)\/|\bmastodon\/\d/i;
 
-/** What others of them are called; Cubot makes phones. */
+/** Common names of other such programs. Cubot makes phones. */
 const likelyLinkFetchers = /(?<!\bcu)bot\b|crawl|spider|slurp|preview/i;
 
 /**
- * Who visits a sign-in link: a `person` who opened it, a `prefetch` by a browser that guesses the
- * next step, or a `previewer` (link previews, mail scanners, frames and images) that must not
- * receive a session.
+ * Classifies the visitor of a sign-in link: a `person` who opened it, a `prefetch` by a browser, or
+ * a `previewer` (link previews, mail scanners, frames, and images), which must not get a session.
  */
 export function classifyLinkVisitor(
   headers: IncomingHttpHeaders,
@@ -32,7 +31,7 @@ export function classifyLinkVisitor(
   if (dest !== undefined && dest !== "document") return "previewer";
   const agent = headers["user-agent"] ?? "";
   if (linkFetchers.test(agent)) return "previewer";
-  // A browser says so of what somebody opened, and of nothing else.
+  // Browsers send this only for a link that somebody opened.
   if (dest === "document" && headers["sec-fetch-user"] === "?1") return "person";
   return likelyLinkFetchers.test(agent) ? "previewer" : "person";
 }

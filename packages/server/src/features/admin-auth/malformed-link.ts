@@ -1,7 +1,7 @@
-/** The last part of an address that a sign-in link could have, also in its absolute form. */
+/** The last segment of an address that could be a sign-in link, also in absolute form. */
 const linkAddress = /^(?:https?:\/\/[^/?#]*)?\/admin\/([^/?#]+)(?=$|[?#])/;
 
-/** What no token is longer than, with room to spare; more is no parameter to the router. */
+/** Tokens are shorter than this; the router doesn't match longer parameters. */
 const maxLinkLength = 256;
 
 function decodes(text: string): boolean {
@@ -13,20 +13,20 @@ function decodes(text: string): boolean {
   }
 }
 
-/** Shorter texts that don't begin as a token does are the names of pages, such as `/admin/users`. */
+/** Shorter texts that don't start like a token are page names, such as `/admin/users`. */
 const minGuessLength = 20;
 
 /**
- * Whether what stands behind /admin/ may be meant as a link's token, wrong or cut off as it may be. All
- * else is an address where nothing is.
+ * Whether the text after /admin/ could be a link's token that is wrong or cut off. Everything else
+ * is not found.
  */
 export function couldBeLinkToken(text: string): boolean {
   return /^vl_/i.test(text) || text.length >= minGuessLength;
 }
 
 /**
- * Gives a broken sign-in link, which no route would take, the address of one that is merely wrong:
- * it is an attempt like every other one. Any other address is given back.
+ * Rewrites a broken sign-in link, which no route would match, to the address of a wrong one, so
+ * that it counts as an attempt. Returns other addresses unchanged.
  */
 export function rewriteMalformedLink(url: string): string {
   const token = linkAddress.exec(url)?.[1];

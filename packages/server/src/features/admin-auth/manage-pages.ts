@@ -2,7 +2,7 @@ import type { ConsoleAssets, ConsoleEntry } from "./console-assets.ts";
 import { html } from "../../kit/html.ts";
 import { type AdminNavItem, layout, type PageSite, siteHeader } from "./page-layout.ts";
 
-/** What an upload may weigh, in MiB, so that a page can say so before it sends anything. */
+/** Upload size limits in MiB, so that a page can check them before it sends anything. */
 export interface UploadLimits {
   imageMiB: number;
   videoMiB: number;
@@ -12,13 +12,13 @@ export interface ManagePage {
   address: string;
   title: string;
   navItem: AdminNavItem;
-  /** What the page's script looks for. */
+  /** Tells the page's script what to render. */
   name: string;
-  /** The source that the script loads for this page. */
+  /** The source of the page's script. */
   source: string;
 }
 
-/** The pages that manage records and media. Their queries are the business of their scripts. */
+/** The pages for records and media. Their scripts interpret the queries. */
 export const managePages: readonly ManagePage[] = [
   {
     address: "/admin/projects",
@@ -148,7 +148,7 @@ export const managePages: readonly ManagePage[] = [
   },
 ];
 
-/** The page's frame; what is inside comes from the console's script. */
+/** The page's HTML; the console's script renders the content. */
 export function managePage(
   site: PageSite,
   assets: ConsoleAssets,

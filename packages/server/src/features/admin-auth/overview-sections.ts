@@ -1,6 +1,6 @@
 import { html, type Markup } from "../../kit/html.ts";
 
-/** Something with how often there is it, in a sentence, and the page that shows or resolves it. */
+/** A sentence about something and its count, and the page that shows or resolves it. */
 export interface PanelItem {
   kind: string;
   count: number;
@@ -15,7 +15,7 @@ interface Spending {
 
 type SpendingByOrigin = Record<"runs" | "tasks" | "other", Spending>;
 
-/** What needs the owner, what is new and what it cost, as the panel shows it. */
+/** What needs the owner, what is new, and what it cost. */
 export interface PanelNews {
   attention: readonly PanelItem[];
   queue: { running: number; queued: number } | null;
@@ -27,7 +27,7 @@ export interface PanelNews {
     ceiling: { tokens: number | null; cost: number | null };
     sinceVisit: SpendingByOrigin | null;
   } | null;
-  /** The parts that can't be read just now. */
+  /** The parts that can't be read at the moment. */
   unavailable: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const queueTexts = ({ running, queued }: NonNullable<PanelNews["queue"]>): strin
   ...(queued > 0 ? [`${queued} queued`] : []),
 ];
 
-/** What can't be read is said, so that nothing looks like nothing to do. */
+/** Names the parts that can't be read, so that they don't look empty. */
 function unavailableNotice(parts: readonly string[]): Markup | null {
   if (parts.length === 0) return null;
   return html`<p class="muted" role="alert">
@@ -52,7 +52,7 @@ function unavailableNotice(parts: readonly string[]): Markup | null {
   </p>`;
 }
 
-/** What needs the owner first, each with the way to where it is resolved. */
+/** What needs the owner first, each with a link to the page that resolves it. */
 export function attentionSection({ attention, queue, unavailable }: PanelNews): Markup {
   const busy = queue ? queueTexts(queue) : [];
   return html`${
@@ -66,7 +66,7 @@ export function attentionSection({ attention, queue, unavailable }: PanelNews): 
   ${unavailableNotice(unavailable)}`;
 }
 
-/** What has happened since the last visit; `time` shows when that was. */
+/** What has happened since the last visit; `time` formats its time. */
 export function newsSection(
   { since, news, unavailable }: PanelNews,
   time: (iso: string) => Markup,
@@ -117,7 +117,7 @@ function ceilingText({ ceiling, currency }: NonNullable<PanelNews["cost"]>): str
 
 const originNames = { runs: "Runs", tasks: "Tasks", other: "Other" } as const;
 
-/** What of a sum runs and tasks took; nothing where it is all of one kind, or nothing at all. */
+/** How much of a sum runs and tasks used; nothing if only one of them, or neither, used any. */
 function breakdown(all: SpendingByOrigin, currency: string | null): Markup | null {
   const used = (["runs", "tasks", "other"] as const).filter((origin) => all[origin].tokens > 0);
   if (used.length === 0) return null;
@@ -127,7 +127,7 @@ function breakdown(all: SpendingByOrigin, currency: string | null): Markup | nul
   return html`<span class="muted">${parts.join(" · ")}</span>`;
 }
 
-/** What models took this month, beside the ceiling, and since the last visit. */
+/** The cost of models this month, with its limit, and since the last visit. */
 export function costSection({ cost }: PanelNews): Markup {
   if (cost === null) return html`<p class="muted">Couldn’t load the costs.</p>`;
   const { month, sinceVisit, currency } = cost;

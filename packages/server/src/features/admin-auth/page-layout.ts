@@ -6,7 +6,7 @@ export interface PageSite {
   timeZone: string;
 }
 
-/** The places of the header, in their order. */
+/** The links of the header, in order. */
 const navItems = [
   ["/admin", "Overview"],
   ["/admin/projects", "Projects"],
@@ -24,7 +24,7 @@ const navItems = [
 
 export type AdminNavItem = (typeof navItems)[number][0];
 
-/** The header of a signed-in owner's pages; `here` is the place that the page belongs to. */
+/** The header of the owner's pages; `here` marks the current one. */
 export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
   return html`<header class="site-header">
     <div class="site-bar">
@@ -50,8 +50,8 @@ export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
 }
 
 /**
- * A whole page: the head with what the entry needs, and the body. `parts` are what the entry's
- * script loads next on this page, so that the browser need not wait to hear of them.
+ * A whole page: the head with what the entry needs, and the body. `parts` are chunks that the
+ * entry's script will load on this page, so that the browser can preload them.
  */
 export function layout(
   title: string,

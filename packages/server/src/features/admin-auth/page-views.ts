@@ -3,7 +3,7 @@ import { Markup, html } from "../../kit/html.ts";
 import { attentionSection, costSection, newsSection, type PanelNews } from "./overview-sections.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
 
-/** A run as the panel shows it. */
+/** A run as shown in the overview. */
 export interface PanelRun {
   id: string;
   instruction: string;
@@ -12,36 +12,36 @@ export interface PanelRun {
   commit: string | null;
   previewUrl: string | null;
   filesChanged: readonly { path: string }[];
-  /** The queued task that it is an attempt at. */
+  /** The queued task that the run executes. */
   task: { id: number } | null;
   createdAt: string;
   finishedAt: string | null;
 }
 
-/** Something of the set-up that is still open. */
+/** An open setup step. */
 export interface ChecklistItem {
   label: string;
   href: string;
 }
 
-/** The runs that the panel shows. */
+/** The runs shown in the overview. */
 export interface PanelRuns {
-  /** The newest published run; null while there is none. */
+  /** The newest published run; null if there is none. */
   live: PanelRun | null;
-  /** The newest run whose preview waits for the owner. */
+  /** The newest run with a preview that waits for the owner. */
   waiting: PanelRun | null;
   /** The newest runs, newest first. */
   recent: readonly PanelRun[];
 }
 
-/** What the panel tells about the site; null is what can't be read just now. */
+/** The content of the overview; null for parts that can't be read at the moment. */
 export interface PanelOverview {
   runs: PanelRuns | null;
-  /** What of the set-up is still open; nothing once it was dismissed. */
+  /** Open setup steps; empty once dismissed. */
   setup: readonly ChecklistItem[];
-  /** What needs the owner, what is new and what it cost. */
+  /** What needs the owner, what is new, and what it cost. */
   news: PanelNews;
-  /** How the parts are, as /api/health says. */
+  /** The status of the parts, as in /api/health. */
   health: PanelHealth | null;
 }
 
@@ -112,7 +112,7 @@ function passwordForm({ failed, next }: { failed: boolean; next: string | null }
     </p>`;
 }
 
-/** How to come in while no password has been chosen. */
+/** How to sign in if no password has been set. */
 const linkAdvice = html`<p>
     No password has been chosen yet, so you sign in with a link. Open the one you got when the site
     was installed, or run this on the server to get a new one:
@@ -123,8 +123,8 @@ const linkAdvice = html`<p>
   </p>`;
 
 /**
- * The sign-in page; works without script. It leads back to `next`, or else to the panel. Without a
- * password it has no form, and says how to get a link.
+ * The sign-in page, which works without JavaScript. It leads back to `next`, otherwise to the
+ * overview. Without a password it has no form and explains how to get a link.
  */
 export function loginPage(
   site: PageSite,
@@ -152,7 +152,7 @@ function pageOf(run: PanelRun): string {
 }
 
 function waitingCard(run: PanelRun): Markup {
-  // The console does not take over what belongs to a task.
+  // The console doesn't show runs that belong to a task.
   const href = run.task ? `/admin/tasks?task=${run.task.id}` : `${pageOf(run)}#console`;
   return html`<section class="card waiting" aria-labelledby="waiting">
     <h2 id="waiting">A preview waits for you</h2>
@@ -197,7 +197,7 @@ function liveCard(live: PanelRun | null, timeZone: string): Markup {
     </p>`;
 }
 
-/** What was asked for; a task's leads to it. */
+/** The instruction; a task's instruction links to the task. */
 function requestLabel({ instruction, task }: PanelRun): Markup {
   if (task === null) return html`<span class="said">${instruction}</span>`;
   return html`<a class="said" href="/admin/tasks?task=${task.id}">${instruction}</a>`;
@@ -256,7 +256,7 @@ function panelLinks(overview: PanelOverview | null): Markup {
   </dl>`;
 }
 
-/** What the panel tells, what needs the owner first. */
+/** The overview's content, starting with what needs the owner. */
 function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
   const runs = overview?.runs;
   const unknown = html`<p class="muted" role="alert">
@@ -291,7 +291,7 @@ function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
   </div>`;
 }
 
-/** The panel of a signed-in owner; `overview` is null when it can't be read just now. */
+/** The overview page; `overview` is null if it can't be read at the moment. */
 export function panelPage(
   site: PageSite,
   entry: ConsoleEntry | undefined,

@@ -53,7 +53,7 @@ const empty: PanelOverview = {
   news,
   health: null,
 };
-/** A page as it is read. */
+/** The text of a page. */
 const readText = (body: string) => body.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 
 function panelRun(extra: Partial<PanelRun>): PanelRun {
@@ -93,7 +93,7 @@ function server(options: {
   return app;
 }
 
-test("a stranger gets a form that works without script, and no trace of the panel", async () => {
+test("a signed-out visitor gets a form that works without JavaScript and nothing of the overview", async () => {
   const response = await server({}).inject("/admin");
   expect(response.statusCode).toBe(200);
   expect(response.body).toContain('<form method="post" action="/admin/login"');
@@ -104,13 +104,13 @@ test("a stranger gets a form that works without script, and no trace of the pane
   expect(response.body).toContain("Mara &lt;Lindqvist&gt;");
 });
 
-test("?e=1 says in words that signing in failed", async () => {
+test("?e=1 says that signing in failed", async () => {
   const response = await server({}).inject("/admin?e=1");
   expect(response.body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in/);
   expect((await server({}).inject("/admin?e=2")).body).not.toContain('role="alert"');
 });
 
-test("without a password the sign-in page asks for none and says how to get a link", async () => {
+test("without a password, the sign-in page explains how to get a link", async () => {
   for (const address of ["/admin", "/admin?e=1"]) {
     const { body } = await server({ hasPassword: false }).inject(address);
     expect(body).not.toContain("<form");
@@ -121,7 +121,7 @@ test("without a password the sign-in page asks for none and says how to get a li
   expect(body).toMatch(/role="alert"[^>]*>\s*<b>You aren’t signed in.<\/b> The link is wrong/);
 });
 
-test("the page is stored nowhere, framed nowhere and runs no inline script", async () => {
+test("the page isn't stored or framed and runs no inline script", async () => {
   for (const signedIn of [false, true]) {
     const response = await server({ signedIn }).inject("/admin");
     const policy = String(response.headers["content-security-policy"]);
@@ -135,7 +135,7 @@ test("the page is stored nowhere, framed nowhere and runs no inline script", asy
   }
 });
 
-test("the panel shows what is live, what waits and what was asked, as text", async () => {
+test("the overview escapes what is live, what waits, and what was asked", async () => {
   const waiting = panelRun({
     id: "02J",
     status: "preview_ready",
@@ -176,7 +176,7 @@ test("the panel shows what is live, what waits and what was asked, as text", asy
   expect(body).toContain('<form method="post" action="/admin/logout">');
 });
 
-test("with nothing to do the panel says so, unless a part can't be read", async () => {
+test("with nothing to do the overview says so, unless a part can't be read", async () => {
   const quiet = await server({ signedIn: true }).inject("/admin");
   expect(readText(quiet.body)).toContain("Nothing needs you.");
   expect(readText(quiet.body)).toContain("This is your first visit.");
@@ -189,7 +189,7 @@ test("with nothing to do the panel says so, unless a part can't be read", async 
   expect(readText(body)).not.toContain("Nothing needs you.");
 });
 
-test("the panel shows what is new since the last visit and what it cost", async () => {
+test("the overview shows what is new since the last visit and what it cost", async () => {
   const took = (tokens: number, cost: number | null) => ({ tokens, cost });
   const overview = async (): Promise<PanelOverview> => ({
     ...empty,
@@ -214,7 +214,7 @@ test("the panel shows what is new since the last visit and what it cost", async 
   expect(text).toContain("Since your last visit €0.0040, 500 tokens");
 });
 
-test("runs that can't be read leave the rest of the panel", async () => {
+test("the rest of the overview is shown if runs can't be read", async () => {
   const attention = [{ kind: "messages", count: 1, text: "1 unread message", href: "/x" }];
   const overview = async () => ({ ...empty, runs: null, news: { ...news, attention } });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
@@ -222,14 +222,14 @@ test("runs that can't be read leave the rest of the panel", async () => {
   expect(body).toContain("can’t be read just now");
 });
 
-test("a page address that leads elsewhere is not linked", async () => {
+test("a page address of another site isn't linked", async () => {
   const waiting = panelRun({ status: "preview_ready", pageUrl: "//evil.example/" });
   const overview = async () => ({ ...empty, runs: { live: null, waiting, recent: [waiting] } });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).not.toContain("evil.example");
 });
 
-test("a task's preview leads to the task, however many runs came after it", async () => {
+test("a task's preview links to the task, however many runs follow", async () => {
   const waiting = panelRun({ status: "preview_ready", task: { id: 41 } });
   const overview = async () => ({
     ...empty,
@@ -240,7 +240,7 @@ test("a task's preview leads to the task, however many runs came after it", asyn
   expect(body).not.toContain('href="/about/#console"');
 });
 
-test("the panel lists what of the set-up is open, and nothing once nothing is", async () => {
+test("the overview lists open setup steps until there are none", async () => {
   const setup = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
   const open = await server({ signedIn: true, overview: async () => ({ ...empty, setup }) }).inject(
     "/admin",
@@ -253,7 +253,7 @@ test("the panel lists what of the set-up is open, and nothing once nothing is", 
   expect(done.body).not.toContain("Finish setting up");
 });
 
-test("when the overview can't be read, the panel still opens and says so", async () => {
+test("if the overview can't be read, the page still opens and says so", async () => {
   const overview = () => Promise.reject(new Error("database is locked"));
   const response = await server({ signedIn: true, overview }).inject("/admin");
   expect(response.statusCode).toBe(200);
@@ -262,7 +262,7 @@ test("when the overview can't be read, the panel still opens and says so", async
   expect(response.body).not.toContain("database is locked");
 });
 
-test("assets are served compressed, immutable and by their exact names only", async () => {
+test("assets are served compressed, immutable, and only by their exact names", async () => {
   const app = server({});
   const plain = await app.inject("/admin/assets/admin-abc.js");
   expect(plain.body).toBe(script);
@@ -287,14 +287,14 @@ test("assets are served compressed, immutable and by their exact names only", as
   }
 });
 
-test("without a built console the form is there all the same", async () => {
+test("without a built console, the form still works", async () => {
   rmSync(join(dir, "manifest.json"));
   const response = await server({}).inject("/admin");
   expect(response.body).toContain('action="/admin/login"');
   expect(response.body).not.toContain("<script");
 });
 
-test("the pages of records and media are for the signed-in owner, and say which they are", async () => {
+test("the pages for records and media need the owner's session and name themselves", async () => {
   const app = server({ signedIn: true });
   for (const [address, name, current] of [
     ["/admin/projects", "projects", "/admin/projects"],
@@ -321,7 +321,7 @@ test("the pages of records and media are for the signed-in owner, and say which 
   }
 });
 
-test("a page names at once what its script loads next, each once", async () => {
+test("a page preloads the chunks that its script loads next, each once", async () => {
   const { body } = await server({ signedIn: true }).inject("/admin/media");
   expect(body).toContain('<script type="module" src="/admin/assets/manage-abc.js">');
   expect(body.match(/rel="modulepreload" href="[^"]+"/g)).toEqual([
@@ -334,7 +334,7 @@ test("a page names at once what its script loads next, each once", async () => {
   ]);
 });
 
-test("who is not signed in is led to the form, which leads back", async () => {
+test("signed-out visitors are redirected to the form, which leads back", async () => {
   const app = server({});
   const response = await app.inject("/admin/projects/edit?id=4");
   expect(response.statusCode).toBe(302);
@@ -349,7 +349,7 @@ test("who is not signed in is led to the form, which leads back", async () => {
 });
 
 test.each(managePages.map(({ address }) => address))(
-  "who is not signed in comes back to %s",
+  "after signing in, the owner returns to %s",
   async (address) => {
     const sent = await server({}).inject(`${address}?id=4`);
     const next = `/admin?next=${encodeURIComponent(`${address}?id=4`)}`;
@@ -359,7 +359,7 @@ test.each(managePages.map(({ address }) => address))(
   },
 );
 
-test("the sign-in page leads back to nothing but the admin's own pages", async () => {
+test("the sign-in page leads back only to admin pages", async () => {
   for (const next of foreignAddresses) {
     for (const signedIn of [true, false]) {
       const response = await server({ signedIn }).inject({ url: "/admin", query: { next } });
@@ -371,7 +371,7 @@ test("the sign-in page leads back to nothing but the admin's own pages", async (
   expect(twice.statusCode).toBe(200);
 });
 
-test("every page is also there with a slash at its end, for the owner and for the sign-in", async () => {
+test("every page also works with a trailing slash, before and after sign-in", async () => {
   const signedIn = server({ signedIn: true });
   for (const address of ["/admin", ...managePages.map((page) => page.address)]) {
     const [plain, slashed] = await Promise.all([

@@ -16,12 +16,12 @@ export interface AdminPagesDependencies {
   findSession(request: FastifyRequest): Promise<PageSession | null>;
   /** Whether the owner can sign in with a password. */
   hasPassword(): Promise<boolean>;
-  /** What the panel tells; a failure leaves the panel without it. */
+  /** The overview's content; if it fails, the page is shown without it. */
   overview(): Promise<PanelOverview>;
   uploads: UploadLimits;
 }
 
-/** The headers of every page; `sources` are what its policy allows beyond the least. */
+/** The headers of every page; `sources` extend the minimal content security policy. */
 function pageHeaders(sources: readonly string[]): Record<string, string> {
   return {
     "content-type": "text/html; charset=utf-8",
@@ -44,7 +44,9 @@ function pageHeaders(sources: readonly string[]): Record<string, string> {
 }
 
 const panelHeaders = pageHeaders(["img-src 'self' data:"]);
-/** Placeholders and files that are not sent yet, videos, and the frame with a private preview. */
+/**
+ * Also allows placeholders, local files before upload, videos, and the frame of a private preview.
+ */
 const manageHeaders = pageHeaders([
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
@@ -72,7 +74,9 @@ function sendAsset(
   return reply.type(asset.type).send(bodies[encoding]);
 }
 
-/** The pages that manage records and media; who is not signed in is led to the sign-in and back. */
+/**
+ * The pages for records and media; signed-out visitors are redirected to the sign-in page and back.
+ */
 function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void {
   const addresses = managePages.flatMap((page) =>
     [page.address, `${page.address}/`].map((address) => ({ address, page })),
@@ -81,7 +85,7 @@ function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void
     app.get(address, { schema: { hide: true } }, async (request, reply) => {
       const session = await deps.findSession(request);
       if (session === null) {
-        // A query that the sign-in does not take along is left behind, the page is not.
+        // A query that the sign-in page doesn't accept is dropped; the page is kept.
         const next = returnAddress(request.url.replace(address, page.address)) ?? page.address;
         reply.header("cache-control", "no-store");
         return reply.redirect(signInAddress(next), 302);
@@ -98,8 +102,8 @@ const panelQuery = z.object({
 });
 
 /**
- * The page /admin, which is the sign-in form or, for the signed-in owner, the panel;
- * the pages below it; and the files of the console below /admin/assets/. The forms post to /admin/login and /admin/logout.
+ * The page /admin (the sign-in form or, for the signed-in owner, the overview), the pages below it,
+ * and the console's files below /admin/assets/. The forms post to /admin/login and /admin/logout.
  */
 export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies): void {
   const { assets, site } = deps;

@@ -1,11 +1,17 @@
 const prefixes = new Set(["devconsole", "_preview"]);
 
-/** How often an address is decoded to see through it; more layers than that are refused anyway. */
+/** Maximum rounds of decoding; addresses with more layers are refused anyway. */
 const maxLayers = 8;
 
-/** An encoded letter, digit, `-`, `_` or `~`: nobody's honest spelling (RFC 3986, section 2.3). */
+/**
+ * An encoded letter, digit, `-`, `_`, or `~`, which no regular client sends (RFC 3986, section
+ * 2.3).
+ */
 const needlessEncoding = /%(?:2d|3[0-9]|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9a]|7e)/i;
-/** What a decoded segment must not hold: separators, controls, a second layer of encoding. */
+/**
+ * What a decoded segment must not contain: separators, control characters, another layer of
+ * encoding.
+ */
 // oxlint-disable-next-line no-control-regex
 const hidden = /[/\\%\u0000-\u001f\u007f]/;
 const segmentCharacters = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
@@ -20,7 +26,7 @@ function decodeLayer(text: string): string {
   );
 }
 
-/** The first segment of a path as the most lenient server would read it. */
+/** The first segment of a path as the most lenient server would interpret it. */
 function lenientFirstSegment(path: string): string {
   let text = path;
   for (let layer = 0; layer < maxLayers && text.includes("%"); layer += 1) {
@@ -49,10 +55,10 @@ function isCanonicalSegment(segment: string): boolean {
 }
 
 /**
- * Whether a request's address leads behind the gate: `open` for one that does not, `gated` for one
- * that does in its only proper spelling, `disguised` for any other spelling that some server,
- * router or proxy might take for it (encoded, doubled slashes, dot segments, upper case, absolute
- * form). The disguised ones are never served.
+ * Whether a request's address leads behind the gate: `open` if it doesn't, `gated` if it does in
+ * its canonical spelling, `disguised` for any other spelling that some server, router, or proxy
+ * might accept (encoded, doubled slashes, dot segments, uppercase, absolute form). Disguised
+ * addresses are never served.
  */
 export function proxiedPath(url: string): "open" | "gated" | "disguised" {
   const path = pathOf(url);

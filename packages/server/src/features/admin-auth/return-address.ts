@@ -1,6 +1,6 @@
 import { managePages } from "./manage-pages.ts";
 
-/** What the query of a page that a sign-in leads back to may hold. */
+/** Allowed queries of a page that a sign-in leads back to. */
 const queryPattern = /^[A-Za-z0-9%&=+._~-]{0,500}$/;
 
 function isReturnable(address: string): boolean {
@@ -10,14 +10,14 @@ function isReturnable(address: string): boolean {
 }
 
 /**
- * Where to go after signing in: one of the admin's own pages with its query, else null. Nothing
- * that comes from outside ever becomes another host or another path.
+ * Where to go after signing in: an admin page with its query, otherwise null. No input can lead to
+ * another host or path.
  */
 export function returnAddress(value: unknown): string | null {
   return typeof value === "string" && isReturnable(value) ? value : null;
 }
 
-/** The sign-in page that leads back to `next`, and says that the last attempt failed. */
+/** The sign-in page that leads back to `next`; can say that the last attempt failed. */
 export function signInAddress(next: string | null, failed = false): string {
   const query = new URLSearchParams({
     ...(failed && { e: "1" }),

@@ -23,7 +23,7 @@ let respond: (request: IncomingMessage, response: ServerResponse) => void;
 let admin: AdminApp;
 let tickets: PreviewTickets;
 
-/** Stands where the runner does and keeps what it is asked. */
+/** A server in place of the runner that records requests. */
 async function startRunner(): Promise<string> {
   seen = [];
   respond = (_request, response) => {
@@ -69,7 +69,7 @@ afterEach(async () => {
   await new Promise((resolve) => runner.close(resolve));
 });
 
-/** Sends the first line as it stands: clients would tidy the path up. */
+/** Sends the request line unchanged; clients would normalize the path. */
 function askRaw(
   path: string,
   cookie = "",
@@ -104,7 +104,7 @@ const gated = [
 ];
 
 test.each(gated)(
-  "abuse 17: %s without admin is 401 and does not reach the runner",
+  "abuse 17: %s without an admin session is 401 and doesn't reach the runner",
   async (path) => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const) {
       const runnerResponse = await admin.ask(path, { method });
@@ -150,7 +150,7 @@ const disguised = [
   "http://localhost/devconsole/ping",
 ];
 
-test.each(disguised)("abuse 18: %s is never served, to nobody", async (path) => {
+test.each(disguised)("abuse 18: %s is never served", async (path) => {
   const cookie = await admin.signIn();
   for (const given of ["", cookie]) {
     const runnerResponse = await askRaw(path, given);
@@ -159,7 +159,7 @@ test.each(disguised)("abuse 18: %s is never served, to nobody", async (path) => 
   expect(seen).toEqual([]);
 });
 
-test("abuse 18: what looks alike but is another page stays one", () => {
+test("abuse 18: similar addresses of other pages still work", () => {
   for (const path of [
     "/",
     "/about/",
@@ -180,7 +180,7 @@ test("abuse 18: what looks alike but is another page stays one", () => {
   }
 });
 
-test("the admin's request reaches the runner, with the key and the session's cookie alone", async () => {
+test("the admin's requests reach the runner with only the key and the session's cookie", async () => {
   const cookie = await admin.signIn();
   const runnerResponse = await admin.ask("/devconsole/run?x=1", {
     body: '{"instruction": "x"}',
@@ -204,7 +204,7 @@ test("the admin's request reaches the runner, with the key and the session's coo
   });
 });
 
-test("abuse 21: what a client says of itself in forwarding headers does not reach the runner", async () => {
+test("abuse 21: forwarding headers from a client don't reach the runner", async () => {
   const cookie = await admin.signIn();
   const headers = {
     cookie,
@@ -238,7 +238,7 @@ test("abuse 21: what a client says of itself in forwarding headers does not reac
   expect((await admin.ask("/about", { headers: visitor })).text).toBe("a public page");
 });
 
-test("abuse 12: a request that another site causes is refused at the gate", async () => {
+test("abuse 12: a request caused by another site is refused at the gate", async () => {
   const cookie = await admin.signIn();
   const post = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   const load = { cookie, "sec-fetch-site": "same-site", "sec-fetch-dest": "script" };
@@ -259,7 +259,7 @@ test("abuse 13: only JSON of at most 256 KiB passes", async () => {
   expect(seen[0]?.body).toBe("null");
 });
 
-test("an address of long bodies takes what it says, from the admin alone", async () => {
+test("addresses for long bodies accept them only from the admin", async () => {
   const cookie = await admin.signIn();
   const send = (
     kibibytes: number,
@@ -276,7 +276,7 @@ test("an address of long bodies takes what it says, from the admin alone", async
   expect(seen).toHaveLength(1);
 });
 
-test("abuse 20: previews are private and unstored, whatever the runner says; its cookies stay back", async () => {
+test("abuse 20: previews are private and not stored whatever the runner sends, and its cookies are dropped", async () => {
   const cookie = await admin.signIn();
   respond = (_request, response) => {
     response.setHeader("cache-control", "public, max-age=31536000");
@@ -293,7 +293,7 @@ test("abuse 20: previews are private and unstored, whatever the runner says; its
   expect(runnerResponse.headers["set-cookie"]).toBeUndefined();
 });
 
-test("abuse 24: a ticket opens files of its own preview, without cookie and origin, until sign-out", async () => {
+test("abuse 24: until sign-out, a ticket opens files of its preview without cookie and origin", async () => {
   const cookie = await admin.signIn();
   const ticket = tickets.issue(runId, sha256Hex(cookie.split("=")[1] ?? ""));
   const prefix = `/_preview/${runId}/~${ticket}`;
@@ -316,7 +316,7 @@ test("abuse 24: a ticket opens files of its own preview, without cookie and orig
   expect(seen).toHaveLength(2);
 });
 
-test("abuse 24: a ticket opens no document; the session opens it under that address, too", async () => {
+test("abuse 24: a ticket opens no document, but the session does at the same address", async () => {
   const cookie = await admin.signIn();
   const ticket = tickets.issue(runId, sha256Hex(cookie.split("=")[1] ?? ""));
   const prefix = `/_preview/${runId}/~${ticket}`;
@@ -342,7 +342,7 @@ test("abuse 24: a ticket opens no document; the session opens it under that addr
   expect(seen[0]?.request.headers).toMatchObject({ cookie });
 });
 
-test("abuse 22: without a session database the answer is 503, at the gate and at the check", async () => {
+test("abuse 22: without a session database the response is 503, at the gate and at the check", async () => {
   const cookie = await admin.signIn();
   const tables = admin.db.withTables<{ admin_session: object }>();
   await tables.schema.alterTable("admin_session").renameTo("gone").execute();
@@ -353,7 +353,7 @@ test("abuse 22: without a session database the answer is 503, at the gate and at
   expect(seen).toEqual([]);
 });
 
-test("a runner that is down is 503, also one that only says so itself, asked once", async () => {
+test("a runner that is down, or says so, is 503 after one request", async () => {
   const cookie = await admin.signIn();
   respond = (_request, response) => response.writeHead(503, { "retry-after": "9" }).end("busy");
   expect((await admin.ask("/devconsole/ping", { headers: { cookie } })).text).toBe("busy");
@@ -381,7 +381,7 @@ async function openStream(cookie: string): Promise<OpenStream> {
   return stream;
 }
 
-test("an event stream passes unbuffered, and a client that leaves is gone for the runner", async () => {
+test("an event stream isn't buffered, and closes at the runner when the client leaves", async () => {
   const cookie = await admin.signIn();
   let send: (text: string) => void = () => {};
   let left = false;
@@ -399,7 +399,7 @@ test("an event stream passes unbuffered, and a client that leaves is gone for th
   await eventually(() => expect(left).toBe(true));
 });
 
-test("a client that leaves before the runner has answered is gone for it too", async () => {
+test("a client that leaves before the runner responds closes the request there, too", async () => {
   const cookie = await admin.signIn();
   let left = false;
   respond = (_request, response) => void response.on("close", () => (left = true));

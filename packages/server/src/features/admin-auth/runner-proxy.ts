@@ -9,19 +9,19 @@ import { isTicketed } from "./ticket.ts";
 
 export interface RunnerProxyDependencies {
   guard: AdminGuard;
-  /** Where the runner listens, such as http://127.0.0.1:3011. */
+  /** The runner's address, such as http://127.0.0.1:3011. */
   runnerUrl: string;
-  /** Shows the runner that a call comes through this gate. */
+  /** Proves to the runner that a request comes through this gate. */
   runnerKey: string;
-  /** The site's address; what a checked Origin is passed on as. */
+  /** The site's address, passed on as the checked Origin. */
   baseUrl: string;
-  /** Whether the ticket in a preview's address is good. */
+  /** Whether the ticket in a preview's address is valid. */
   verifyPreviewTicket(url: string): Promise<boolean>;
-  /** Addresses whose JSON may be longer than 256 KiB, and how long, in bytes. */
+  /** Addresses that accept more than 256 KiB of JSON, and their limits in bytes. */
   largeBodies?: Readonly<Record<string, number>>;
 }
 
-/** What the runner learns of a request. Everything else a client says about itself stays here. */
+/** Headers passed to the runner; all others that a client sends are dropped. */
 const forwardedHeaders = [
   "accept",
   "accept-language",
@@ -37,7 +37,7 @@ const forwardedHeaders = [
   "user-agent",
 ];
 
-/** What of the runner's answer concerns the two connections, or is this process's to say. */
+/** Headers of the runner's response that concern only the connection, or that this process sets. */
 const hopByHopHeaders = new Set([
   "connection",
   "keep-alive",
@@ -52,9 +52,9 @@ const hopByHopHeaders = new Set([
   "x-request-id",
 ]);
 
-/** The runner answers a publish that has to rebuild within this, ms. */
+/** Time limit for the runner's response headers, ms; a publish may have to rebuild. */
 const headersTimeout = 180_000;
-/** An event stream says something every 15 s; silence for this long means that nobody is there, ms. */
+/** An event stream sends something every 15 s; after this much silence it counts as dead, ms. */
 const bodyTimeout = 60_000;
 const maxBody = 256 * 1024;
 
@@ -71,7 +71,8 @@ function upstreamHeaders(
     const value = request.headers[name];
     if (typeof value === "string") headers[name] = value;
   }
-  // The guard has checked the Origin against this server's own addresses, of which the runner knows one.
+  // The guard has checked the Origin against this server's own addresses; the runner knows one of
+  // them.
   if (request.headers.origin !== undefined && !isTicketed(request)) {
     headers["origin"] = new URL(deps.baseUrl).origin;
   }
@@ -82,7 +83,7 @@ function upstreamHeaders(
     ...headers,
     ...(cookie === undefined ? {} : { cookie }),
     "x-vitrine-key": deps.runnerKey,
-    // A preview's policy names the address that the browser has.
+    // A preview's policy contains the address that the browser uses.
     "x-vitrine-host": request.headers.host ?? "",
     "x-request-id": request.id,
   };
@@ -129,10 +130,11 @@ async function forward(
 }
 
 /**
- * Puts the runner's /devconsole and /_preview behind this server, for the signed-in admin only. The
- * style sheets, scripts, fonts and media of a previewed page are asked for without a cookie: their
- * addresses carry a ticket instead, good for these files of that one preview. Bodies are JSON up to 256 KiB, or what is told; answers stream; a client that leaves is gone for
- * the runner too.
+ * Proxies /devconsole and /_preview to the runner, only for the signed-in admin. Browsers request
+ * the style sheets, scripts, fonts, and media of a previewed page without a cookie, so their
+ * addresses contain a ticket that is valid only for such files of that preview. Bodies are JSON of
+ * at most 256 KiB unless configured otherwise. Responses are streamed; if a client leaves, its
+ * request to the runner is closed.
  */
 export function registerRunnerProxy(app: AppServer, deps: RunnerProxyDependencies): void {
   const pool = new Pool(new URL(deps.runnerUrl).origin, {

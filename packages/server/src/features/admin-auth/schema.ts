@@ -5,7 +5,7 @@ import { tokenScopes } from "./api-tokens.ts";
 /** POST /api/adminauth/login */
 export const loginBody = z.strictObject({ password: verbatim(5000) });
 
-/** GET /api/adminauth/check: some gates pass on the query of what they were asked for. */
+/** GET /api/adminauth/check: some gateways pass on the query of the original request. */
 export const checkQuery = z.looseObject({});
 
 /** The signed-in admin. */

@@ -38,7 +38,7 @@ function sessionRows() {
     .execute();
 }
 
-test("the cookie is HttpOnly, Lax, and over https Secure with the __Host- prefix", async () => {
+test("the cookie is HttpOnly and Lax, and over https Secure with the __Host- prefix", async () => {
   const set = String((await admin.login()).headers["set-cookie"]);
   expect(set).toMatch(
     /^vitrine_admin=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -53,7 +53,7 @@ test("the cookie is HttpOnly, Lax, and over https Secure with the __Host- prefix
   );
 });
 
-test("the routes of a session take neither queries nor bodies; only a gate passes its query on", async () => {
+test("session routes take neither queries nor bodies; only a gateway passes its query on", async () => {
   const headers = { cookie: await admin.signIn() };
   for (const [path, body] of [
     ["/api/adminauth/logout", { everywhere: true }],
@@ -74,14 +74,14 @@ test("the routes of a session take neither queries nor bodies; only a gate passe
   expect((await admin.ask("/api/adminauth/logout", { headers, body: {} })).status).toBe(200);
 });
 
-test("the database holds a hash of the session's id and not the id", async () => {
+test("the database holds a hash of the session's ID, not the ID", async () => {
   const cookie = await admin.signIn();
   const [row] = await sessionRows();
   expect(row?.id_hash).toBe(idHashOf(cookie));
   expect(JSON.stringify(row)).not.toContain(cookie.split("=")[1]);
 });
 
-test("abuse 9: a new password or a new link ends every older session", async () => {
+test("abuse 9: a new password or link ends all older sessions", async () => {
   for (const change of [
     () => setAdminPassword({ db: admin.db, clock: admin.clock, password: adminPassword }),
     () => setAdminToken({ db: admin.db, clock: admin.clock, baseUrl: "http://localhost:3000" }),
@@ -94,14 +94,14 @@ test("abuse 9: a new password or a new link ends every older session", async () 
   }
 });
 
-test("abuse 9: a sign-in that was checked against the former password starts no session", async () => {
+test("abuse 9: a sign-in checked against the previous password starts no session", async () => {
   const sessions = makeSessions({ db: admin.db, clock: admin.clock });
   const client = { method: "password", ip: "::1", userAgent: "" } as const;
   expect(await sessions.start({ ...client, accountVersion: 1 })).toBeNull();
   expect(await sessionRows()).toEqual([]);
 });
 
-test("abuse 10: a planted cookie is never adopted, a live one is replaced", async () => {
+test("abuse 10: a planted cookie is never adopted, and a live one is replaced", async () => {
   const planted = `vitrine_admin=${newSessionId()}`;
   const first = await admin.ask("/api/adminauth/login", {
     body: { password: adminPassword },
@@ -115,7 +115,7 @@ test("abuse 10: a planted cookie is never adopted, a live one is replaced", asyn
   expect(await check(`${planted}; ${cookieOf(second)}`)).toBe(204);
 });
 
-test("abuse 11: after logout the cookie is dead, for the API and for whoever asks the database", async () => {
+test("abuse 11: after signing out, the cookie is invalid for the API and in the database", async () => {
   const cookie = await admin.signIn();
   const out = await admin.ask("/api/adminauth/logout", { method: "POST", headers: { cookie } });
   expect([out.status, out.json().data]).toEqual([200, { admin: false }]);
@@ -126,7 +126,7 @@ test("abuse 11: after logout the cookie is dead, for the API and for whoever ask
   expect(again.status).toBe(401);
 });
 
-test("abuse 12: a logout that another site posts changes nothing", async () => {
+test("abuse 12: a sign-out submitted by another site has no effect", async () => {
   const cookie = await admin.signIn();
   const headers = { cookie, "sec-fetch-site": "same-site", origin: "http://localhost:4000" };
   const out = await admin.ask("/api/adminauth/logout", { method: "POST", headers });
@@ -134,7 +134,7 @@ test("abuse 12: a logout that another site posts changes nothing", async () => {
   expect(await check(cookie)).toBe(204);
 });
 
-test("use prolongs a session up to seven days; twelve idle hours end it", async () => {
+test("use extends a session to at most seven days; it ends after twelve idle hours", async () => {
   const idle = await admin.signIn();
   const used = await admin.signIn();
   admin.clock.advance(idleLifetime - minute);
@@ -151,7 +151,7 @@ test("use prolongs a session up to seven days; twelve idle hours end it", async 
   expect(await sessionRows()).toEqual([]);
 });
 
-test("the time a session was last seen is written at most once a minute", async () => {
+test("the time of last use is stored at most once a minute", async () => {
   const cookie = await admin.signIn();
   const seen = async () => (await sessionRows())[0]?.last_seen_at;
   const atStart = await seen();
@@ -163,7 +163,7 @@ test("the time a session was last seen is written at most once a minute", async 
   expect(await seen()).toBe("2026-01-15T12:01:00.000Z");
 });
 
-test("abuse 16: what had expired stays expired when the clock is set back", async () => {
+test("abuse 16: expired sessions stay expired when the clock is set back", async () => {
   const cookie = await admin.signIn();
   const start = admin.clock.now();
   admin.clock.advance(idleLifetime);
@@ -171,7 +171,7 @@ test("abuse 16: what had expired stays expired when the clock is set back", asyn
   expect(await check(cookie)).toBe(401);
 });
 
-test("abuse 16: also for a process that starts afterwards", async () => {
+test("abuse 16: also in a process that starts afterwards", async () => {
   const idle = await admin.signIn();
   const start = admin.clock.now();
   admin.clock.advance(idleLifetime - hour);
@@ -183,7 +183,7 @@ test("abuse 16: also for a process that starts afterwards", async () => {
   expect(await isSessionAlive(admin.db, later, idHashOf(other))).toBe(true);
 });
 
-test("abuse 16: a clock that ran ahead and was set right lets the admin in again", async () => {
+test("abuse 16: after a clock that ran ahead is corrected, the admin can sign in again", async () => {
   const start = admin.clock.now();
   admin.clock.setWall(start + 365 * 24 * hour);
   const ahead = await admin.signIn();

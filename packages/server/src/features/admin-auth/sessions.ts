@@ -14,7 +14,7 @@ import {
 
 /** A signed-in browser. Times are ISO 8601. */
 export interface AdminSession {
-  /** SHA-256 of the id in the cookie: names the session without being able to use it. */
+  /** SHA-256 of the ID in the cookie: identifies the session but can't be used to sign in. */
   idHash: string;
   createdAt: string;
   lastSeenAt: string;
@@ -24,15 +24,15 @@ export interface AdminSession {
 }
 
 export interface NewSession {
-  /** The cookie's value; kept nowhere else. */
+  /** The cookie's value; not stored anywhere else. */
   id: string;
   session: AdminSession;
 }
 
 export interface Sessions {
   /**
-   * Starts a session for an account of `accountVersion`, with the log row of its sign-in. Null when
-   * the password or the link was changed meanwhile.
+   * Starts a session for an account of `accountVersion`, with the log row of the sign-in. Null if
+   * the password or link was changed in the meantime.
    */
   start(client: {
     accountVersion: number;
@@ -40,9 +40,9 @@ export interface Sessions {
     ip: string;
     userAgent: string;
   }): Promise<NewSession | null>;
-  /** The live session of a cookie's value; seeing it prolongs it. Null for none. */
+  /** The live session of a cookie's value, or null; extends the session. */
   find(id: string): Promise<AdminSession | null>;
-  /** Whether the session is still alive; looking does not prolong it. */
+  /** Whether the session is still alive; doesn't extend it. */
   isAlive(idHash: string): Promise<boolean>;
   end(idHash: string): Promise<void>;
 }
@@ -72,9 +72,9 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
 }
 
 /**
- * Sessions in the database, so that every process agrees on them. One counts as expired by the
- * latest time that this process or any session in the database has seen, and is deleted then: a
- * clock that is set back revives none.
+ * Sessions in the database, shared by all processes. A session has expired if it has by the latest
+ * time that this process or any session in the database has seen, and is then deleted, so setting
+ * the clock back revives none.
  */
 export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
   const steady = makeSteadyClock(clock);
@@ -129,7 +129,7 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
   };
 }
 
-/** Whether a session is still alive, for a caller that keeps no Sessions. */
+/** Whether a session is still alive, for callers without a Sessions object. */
 export async function isSessionAlive(db: Db, clock: Clock, idHash: string): Promise<boolean> {
   return makeSessions({ db, clock }).isAlive(idHash);
 }

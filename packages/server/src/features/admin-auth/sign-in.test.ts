@@ -58,19 +58,19 @@ test("the right password signs in and is logged with its client", async () => {
   expect(me.json().data).toMatchObject({ admin: true });
 });
 
-test("a password is the same however its characters were composed", async () => {
+test("a password is the same regardless of how its characters are composed", async () => {
   await setAdminPassword({ db: admin.db, clock: admin.clock, password: "café au lait" });
   expect((await admin.login("cafe\u0301 au lait")).status).toBe(200);
 });
 
-test("abuse 1: a wrong password is 401 and leaves exactly one row", async () => {
+test("abuse 1: a wrong password is 401 and adds exactly one log row", async () => {
   const response = await admin.login("not the password");
   expect([response.status, response.json().error.code]).toEqual([401, "invalid_credentials"]);
   expect(response.headers["set-cookie"]).toBeUndefined();
   expect(await outcomes()).toEqual(["password failure"]);
 });
 
-test("abuse 2: more than 72 bytes can't be set and don't sign in", async () => {
+test("abuse 2: passwords longer than 72 bytes can't be set and don't sign in", async () => {
   const long = "ä".repeat(36);
   await setAdminPassword({ db: admin.db, clock: admin.clock, password: long });
   await expect(
@@ -80,7 +80,7 @@ test("abuse 2: more than 72 bytes can't be set and don't sign in", async () => {
   expect((await admin.login(long)).status).toBe(200);
 });
 
-test("abuse 3: without a password, or with one too long, one comparison runs all the same", async () => {
+test("abuse 3: without a password, or with one that is too long, one comparison is still made", async () => {
   for (const password of ["not the password", "x".repeat(5000), ""]) {
     admin.counts.compares = 0;
     expect((await admin.login(password)).status).toBe(401);
@@ -92,7 +92,7 @@ test("abuse 3: without a password, or with one too long, one comparison runs all
   expect(admin.counts.compares).toBe(1);
 });
 
-test("abuse 3: whatever is asked, one comparison at the real cost is made", async () => {
+test("abuse 3: every attempt makes one comparison at the real cost", async () => {
   const real = await makeHasher().hash("a password");
   expect(real.slice(0, 7)).toBe("$2b$12$");
   const compared: string[][] = [];
@@ -116,12 +116,12 @@ test("abuse 3: whatever is asked, one comparison at the real cost is made", asyn
   expect(compared).toHaveLength(requested.length);
   for (const [text = "", hash = ""] of compared) {
     expect(text.length).toBeLessThan(73);
-    // Anything else bcrypt would refuse at once.
+    // bcrypt would reject anything else immediately.
     expect(hash).toMatch(/^\$2b\$12\$[./A-Za-z0-9]{53}$/);
   }
 });
 
-test("abuse 4: 200 logins at once get five comparisons, the rest is 429 without any", async () => {
+test("abuse 4: of 200 concurrent sign-ins, five are compared and the others are 429", async () => {
   const responses = await Promise.all(
     Array.from({ length: 200 }, () => admin.login("wrong", from("203.0.113.9"))),
   );
@@ -136,7 +136,7 @@ test("abuse 4: 200 logins at once get five comparisons, the rest is 429 without 
   expect(rows).toHaveLength(200);
 });
 
-test("abuse 4: many clients together get twenty comparisons in the window", async () => {
+test("abuse 4: many clients together get twenty comparisons per window", async () => {
   const responses = await Promise.all(
     Array.from({ length: 60 }, (_, i) => admin.login("wrong", from(`203.0.113.${i}`))),
   );
@@ -144,14 +144,14 @@ test("abuse 4: many clients together get twenty comparisons in the window", asyn
   expect(admin.counts.compares).toBe(20);
 });
 
-test("abuse 4: beyond the waiting line a trusted caller is told to come back, and logged", async () => {
+test("abuse 4: if the queue is full, a trusted client is told to retry, and it is logged", async () => {
   const { promise: pending, resolve: letGo } = Promise.withResolvers<void>();
   await using busy = await startAdminApp({ queue: 3, held: pending });
   const statuses: number[] = [];
   const logins = Array.from({ length: 12 }, async () => {
     statuses.push((await busy.login("wrong")).status);
   });
-  // One is being compared and three wait.
+  // One is being compared, and three are waiting.
   await eventually(() => expect(statuses).toEqual(Array.from({ length: 8 }, () => 503)));
   letGo();
   await Promise.all(logins);
@@ -159,7 +159,7 @@ test("abuse 4: beyond the waiting line a trusted caller is told to come back, an
   expect(busy.counts.compares).toBe(4);
 });
 
-test("abuse 5: a malformed link is a redirect, logged, without bcrypt", async () => {
+test("abuse 5: a malformed link is redirected and logged, without bcrypt", async () => {
   const unroutable = [
     "a".repeat(257),
     `vl_${"%41".repeat(99)}`,
@@ -183,7 +183,7 @@ test("abuse 5: a malformed link is a redirect, logged, without bcrypt", async ()
   expect(await outcomes()).toEqual(Array.from({ length: 11 }, () => "link failure"));
 });
 
-test("abuse 5: what no route takes for a link counts as an attempt, too", async () => {
+test("abuse 5: links that no route matches count as attempts, too", async () => {
   const client = from("203.0.113.9");
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) {
@@ -196,7 +196,7 @@ test("abuse 5: what no route takes for a link counts as an attempt, too", async 
   expect((await admin.ask("/admin/vl_%zz", { method: "HEAD" })).status).toBe(405);
 });
 
-test("an address that can't be a link is not found, and no attempt to sign in", async () => {
+test("an address that can't be a link is not found and doesn't count as an attempt", async () => {
   const paths = ["nonsense", "users", "runs.html", "%zz", "%00", "-", "projects/none"];
   for (const path of paths) {
     const response = await admin.ask(`/admin/${path}`);
@@ -217,7 +217,7 @@ test("the secret link signs in until it is replaced", async () => {
   expect(await outcomes()).toEqual(["link success", "link failure"]);
 });
 
-test("the secret link opens for a program that is a person's, such as fetch", async () => {
+test("the secret link works in programs that people use, such as fetch", async () => {
   const response = await fetch(`${admin.url}${admin.link}`, { redirect: "manual" });
   expect([response.status, response.headers.get("location")]).toEqual([302, "/admin"]);
 });
@@ -287,7 +287,7 @@ test.each([
       "sec-fetch-user": "?1",
     },
   ],
-])("the secret link opens for a person with %s", async (_what, headers) => {
+])("the secret link works for a person with %s", async (_what, headers) => {
   const response = await admin.ask(admin.link, { headers });
   expect([response.status, cookieOf(response)]).toEqual([
     302,
@@ -296,7 +296,7 @@ test.each([
   expect(await outcomes()).toEqual(["link success"]);
 });
 
-test("abuse 7: the secret link leaks neither by cache, nor referrer, nor log", async () => {
+test("abuse 7: the secret link doesn't leak through caches, referrers, or logs", async () => {
   const response = await admin.ask(admin.link);
   expect(response.headers).toMatchObject({
     "cache-control": "no-store",
@@ -310,7 +310,7 @@ test("abuse 7: the secret link leaks neither by cache, nor referrer, nor log", a
   expect(admin.logged()).toContain("/admin/[redacted]");
 });
 
-test("abuse 8: guesses at password and link share one budget", async () => {
+test("abuse 8: password and link attempts share one limit", async () => {
   const client = from("203.0.113.9");
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) {
@@ -323,14 +323,14 @@ test("abuse 8: guesses at password and link share one budget", async () => {
   expect((await admin.login(adminPassword, client)).status).toBe(200);
 });
 
-test("strangers at made-up admin pages don't use up the budget of all", async () => {
+test("requests for made-up admin pages don't use up the global limit", async () => {
   for (let i = 0; i < 30; i += 1) {
     await admin.ask("/admin/wp-login.php", { headers: from(`203.0.113.${i}`) });
   }
   expect((await admin.login(adminPassword, from("198.51.100.1"))).status).toBe(200);
 });
 
-test("signing in clears the client's failures", async () => {
+test("signing in resets the client's failures", async () => {
   const client = from("203.0.113.9");
   for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 4; i += 1) expect((await admin.login("wrong", client)).status).toBe(401);
@@ -338,7 +338,7 @@ test("signing in clears the client's failures", async () => {
   }
 });
 
-test("abuse 25: a stranger who claims to be loopback is throttled", async () => {
+test("abuse 25: a client that claims to be loopback is throttled", async () => {
   await using open = await startAdminApp({ trustProxy: [] });
   const statuses: number[] = [];
   for (let i = 0; i < 7; i += 1) {
@@ -347,7 +347,7 @@ test("abuse 25: a stranger who claims to be loopback is throttled", async () => 
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
 });
 
-test("trusted callers are never throttled: loopback, and addresses in TRUSTED_IPS", async () => {
+test("trusted clients are never throttled: loopback and addresses in TRUSTED_IPS", async () => {
   await using open = await startAdminApp({ trustedIps: ["198.51.100.0/24"] });
   for (let i = 0; i < 25; i += 1) {
     const headers = i % 2 ? from("198.51.100.7") : {};
@@ -355,7 +355,7 @@ test("trusted callers are never throttled: loopback, and addresses in TRUSTED_IP
   }
 });
 
-test("abuse 29: one /64 is one client", async () => {
+test("abuse 29: a /64 counts as one client", async () => {
   const statuses: number[] = [];
   for (let i = 1; i <= 6; i += 1) {
     statuses.push((await admin.login("wrong", from(`2001:db8:1:2::${i}`))).status);
@@ -363,7 +363,7 @@ test("abuse 29: one /64 is one client", async () => {
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-test("abuse 30: setting the clock frees no attempt", async () => {
+test("abuse 30: setting the clock resets no limit", async () => {
   const client = from("203.0.113.9");
   for (let i = 0; i < 5; i += 1) await admin.login("wrong", client);
   admin.clock.setWall(admin.clock.now() + 24 * 3_600_000);
@@ -389,7 +389,7 @@ test("rows that arrive together are written together, and the log stays bounded"
   expect(rows.filter((row) => row === "link failure")).toHaveLength(1);
 });
 
-test("without script a form signs in and out", async () => {
+test("without JavaScript, forms sign in and out", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const page = { ...form, origin: "http://localhost:3000", "sec-fetch-site": "same-origin" };
   const body = new URLSearchParams({ password: adminPassword }).toString();
@@ -406,7 +406,7 @@ test("without script a form signs in and out", async () => {
   expect(await outcomes()).toEqual(["password success", "password failure"]);
 });
 
-test("abuse 12: a login that another site posts is refused and leaves no trace", async () => {
+test("abuse 12: a sign-in submitted by another site is refused and not logged", async () => {
   const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   const response = await admin.login(adminPassword, headers);
   expect([response.status, response.json().error.code]).toEqual([403, "bad_origin"]);
@@ -419,7 +419,7 @@ test.each([
   "application/ json",
   "application/x-www-form-urlencoded",
   "multipart/form-data",
-])("abuse 13: a login body of type %j is 415", async (type) => {
+])("abuse 13: a sign-in body of type %j is 415", async (type) => {
   const body = JSON.stringify({ password: adminPassword });
   const headers = { "content-type": type };
   expect((await admin.ask("/api/adminauth/login", { body, headers })).status).toBe(415);
@@ -436,7 +436,7 @@ test.each(["/api/adminauth/login", "/api/adminauth/logout", "/admin/login", "/ad
   },
 );
 
-test("the public API takes 60 a minute from one client, and tells", async () => {
+test("the public API takes 60 requests a minute from one client and says so", async () => {
   const client = { headers: from("203.0.113.9") };
   const first = await admin.ask("/api/nowhere", client);
   expect(first.headers).toMatchObject({ "ratelimit-limit": "60", "ratelimit-remaining": "59" });
@@ -452,7 +452,7 @@ test("the public API takes 60 a minute from one client, and tells", async () => 
   expect(me.status).toBe(200);
 });
 
-test("what a guard refuses counts, too, and nobody's guess at the password does", async () => {
+test("refusals of a guard count, too, but a wrong password uses up nobody else's limit", async () => {
   const client = from("203.0.113.9");
   const other = from("203.0.113.10");
   const admitted = { cookie: await admin.signIn(), ...client };
@@ -479,7 +479,7 @@ test("what a guard refuses counts, too, and nobody's guess at the password does"
   expect((await admin.login(adminPassword, client)).status).toBe(200);
 });
 
-test("what is no attempt to sign in counts as any other question", async () => {
+test("requests that aren't sign-in attempts count towards the general limit", async () => {
   const client = from("203.0.113.9");
   const foreign = { origin: "https://evil.example", ...client };
   for (let i = 0; i < 20; i += 1) {
@@ -494,7 +494,7 @@ test("what is no attempt to sign in counts as any other question", async () => {
   expect((await admin.ask("/api/nowhere", { headers: client })).status).toBe(429);
 });
 
-test("the form leads back to the page that was asked for, also after a mistake", async () => {
+test("the form leads back to the requested page, even after a wrong password", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const next = "/admin/projects/edit?id=4";
   const send = (password: string, back: string) =>
@@ -512,7 +512,7 @@ test("the form leads back to the page that was asked for, also after a mistake",
   expect(cookieOf(right)).not.toBe("");
 });
 
-test("the form leads nowhere but to the admin's own pages", async () => {
+test("the form leads only to admin pages", async () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   for (const next of foreignAddresses) {
     const body = new URLSearchParams({ password: adminPassword, next }).toString();

@@ -9,14 +9,14 @@ import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
 import { type Account, readAccount } from "./store.ts";
 
-/** One try to sign in. */
+/** An attempt to sign in. */
 export interface Attempt {
   method: "password" | "link";
-  /** The password, or the token of the link. */
+  /** The password or the link's token. */
   secret: string;
   /** Canonical address, for the log. */
   ip: string;
-  /** What the limit counts by. */
+  /** The key under which limits count. */
   bucket: string;
   /** Never throttled. */
   trusted: boolean;
@@ -29,13 +29,13 @@ export type AttemptResult = { outcome: "success"; signedIn: NewSession } | Refus
 
 export interface SignIn {
   /**
-   * Checks a password or a link's token and starts a session. Leaves exactly one row in the admin
-   * log. Throws `unavailable` when too many are being checked.
+   * Checks a password or a link's token and starts a session. Adds exactly one row to the admin
+   * log. Throws `unavailable` if too many are being checked.
    */
   attempt(attempt: Attempt): Promise<AttemptResult>;
   /**
-   * Checks the password of one who is signed in, within the same limits; starts nothing. A failure is
-   * in the admin log as one to sign in.
+   * Checks the password of a signed-in admin within the same limits, without starting a session. A
+   * failure is logged like a failed sign-in.
    */
   confirmPassword(attempt: Attempt): Promise<{ outcome: "success" } | Refused>;
 }
@@ -43,23 +43,23 @@ export interface SignIn {
 const everybody = "all";
 const maxUserAgent = 300;
 
-/** The start of a user agent, in characters, without what could disturb a reader of the log. */
+/** The start of a user agent, without control characters. */
 function cleanUserAgent(text: string): string {
   const clean = text.replace(/\p{Cc}/gu, " ").normalize("NFC");
   return Array.from(clean).slice(0, maxUserAgent).join("");
 }
 
 /**
- * Failures of password and link count together: `perClient` for one client and `total` for all in
- * the window. An attempt is booked as a failure before its secret is checked and given back when it
- * was right, so a thousand at once get no further than five in a row.
+ * Password and link failures count together: `perClient` for one client and `total` for all clients
+ * per window. An attempt counts as a failure before its secret is checked and is taken back if it
+ * was right, so even a thousand concurrent attempts get only five checks.
  */
 function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
   const windowMs = limits.windowMinutes * 60_000;
   const clients = makeThrottle({ clock, limit: limits.perClient, windowMs });
   const all = makeThrottle({ clock, limit: limits.total, windowMs });
   return {
-    /** Null when the attempt may go on. `guess` is false for what can't be the secret anyway. */
+    /** Null if the attempt may continue. `guess` is false for what can't be the secret anyway. */
     book(bucket: string, guess: boolean): Allowance | null {
       const client = clients.take(bucket);
       if (!client.allowed) return client;
@@ -73,7 +73,7 @@ function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
       clients.reset(bucket);
       all.refund(everybody);
     },
-    /** For an attempt that was not checked in the end. */
+    /** Takes back an attempt that wasn't checked. */
     unbook(bucket: string): void {
       clients.refund(bucket);
       all.refund(everybody);
@@ -82,8 +82,8 @@ function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
 }
 
 /**
- * Lets a secret be checked within the limits, with one row in the log for what was not right. `check`
- * gives null for a wrong one.
+ * Checks a secret within the limits and logs one row if it is wrong. `check` returns null for a
+ * wrong one.
  */
 function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clock" | "limits">) {
   const budget = makeFailureBudget(clock, limits);
@@ -130,7 +130,7 @@ interface SignInOptions {
   limits: Limits["adminSignIn"];
 }
 
-/** Signs the admin in, within the limits, by password or by secret link. */
+/** Signs the admin in with the password or the secret link, within the limits. */
 export function makeSignIn(options: SignInOptions): SignIn {
   const { db, sessions, hasher } = options;
   const limited = makeLimitedCheck(options);
@@ -141,7 +141,7 @@ export function makeSignIn(options: SignInOptions): SignIn {
       : hasher.verify(linkTokenDigest(secret), account.token_hash);
   }
 
-  /** Compares, and starts the session; null when the secret is wrong. */
+  /** Compares the secret and starts the session; null if it is wrong. */
   async function startSession(attempt: Attempt): Promise<NewSession | null> {
     const { method, ip, userAgent } = attempt;
     const account = await readAccount(db);

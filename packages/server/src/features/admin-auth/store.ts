@@ -7,7 +7,10 @@ interface AccountTable {
   password_set_at: string | null;
   token_hash: string | null;
   token_set_at: string | null;
-  /** Grows when the password or the link changes; a session of another version is dead. */
+  /**
+   * Incremented when the password or the link changes, which invalidates sessions of older
+   * versions.
+   */
   version: number;
 }
 
@@ -44,10 +47,10 @@ export type LogEntry = LogTable;
 export type SessionRow = Selectable<SessionTable>;
 export type ApiTokenRow = Selectable<ApiTokenTable>;
 
-/** Rows of the log kept for each outcome: a flood of one kind can't push out the others. */
+/** Rows kept for each outcome, so that a flood of one kind can't push out the others. */
 export const maxLogRowsPerOutcome = 10_000;
 
-/** Rows in one insert, well below SQLite's bound on parameters. */
+/** Rows per insert, well below SQLite's parameter limit. */
 const insertChunk = 500;
 
 function tables(db: Db) {
@@ -67,13 +70,13 @@ const noAccount: Account = {
   version: 0,
 };
 
-/** The admin account; without secrets when none was ever set. */
+/** The admin account; without secrets if none was ever set. */
 export async function readAccount(db: Db): Promise<Account> {
   const row = await tables(db).selectFrom("admin_account").selectAll().executeTakeFirst();
   return row ?? noAccount;
 }
 
-/** Sets the password's or the link's hash and ends every session, in one transaction. */
+/** Sets the hash of the password or the link and ends all sessions, in one transaction. */
 export async function replaceSecret(
   db: Db,
   secret: { kind: "password" | "token"; hash: string; at: string },
@@ -97,8 +100,8 @@ export async function replaceSecret(
 }
 
 /**
- * Changes the password of the account of `expectedVersion`: the session `keepSession` goes on, all
- * others end. False, and nothing is changed, where the account has another version by now.
+ * Changes the password of the account of `expectedVersion`; the session `keepSession` continues,
+ * all others end. Returns false and changes nothing if the account has a different version by now.
  */
 export async function changePassword(
   db: Db,
@@ -125,7 +128,7 @@ export async function changePassword(
   });
 }
 
-/** Appends rows to the log, in one transaction. */
+/** Appends rows to the log in one transaction. */
 export async function appendLog(db: Db, entries: readonly LogEntry[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (let start = 0; start < entries.length; start += insertChunk) {
@@ -135,7 +138,7 @@ export async function appendLog(db: Db, entries: readonly LogEntry[]): Promise<v
   });
 }
 
-/** A page of the log, the newest first, and how many rows there are of that kind. */
+/** A page of the log, newest first, with the total number of matching rows. */
 export async function listLog(
   db: Db,
   wanted: {
@@ -161,7 +164,7 @@ export async function listLog(
   return { rows, total: Number(total) };
 }
 
-/** Removes what is beyond the newest `maxLogRowsPerOutcome` of each outcome. */
+/** Deletes rows beyond the newest `maxLogRowsPerOutcome` of each outcome. */
 export async function pruneLog(db: Db, keep = maxLogRowsPerOutcome): Promise<void> {
   for (const outcome of ["success", "failure", "throttled"] as const) {
     const oldest = await tables(db)
@@ -182,8 +185,8 @@ export async function pruneLog(db: Db, keep = maxLogRowsPerOutcome): Promise<voi
 }
 
 /**
- * Writes a new session together with its log row, and clears away those that have expired. Gives
- * false, and writes nothing, when the account has changed since `session.account_version` was read.
+ * Inserts a session together with its log row and deletes expired sessions. Returns false and
+ * writes nothing if the account has changed since `session.account_version` was read.
  */
 export async function insertSession(
   db: Db,
@@ -203,12 +206,12 @@ export async function insertSession(
   });
 }
 
-/** A session of the account's present version, with the latest time that any session has seen. */
+/** A session of the account's current version, with the latest time that any session was seen. */
 export type LiveSessionRow = SessionRow & { latest: string };
 
 /**
- * Prepares the look-up of a session by its id's hash: the one query that every request of an admin
- * makes, so it is built once.
+ * Prepares the query that finds a session by its ID's hash. It runs at every request of the admin,
+ * so it is compiled once.
  */
 export function prepareReadSession(
   db: Db,
@@ -250,7 +253,7 @@ export async function deleteSession(db: Db, idHash: string): Promise<void> {
   await tables(db).deleteFrom("admin_session").where("id_hash", "=", idHash).execute();
 }
 
-/** Writes a token; false when a live one has the name already. */
+/** Inserts a token; false if a live one has the name. */
 export async function insertApiToken(db: Db, token: ApiTokenRow): Promise<boolean> {
   const result = await tables(db)
     .insertInto("api_token")
@@ -260,7 +263,7 @@ export async function insertApiToken(db: Db, token: ApiTokenRow): Promise<boolea
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
 }
 
-/** All tokens, the newest first, the revoked ones too. */
+/** All tokens, newest first, including revoked ones. */
 export async function listApiTokens(db: Db): Promise<Omit<ApiTokenRow, "token_hash">[]> {
   return tables(db)
     .selectFrom("api_token")
@@ -294,7 +297,7 @@ export async function touchApiToken(db: Db, tokenHash: string, at: string): Prom
     .execute();
 }
 
-/** Revokes the live token of a name; false when there is none. */
+/** Revokes the live token with a name; false if there is none. */
 export async function revokeApiToken(db: Db, name: string, at: string): Promise<boolean> {
   const result = await tables(db)
     .updateTable("api_token")

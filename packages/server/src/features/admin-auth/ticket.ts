@@ -8,20 +8,20 @@ import { makeSessions } from "./sessions.ts";
 import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
 /**
- * Tickets for what a previewed page loads: the page has an opaque origin, so its browser sends no
- * cookie with its style sheets, scripts, fonts and media. Their addresses carry the right to read
- * them instead, as `/_preview/<runId>/~<ticket>/…`. No page is ever opened by a ticket.
+ * Tickets for files of a previewed page. The page has an opaque origin, so browsers send no cookie
+ * when they load its style sheets, scripts, fonts, and media. The addresses of these files contain
+ * a ticket instead: `/_preview/<runId>/~<ticket>/…`. A ticket never opens a page.
  */
 export interface PreviewTickets {
-  /** A ticket for one run on behalf of a live session (`request.admin.sessionHash`). */
+  /** Creates a ticket for one run and a live session (`request.admin.sessionHash`). */
   issue(runId: string, sessionHash: string): string;
-  /** Whether a ticket is for this run, unexpired, and its session still alive. */
+  /** Whether a ticket is for this run and unexpired, and its session is still alive. */
   verify(runId: string, ticket: string): Promise<boolean>;
-  /** The same for the path and query of a request; false when its path carries no ticket. */
+  /** The same for the path and query of a request; false if its path contains no ticket. */
   verifyUrl(url: string): Promise<boolean>;
 }
 
-/** A ticket's longest life, ms: a page loads what it needs well within it. */
+/** A ticket's maximum lifetime, ms; pages load their files well within it. */
 const lifetime = 10 * 60_000;
 
 const shape = /^([0-9a-z]{8,9})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
@@ -29,7 +29,9 @@ const address = /^\/_preview\/([^/?#]{1,64})\/~([^/?#]{1,200})(?:[/?]|$)/;
 
 const openTypes =
   /^(?:text\/(?:css|javascript)|application\/(?:javascript|wasm)|(?:font|image|video|audio)\/)/;
-/** What a page loads files for (Sec-Fetch-Dest); all else, such as a tab or a frame, shows a document. */
+/**
+ * Values of Sec-Fetch-Dest for files; everything else, such as a tab or a frame, shows a document.
+ */
 const fileDestinations = new Set([
   "audio",
   "empty",
@@ -42,14 +44,14 @@ const fileDestinations = new Set([
   "worker",
 ]);
 
-/** Whether a ticket opens files of this content type: style sheets, scripts, fonts and media. */
+/** Whether tickets open files of this content type: style sheets, scripts, fonts, and media. */
 export function opensByTicket(type: string): boolean {
   return openTypes.test(type);
 }
 
 /**
- * Whether a request asks for a file that tickets open, by the address of a ticket, whatever that
- * ticket is worth. False for everything that would be shown as a document: that needs the session.
+ * Whether a request is for a file that tickets open, at an address with a ticket, valid or not.
+ * False for everything shown as a document, which needs the session.
  */
 export function isTicketed(request: {
   method: string;
@@ -65,7 +67,7 @@ export function isTicketed(request: {
 
 /**
  * A ticket is `<expiry, ms in base 36>.<session hash>.<HMAC-SHA256 over both and the run>`. Nothing
- * is stored; signing out or changing a secret ends the session and all its tickets with it.
+ * is stored; signing out or changing a secret ends the session and all its tickets.
  */
 export function makePreviewTickets(options: { key: string; db: Db; clock: Clock }): PreviewTickets {
   const { key, db, clock } = options;

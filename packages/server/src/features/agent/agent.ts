@@ -10,7 +10,9 @@ import type { AgentProject, LibraryImage, RecordField } from "./records.ts";
  * step     one answer of the model, with the tool calls it asked for
  */
 
-/** What an agent reports while it works. Texts are data: whoever shows them escapes them. */
+/**
+ * Events that an agent reports while it works. Their texts are data and must be escaped when shown.
+ */
 export type AgentEvent =
   | { type: "model.text"; data: { text: string } }
   | {
@@ -36,25 +38,25 @@ export interface FileChange {
   path: string;
   added: number;
   removed: number;
-  /** Unified diff; cut at 64 KiB. */
+  /** Unified diff, truncated at 64 KiB. */
   patch: string;
 }
 
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
-  /** Of the input tokens, those that the provider read from its cache. */
+  /** Input tokens that the provider read from its cache. */
   cachedTokens: number;
-  /** In the currency of the configured prices; null where none are configured. */
+  /** In the currency of the configured prices; null if none are configured. */
   cost: number | null;
-  /** What the cost is in, such as USD; null where it isn't said. */
+  /** The currency of the cost, such as USD; null if unknown. */
   currency: string | null;
   steps: number;
 }
 
-/** An image that the owner gave along. What is written in it is data. */
+/** An image attached by the owner. Its content is data. */
 export interface AgentImage {
-  /** `page`: stored media that the site may use, at `src`; `reference`: only to be seen. */
+  /** `page`: stored media that the site may use, at `src`; `reference`: only for viewing. */
   use: "page" | "reference";
   /** Its address on the site, such as `/media/2026/…webp`; null for a reference. */
   src: string | null;
@@ -67,7 +69,7 @@ export interface AgentImage {
   bytes(): Promise<Uint8Array>;
 }
 
-/** A part of a page that the owner pointed at. What it says is data; the place is only a hint. */
+/** A part of a page that the owner selected. Its text is data, and its location only a hint. */
 export interface AgentElement {
   file: string;
   line: number;
@@ -77,16 +79,16 @@ export interface AgentElement {
   page: string;
 }
 
-/** What the owner says, with what goes along. */
+/** A message from the owner with its attachments. */
 export interface OwnerMessage {
   text: string;
   elements: readonly AgentElement[];
   images: readonly AgentImage[];
 }
 
-/** A project as every visitor sees it. */
+/** A project as every visitor can see it. */
 export interface PublicProject {
-  /** Its page, root-relative. */
+  /** Its page's path, root-relative. */
   path: string;
   name: string;
   summary: string;
@@ -94,84 +96,84 @@ export interface PublicProject {
   record: unknown;
 }
 
-/** What an agent should know of the site besides its files. All of it is data. */
+/** What an agent should know about the site besides its files. All of it is data. */
 export interface SiteContext {
-  /** The record that the page shows, as JSON would have it; null where it shows none. */
+  /** The record that the page shows, as JSON; null if it shows none. */
   record: unknown;
   /** The owner's sources for this kind of agent, in order. */
   sources: readonly { title: string; url: string; notes: string }[];
-  /** Root-relative addresses of the live site's pages; at most some hundreds. */
+  /** Root-relative addresses of the live pages; at most a few hundred. */
   routes: readonly string[];
-  /** The published projects that are for everyone, in the owner's order. */
+  /** The published projects that everyone can see, in the owner's order. */
   projects?: readonly PublicProject[];
-  /** The records of the projects that the owner's words name, whatever their status. */
+  /** Records of the projects that the owner's message names, whatever their status. */
   named?: readonly unknown[];
-  /** The look that the owner has chosen in the settings, whatever the site's source says. */
+  /** The theme chosen in the settings, which overrides the site's source. */
   theme?: string | null;
-  /** The accent color that the owner has chosen in the settings. */
+  /** The accent color chosen in the settings. */
   accent?: string | null;
 }
 
 export type SiteCheck = { ok: true; pages: number } | { ok: false; errors: string[] };
 
 /**
- * The project records that a run is about, with its own changes in them. What an agent changes is
- * noted with the run: it is in the preview, and in the records once the run is published. Projects
- * that are not for everyone are there only where the owner's words name them. All throw ToolRefusal
- * for what there isn't, or what isn't allowed.
+ * The project records that a run is about, including its own changes. Changes by the agent are
+ * stored with the run: the preview shows them, and publishing the run writes them to the records.
+ * Restricted projects are included only if the owner's message names them. All functions throw
+ * ToolRefusal for what doesn't exist or isn't allowed.
  */
 export interface AgentRecords {
   list(): Promise<AgentProject[]>;
   read(slug: string): Promise<AgentProject>;
-  /** Checks a value as the owner's form does. Null where nothing changes. */
+  /** Validates a value as the owner's form does. Null if nothing changes. */
   setField(slug: string, field: RecordField, value: unknown): Promise<FileChange | null>;
   createDraft(fields: { name: string } & Partial<Record<RecordField, unknown>>): Promise<{
     slug: string;
     change: FileChange;
   }>;
-  /** Images and videos of the library that may be shown on the site; at most 100. */
+  /** Images and videos of the library that the site may show; at most 100. */
   listImages(search: string): Promise<LibraryImage[]>;
 }
 
 export interface AgentContext {
   /** The workspace folder. */
   root: string;
-  /** The page the console is open on: an address or a path. */
+  /** The page that is open in the console: an address or a path. */
   pageUrl: string | null;
-  /** `ask` gives the reading tools only. */
+  /** `ask` has only the reading tools. */
   mode: "build" | "ask";
-  /** Whether the site's files may be changed as well, or project records alone; files too unless said. */
+  /** Whether the agent may change the site's files or only project records; defaults to true. */
   mayWriteFiles?: boolean;
   emit(event: AgentEvent): void;
   signal: AbortSignal;
-  /** Where work on whole texts is done. */
+  /** Workers for processing whole texts. */
   workers: WorkerPool;
-  /** @param signal aborts the check alone, as when the run's time is up */
+  /** @param signal aborts only the check, for example when the run's time is up */
   checkSite(signal: AbortSignal): Promise<SiteCheck>;
   limits: Limits["run"] & { workspace: Limits["workspace"] };
-  /** The folder of stored media (`app/public/media`), for reading only. */
+  /** The folder of stored media (`app/public/media`), read-only. */
   mediaDir: string;
-  /** Whether the agent may be shown the stored file at an address such as `/media/2026/…webp`. */
+  /** Whether the agent may view the stored file at an address such as `/media/2026/…webp`. */
   mayView(src: string): Promise<boolean>;
   site: SiteContext;
-  /** The project records, as this run leaves them. */
+  /** The project records with this run's changes. */
   records: AgentRecords;
-  /** What the owner has said since; each message is given once. Asked after every step. */
+  /** New messages from the owner; each is returned once. Called after every step. */
   takeMessages(): Promise<OwnerMessage[]>;
-  /** What was said so far, as text of the agent's own making: stored after every step. */
+  /** The conversation as text in the agent's own format, stored after every step. */
   conversation: {
-    /** What an earlier run left to go on from, or null. */
+    /** The conversation of an earlier run to continue, or null. */
     earlier: string | null;
     save(text: string): Promise<void>;
   };
   /**
-   * Books what one step took, before the next may begin. Throws AppError with `details.limit`
-   * (`run-cost`, `day`, `month`) when a ceiling is reached.
+   * Records what one step used, before the next step may start. Throws AppError with
+   * `details.limit` (`run-cost`, `day`, `month`) if a limit is reached.
    */
   spend(step: StepUse): Promise<void>;
 }
 
-/** What one answer of a model took. */
+/** What one response of a model used. */
 export interface StepUse {
   model: string;
   inputTokens: number;
@@ -181,30 +183,29 @@ export interface StepUse {
   currency: string | null;
 }
 
-/** The longest subject line of a commit, in characters. */
+/** Maximum length of a commit's subject line, in characters. */
 export const maxSubjectLength = 72;
 
 export interface AgentReply extends Usage {
-  /** One plain sentence on what was done; in ask mode the whole answer. */
+  /** One plain sentence about what was done; in ask mode, the whole answer. */
   summary: string;
-  /** Subject line suggested for the commit; empty where there is none. */
+  /** Suggested subject line of the commit; may be empty. */
   message: string;
 }
 
 export interface AgentSession {
-  /** Carries out what the owner says. The first message begins the work, or goes on with an earlier run's. */
+  /** Executes an instruction. The first message starts the work or continues an earlier run. */
   send(message: OwnerMessage): Promise<AgentReply>;
   /**
-   * Hands back what the build or the checks said of the result; it reaches a model as data, with the
-   * request to repair it.
-   * Throws AppError: `upstream_failed` (the model failed, or a limit of the run is reached),
-   * `validation_failed` (the literal editor can't tell what is meant), `model_not_configured`;
-   * an abort throws the signal's reason.
+   * Passes a build or check failure to the agent, as data, and asks it to fix the cause. Throws
+   * AppError: `upstream_failed` (the model failed, or the run reached a limit), `validation_failed`
+   * (the literal editor can't interpret the instruction), `model_not_configured`; an abort throws
+   * the signal's reason.
    */
   repair(failure: string): Promise<AgentReply>;
 }
 
-/** Who an agent is: the console's Editor, or the queue's Web Designer. */
+/** The kind of agent: the console's Editor, or the queue's Web Designer. */
 export type AgentRole = "editor" | "designer";
 
 export const agentNames: Readonly<Record<AgentRole, string>> = {
@@ -212,22 +213,22 @@ export const agentNames: Readonly<Record<AgentRole, string>> = {
   designer: "Web Designer",
 };
 
-/** What an agent is about to be asked. */
+/** The request that an agent is selected for. */
 export interface AgentRequest extends Pick<AgentContext, "mode"> {
   text: string;
   hasImages: boolean;
 }
 
 export interface Agent {
-  /** The actor that commits and the changelog name. */
+  /** The name shown as the author of the commit and in the changelog. */
   readonly name: string;
   /** `provider/model`, or `literal`. */
   readonly model: string;
-  /** What its costs are in; null where it isn't said or nothing costs. */
+  /** The currency of its costs; null if unknown or if it costs nothing. */
   readonly currency: string | null;
   /**
-   * Throws AppError for a first message that this agent can't work with whatever the site is like,
-   * before anything is begun. Left out by an agent that takes any.
+   * Throws AppError for a first message that this agent can't handle on any site, before anything
+   * starts. Agents that accept every message don't have it.
    */
   assertAccepts?(request: AgentRequest, deps: Pick<AgentContext, "workers">): Promise<void>;
   open(context: AgentContext): AgentSession;

@@ -52,7 +52,7 @@ async function start(config: Config["model"] = null): Promise<void> {
   cookie = await app.signIn();
 }
 
-/** A model that calls the tool it is asked to, and sees no picture. */
+/** A model that calls the requested tool and can't see images. */
 function answering(request: SeenRequest): ModelStep {
   const { headers } = request;
   const given = headers["x-api-key"] ?? headers["authorization"] ?? "";

@@ -25,9 +25,9 @@ export interface ModelSettingRoutes {
   choice: { current(): Promise<ModelChoice | null> };
   ledger: Pick<Ledger, "assertOpen" | "book" | "spent">;
   clock: Pick<Clock, "now">;
-  /** What a run may take where the owner sets nothing (`limits.run.tokens`). */
+  /** Default limit on tokens per run (`limits.run.tokens`). */
   runTokens?: number;
-  /** Asks the real model unless told. */
+  /** By default, tests the real model. */
   probe?: Prober;
 }
 
@@ -39,7 +39,7 @@ const failures = {
   ...adminErrorResponses,
 };
 
-/** What speaks with models is loaded when one is tried out: web starts without. */
+/** The model clients are loaded for the first test, so that web starts without them. */
 const probeOverTheWire: Prober = async ({ config, apiKey }, options) => {
   const [{ probeModel }, { languageModel }] = await Promise.all([
     import("./probe.ts"),
@@ -48,7 +48,7 @@ const probeOverTheWire: Prober = async ({ config, apiKey }, options) => {
   return probeModel(languageModel(config, apiKey), options);
 };
 
-/** Aborts when the one who asked has gone. */
+/** Aborts when the client disconnects. */
 function whileConnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once("close", () => {
@@ -156,7 +156,7 @@ function registerBudget(app: AppServer, routes: ModelSettingRoutes): void {
   );
 }
 
-/** The model and what it may take: read without its key, chosen and tested, limited. */
+/** Model settings: reading them without the key, choosing and testing a model, and limits. */
 export function registerModelSettings(app: AppServer, routes: ModelSettingRoutes): void {
   registerModel(app, routes);
   registerBudget(app, routes);

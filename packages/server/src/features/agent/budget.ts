@@ -3,21 +3,21 @@ import type { Clock } from "../../kit/clock.ts";
 import type { AgentContext, Usage } from "./agent.ts";
 import { countedTokens } from "./token-count.ts";
 
-/** Money for a million tokens. */
+/** Prices per million tokens. */
 export interface Prices {
-  /** Read. */
+  /** Input tokens. */
   input: number;
-  /** Written. */
+  /** Output tokens. */
   output: number;
-  /** Read from the provider's cache; as much as `input` where it isn't known. */
+  /** Input tokens read from the provider's cache; defaults to `input`. */
   cachedInput?: number | undefined;
-  /** Read and put into the provider's cache; as much as `input` where it isn't known. */
+  /** Input tokens written to the provider's cache; defaults to `input`. */
   cacheWrite?: number | undefined;
-  /** What they are in, such as USD; null where it isn't said. */
+  /** The currency, such as USD; null if unknown. */
   currency?: string | null;
 }
 
-/** The tokens of one answer. `cached` and `cacheWritten` are parts of `input`. */
+/** The tokens of one response. `cached` and `cacheWritten` are parts of `input`. */
 export interface StepTokens {
   input: number;
   cached: number;
@@ -25,15 +25,18 @@ export interface StepTokens {
   output: number;
 }
 
-/** What a run has used, and how much it may. Time counts only while the agent is at work. */
+/** What a run has used and may use. Time counts only while the agent is working. */
 export interface Budget {
-  /** Aborts with an AppError when the time is up; start it when a message begins, stop it when it ends. */
+  /**
+   * Returns a signal that aborts with an AppError when the time is up. Start it when a message
+   * begins and stop it when it ends.
+   */
   startClock(): { signal: AbortSignal; stop(): void };
-  /** Takes one step. Throws AppError with `details.limit` when there is none left. */
+  /** Counts one step. Throws AppError with `details.limit` if none is left. */
   takeStep(): void;
-  /** Counts what a step took. */
+  /** Counts the tokens of a step. */
   takeTokens(tokens: StepTokens): void;
-  /** Throws when more tokens are used than the run may. */
+  /** Throws if the run has used more tokens than allowed. */
   assertTokens(): void;
   stepsLeft(): number;
   usage(): Usage;
@@ -43,7 +46,7 @@ function exceeded(limit: string, sentence: string): AppError {
   return new AppError("upstream_failed", sentence, { details: { limit } });
 }
 
-/** What a step costs, in the currency of the prices. */
+/** The cost of a step in the currency of the prices. */
 export function costOf(tokens: StepTokens, prices: Prices): number {
   const { input, cached, cacheWritten, output } = tokens;
   const plain = Math.max(0, input - cached - cacheWritten);
@@ -55,7 +58,7 @@ export function costOf(tokens: StepTokens, prices: Prices): number {
   return money / 1_000_000;
 }
 
-/** @param limits steps, minutes and tokens (as `countedTokens` has them) of the whole run */
+/** @param limits steps, minutes, and tokens (see `countedTokens`) of the whole run */
 export function makeBudget(
   limits: AgentContext["limits"],
   prices: Prices | null,

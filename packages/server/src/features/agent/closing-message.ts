@@ -13,10 +13,10 @@ function lastMatch(text: string, pattern: RegExp): string {
 }
 
 /**
- * The summary and the commit's subject from the model's last words: its last paragraph where it gave no
- * summary, and no subject where it gave none or one that names files it didn't change. Whoever commits
- * takes the words of the diff then.
- * @param changed paths of the files that were changed
+ * Extracts the summary and the commit subject from the model's last message. Without a summary, the
+ * last paragraph is used. The subject is empty if there is none or if it names files that didn't
+ * change; the caller then derives it from the diff.
+ * @param changed paths of the changed files
  */
 export function parseClosingMessage(
   text: string,

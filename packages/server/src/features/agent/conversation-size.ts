@@ -1,18 +1,18 @@
 import type { ToolCall, ToolCallResult, Entry } from "./conversation.ts";
 
-/** How the older part of a conversation is made smaller. */
+/** How to shorten the older part of a conversation. */
 interface Cut {
-  /** So many of the last steps stay whole. */
+  /** Number of recent steps that stay complete. */
   fullSteps: number;
-  /** The most characters of an older tool's result, and of a text in an older call. */
+  /** Maximum characters of an older tool result, and of a text in an older call. */
   older: number;
-  /** The most characters of a result in the steps that stay. */
+  /** Maximum characters of a result in the recent steps. */
   maxRecentResultLength: number;
-  /** Steps before those are left out, not only shortened. */
+  /** Whether older steps are removed instead of shortened. */
   drop: boolean;
 }
 
-/** From the gentlest to the hardest. */
+/** From the mildest to the most severe. */
 const cuts: readonly Cut[] = [
   { fullSteps: 4, older: 400, maxRecentResultLength: Infinity, drop: false },
   { fullSteps: 4, older: 400, maxRecentResultLength: Infinity, drop: true },
@@ -20,10 +20,10 @@ const cuts: readonly Cut[] = [
   { fullSteps: 1, older: 200, maxRecentResultLength: 2_000, drop: true },
 ];
 
-/** An image counts like so many characters of text. */
+/** An image counts as this many characters. */
 const imageSize = 5_000;
 
-/** What is fenced stays fenced: the closing mark is put back. */
+/** Restores the end marker of quoted data after truncating it. */
 function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength + 100) return text;
   const boundary = /^<data-([0-9a-f]{16}) /.exec(text)?.[1];
@@ -70,7 +70,7 @@ function cutNew(entry: Entry, maxLength: number): Entry {
   return entry;
 }
 
-/** Where the last steps begin. */
+/** The index where the last steps begin. */
 function lastSteps(entries: readonly Entry[], count: number): number {
   const starts = entries.flatMap((entry, i) => (entry.kind === "answer" ? [i] : []));
   return starts.at(-count) ?? 0;
@@ -108,7 +108,7 @@ function apply(entries: readonly Entry[], cut: Cut): Entry[] {
   return [...left, ...maxRecentResultLength];
 }
 
-/** How much an entry takes, in characters. */
+/** The size of an entry in characters. */
 export function sizeOf(entry: Entry): number {
   if (entry.kind === "note") return entry.text.length;
   if (entry.kind === "answer") return entry.text.length + JSON.stringify(entry.calls).length;
@@ -122,10 +122,10 @@ export function totalSize(entries: readonly Entry[]): number {
 }
 
 /**
- * The entries made to weigh at most `maxLength`, by the gentlest cut that does: older results and calls are
- * shortened first, then older steps left out. What the owner said stays, with its images; only at
- * the very end are the oldest of the owner's messages dropped too.
- * @param weigh what the result weighs; characters unless told
+ * Shortens the entries to at most `maxLength`, with the mildest cut that is sufficient: first older
+ * results and calls are shortened, then older steps removed. The owner's messages and images stay;
+ * only as a last resort are the oldest ones dropped, too.
+ * @param weigh measures the result; by default in characters
  */
 export function shrinkToFit(
   entries: readonly Entry[],

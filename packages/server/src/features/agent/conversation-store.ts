@@ -4,12 +4,12 @@ import { type ToolCall, type ToolCallResult, type Entry, notExecuted } from "./c
 import { shrinkToFit } from "./conversation-size.ts";
 import { projectsFile } from "../workspace/content-paths.ts";
 
-/** What a run leaves for one that goes on from it. */
+/** The conversation of a run, stored so that a later run can continue it. */
 export interface SavedConversation {
   entries: Entry[];
-  /** Files that were changed, for the commit's words. */
+  /** Changed files, for the commit message. */
   changed: string[];
-  /** What the model last saw of each file, as a hash. */
+  /** Hashes of the files as the model last saw them. */
   readHashes: Record<string, string>;
 }
 
@@ -60,8 +60,8 @@ function stored(entry: Entry): SavedEntry {
 }
 
 /**
- * A conversation as text, at most 2 MiB: images by name only, without what belongs to one provider.
- * Older tools' results are shortened first.
+ * Serializes a conversation to at most 2 MiB, with images by name only and without
+ * provider-specific parts. Older tool results are shortened first.
  */
 export function writeConversation(boundary: string, conversation: SavedConversation): string {
   const textOf = (entries: readonly Entry[]) =>
@@ -82,7 +82,7 @@ function withBytes(images: { name: string; mediaType: string }[]) {
   return images.map((image) => ({ ...image, bytes: null }));
 }
 
-/** Providers take short plain names only, and know their own ids only. */
+/** Providers accept only short plain names and only their own IDs. */
 function plainName(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 60) || "unknown";
 }
@@ -100,7 +100,7 @@ function numbered(calls: readonly ToolCall[], from: number): Map<string, ToolCal
 const records = projectsFile.slice(projectsFile.lastIndexOf("/") + 1);
 const leftOut = "This is not kept.";
 
-/** What was seen of files that no agent may read any more is not sent again. */
+/** Removes the contents of files that agents can no longer read. */
 function retainedText({ input }: ToolCall, text: string): string {
   const isOfRecords = text.includes(records) || JSON.stringify(input ?? {}).includes(records);
   return isOfRecords ? leftOut : text;
@@ -122,8 +122,9 @@ function resultsFor(
 }
 
 /**
- * The entries in the one order that providers take: each answer's calls have their results right
- * behind them. A result that is missing is said to be, one without its call is left out.
+ * Returns the entries in the only order that providers accept: each response's calls are followed
+ * immediately by their results. A missing result is replaced by a note, and a result without its
+ * call is removed.
  */
 function inOrder(entries: readonly SavedEntry[]): Entry[] {
   const whole: Entry[] = [];
@@ -147,7 +148,7 @@ function inOrder(entries: readonly SavedEntry[]): Entry[] {
   return whole;
 }
 
-/** What earlier versions have written, with the keys of this one. */
+/** Converts entries written by earlier versions to the current keys. */
 function withPresentKeys(value: unknown): unknown {
   const whole = renameKeys(value, { seen: "readHashes" }) as { entries?: unknown } | null;
   if (!Array.isArray(whole?.entries)) return whole;
@@ -155,7 +156,7 @@ function withPresentKeys(value: unknown): unknown {
   return { ...whole, entries: whole.entries.map((entry) => renameKeys(entry, names)) };
 }
 
-/** Reads what `writeConversation` wrote; null for anything else. */
+/** Reads the output of `writeConversation`; null for anything else. */
 export function readConversation(text: string): (SavedConversation & { boundary: string }) | null {
   if (Buffer.byteLength(text) > 2 * maxStoredLength) return null;
   let value: unknown;

@@ -6,7 +6,7 @@ import type { ModelMessage, ToolResultPart, UserContent } from "ai";
  * step   an answer of the model with what its tools gave
  */
 
-/** An image that was shown. Without its bytes only its name is left. */
+/** An image that was shown. If its bytes are gone, only its name is left. */
 export interface ConversationImage {
   name: string;
   mediaType: string;
@@ -27,20 +27,20 @@ export interface ToolCallResult {
 }
 
 export type Entry =
-  /** `userText` is what the owner typed, `text` how the model is told of it. */
+  /** `userText` is what the owner typed, `text` what the model gets. */
   | { kind: "owner"; userText: string; text: string; images: ConversationImage[] }
   | { kind: "note"; text: string }
-  /** `parts` are the provider's own, null once they are gone or shortened. */
+  /** `parts` are the provider's own; null once they are removed or shortened. */
   | { kind: "answer"; text: string; calls: ToolCall[]; parts: ModelMessage[] | null }
   | { kind: "results"; results: ToolCallResult[]; images: ConversationImage[] };
 
 type Parts = Exclude<UserContent, string>;
 
-/** Images go in a message of their own: not every provider takes them in a tool's result. */
+/** Images go into a separate message, because not every provider accepts them in a tool result. */
 function imageParts(images: readonly ConversationImage[]): Parts {
   return images.map(({ mediaType, bytes }) =>
     bytes === null
-      ? // Without its name, which would stand outside the marks: the message or result gives it.
+      ? // Without the name, which would be outside the markers; the message or result contains it.
         { type: "text", text: "(A picture was shown here; it is not kept.)" }
       : { type: "file", mediaType, data: bytes },
   );
@@ -86,12 +86,12 @@ function messagesOf(entry: Entry): ModelMessage[] {
 }
 
 /**
- * The conversation as a model is given it: the briefing, then all that was said. The same entries give
- * the same messages, so that a provider finds the beginning in its cache.
+ * The conversation as messages for a model: first the briefing, then the entries. The same entries
+ * always produce the same messages, so that the provider's cache applies.
  */
 export function modelMessages(briefing: string, entries: readonly Entry[]): ModelMessage[] {
   return [{ role: "user", content: briefing }, ...entries.flatMap(messagesOf)];
 }
 
-/** What is told of a call that was asked for and never made. */
+/** The result of a call that was never executed. */
 export const notExecuted = "Not carried out: the run ended here.";

@@ -27,7 +27,10 @@ const worker = new URL("./literal/literal-worker.ts", import.meta.url);
 const readJob = workerJob<typeof findMisunderstanding>(worker, "findMisunderstanding");
 const performJob = workerJob<typeof executeLiteralInstruction>(worker, "executeLiteralInstruction");
 
-/** Finds and changes what a message asks for, in memory. Throws AppError for what isn't understood. */
+/**
+ * Finds and makes the requested changes in memory. Throws AppError for instructions that it doesn't
+ * understand.
+ */
 async function perform(context: AgentContext, message: string): Promise<LiteralWork> {
   const { root, workers, signal } = context;
   const here = context.pageUrl === null ? null : pagePath(context.pageUrl);
@@ -53,7 +56,7 @@ function subject(sentences: readonly string[]): string {
   return (first.length > room ? `${first.slice(0, room - 1)}…` : first) + more;
 }
 
-/** What was carried out so far, over all the messages of a session. */
+/** What has been executed in all messages of a session. */
 interface Progress {
   steps: number;
   sentences: string[];
@@ -94,7 +97,7 @@ async function executeInstruction(
   for (const { slug, field, value } of records) {
     await step(saveRecordTool(context, { slug, field, value }), { project: slug, field });
   }
-  // Told as a step: what a run says of itself may stand in the public changelog.
+  // Reported as a step, because a run's summary may appear in the public changelog.
   if (work.hasNote) await step(noteTool, {});
   progress.sentences.push(...sentences);
 }
@@ -123,10 +126,10 @@ const assertAccepts: NonNullable<Agent["assertAccepts"]> = async (request, { wor
 };
 
 /**
- * The editor that works without a model: it carries out instructions of a small grammar
- * (literal/grammar.ts) by exact matches, through the same jail and with the same events.
- * Its session throws AppError `model_not_configured` for what is not in the grammar and
- * `validation_failed` for what it can't do; nothing is written then.
+ * The editor that works without a model. It executes instructions of a small grammar
+ * (literal/grammar.ts) with exact matches, through the same jail and with the same events as other
+ * agents. Its session throws AppError `model_not_configured` for instructions outside the grammar
+ * and `validation_failed` for those it can't execute; in both cases it writes nothing.
  */
 export function makeLiteralEditor(
   options: { clock?: Pick<Clock, "monotonic">; role?: AgentRole } = {},

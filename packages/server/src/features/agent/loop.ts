@@ -24,7 +24,7 @@ import { type Jail, openJail } from "./tools/jail.ts";
 import { makeReadTracker, type ReadTracker } from "./tools/read-tracker.ts";
 import { type BoundTool, makeTools, type ToolReport } from "./tools/toolbox.ts";
 
-/** One run's conversation, with the tools and the state that belong to it. */
+/** A run's conversation with its tools and state. */
 interface Conversation {
   instructions: string;
   briefing: string;
@@ -33,9 +33,9 @@ interface Conversation {
   untrusted: UntrustedDataQuoter;
   jail: Jail;
   reads: ReadTracker;
-  /** Paths that were changed, also by the runs before. */
+  /** Changed paths, including those of earlier runs. */
   changed: Set<string>;
-  /** What the next message of the owner's begins with. */
+  /** What the owner's next message begins with. */
   lead: string;
 }
 
@@ -48,7 +48,7 @@ interface ConversationOptions {
   role: AgentRole;
   clock: Pick<Clock, "monotonic">;
   images: boolean;
-  /** Ends what tools do when the time is up, or the run is cancelled. */
+  /** Aborts tools when the time is up or the run is cancelled. */
   signal(): AbortSignal;
 }
 
@@ -108,7 +108,7 @@ async function addUserMessage(
   conversation.entries.push({ kind: "owner", userText: message.text, ...rendered });
 }
 
-/** Stores the conversation, for a run that may continue from here. */
+/** Stores the conversation so that a run can continue it. */
 async function storeConversation(conversation: Conversation, context: AgentContext): Promise<void> {
   const { entries, changed, reads, untrusted } = conversation;
   const text = writeConversation(untrusted.boundary, {
@@ -120,20 +120,20 @@ async function storeConversation(conversation: Conversation, context: AgentConte
 }
 
 export interface LoopOptions extends BookedModel {
-  /** A model object. A string would be sent to a hosted gateway, so the type has none. */
+  /** A model object. The type excludes strings, which would be sent to a hosted gateway. */
   model: Exclude<LanguageModel, string>;
-  /** The Editor unless told. */
+  /** Defaults to the Editor. */
   role?: AgentRole;
   clock: Pick<Clock, "monotonic">;
   timing: StepTiming;
   maxOutputTokens?: number;
-  /** Whether the model can see images; it can unless told. */
+  /** Whether the model accepts images; defaults to true. */
   images?: boolean;
-  /** How many tokens the model takes at once; 150,000 unless told. */
+  /** Tokens that fit into the model's context window; defaults to 150,000. */
   windowTokens?: number;
 }
 
-/** One message of the owner's, or one failed build, while the agent works on it. */
+/** Processing one message of the owner, or one failed build. */
 interface Turn {
   conversation: Conversation;
   context: AgentContext;
@@ -145,13 +145,16 @@ interface Turn {
 }
 
 const defaultWindowTokens = 150_000;
-/** The share of the window at which the conversation is made smaller, and that it then takes. */
+/**
+ * The share of the context window at which the conversation is shortened, and to which it is
+ * shortened.
+ */
 const maxWindowShare = 0.7;
 const reducedWindowShare = 0.4;
-/** Code and words together; on the safe side. */
+/** For code and text together; a cautious estimate. */
 const charactersPerToken = 3;
 
-/** Makes the conversation smaller before it is more than the model takes. */
+/** Shortens the conversation before it exceeds the model's context window. */
 function fitWindow({ conversation, options }: Turn): void {
   const window = (options.windowTokens ?? defaultWindowTokens) * charactersPerToken;
   if (conversation.briefing.length + totalSize(conversation.entries) <= window * maxWindowShare)
@@ -190,8 +193,8 @@ function isTooLong(error: unknown): boolean {
 }
 
 /**
- * One answer of the model. Where the provider says that the conversation is too long for it, the
- * conversation is made much smaller, once.
+ * One response of the model. If the provider says that the conversation is too long, it is
+ * shortened once, by a lot.
  */
 async function nextStep(turn: Turn): Promise<StepResult> {
   fitWindow(turn);
@@ -209,7 +212,7 @@ async function nextStep(turn: Turn): Promise<StepResult> {
     return await askModel(turn, onLost);
   } finally {
     turn.text.flush();
-    // Why there is no answer is what counts now, and not that a ceiling is reached as well.
+    // The reason for the missing response matters more than a limit that was reached as well.
     for (const tokens of lost) await bookStep(turn, { tokens }).catch(() => undefined);
   }
 }
@@ -220,7 +223,9 @@ function limitOf(error: unknown): string | undefined {
   return typeof limit === "string" ? limit : undefined;
 }
 
-/** Counts and books what a step took. Throws AppError with `details.limit` when a ceiling is reached. */
+/**
+ * Counts and records what a step used. Throws AppError with `details.limit` if a limit is reached.
+ */
 async function bookStep(
   { context, options, budget }: Turn,
   step: Pick<StepResult, "tokens">,
@@ -233,7 +238,10 @@ async function bookStep(
 const minStepsWithoutWarning = 5;
 const maxCallsPerStep = 50;
 
-/** The promise, or the signal's reason as soon as it is aborted: no tool holds up a run that is over. */
+/**
+ * The promise, or the signal's reason as soon as it is aborted, so that no tool delays the end of a
+ * run.
+ */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason as Error);
@@ -271,7 +279,7 @@ async function callTool(
   return { report, notes };
 }
 
-/** Runs a step's tool calls in order, and adds their results to the conversation. */
+/** Executes a step's tool calls in order and adds their results to the conversation. */
 async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> {
   if (calls.length === 0) return;
   const { untrusted, entries } = turn.conversation;
@@ -317,7 +325,7 @@ function isDone(step: StepResult): boolean {
   return step.calls.length === 0 && !step.cut && step.text.trim() !== "";
 }
 
-/** Adds the owner's messages that have arrived since; returns whether there were any. */
+/** Adds the owner's new messages; returns whether there were any. */
 async function addWaitingMessages({
   conversation,
   context,
@@ -332,8 +340,8 @@ async function addWaitingMessages({
 }
 
 /**
- * Books a step. A ceiling that the last step reaches takes nothing away from what is done: it is
- * handed back, to stop whatever would come next.
+ * Records a step. If the last step reaches a limit, its work is kept; the error is returned and
+ * prevents any further step.
  */
 async function bookAnswer(turn: Turn, step: StepResult): Promise<AppError | null> {
   try {
@@ -347,15 +355,15 @@ async function bookAnswer(turn: Turn, step: StepResult): Promise<AppError | null
 }
 
 /**
- * Executes a step's tool calls; the conversation is complete and stored afterwards. Returns whether
- * the owner has added messages.
+ * Executes a step's tool calls; afterwards, the conversation is complete and stored. Returns
+ * whether the owner has added messages.
  */
 async function executeToolCalls(turn: Turn, step: StepResult): Promise<boolean> {
   const { conversation, context, budget } = turn;
   try {
     await callTools(turn, step.calls);
   } catch (error) {
-    // What the tools did before they were ended is part of the conversation too.
+    // What the tools did before they were aborted is part of the conversation, too.
     await storeConversation(conversation, context).catch(() => undefined);
     throw error;
   }
@@ -370,7 +378,7 @@ async function executeToolCalls(turn: Turn, step: StepResult): Promise<boolean> 
 
 interface TurnResult {
   text: string;
-  /** A ceiling that was reached with the last step. */
+  /** The limit that the last step reached. */
   ceiling: AppError | null;
 }
 
@@ -398,8 +406,8 @@ async function runTurn(turn: Turn): Promise<TurnResult> {
 }
 
 /**
- * The agent loop: model, tools, model, until it has nothing more to call. Tools run after a step is
- * complete, so an attempt that breaks off leaves no trace. Limits count over the whole session.
+ * The agent loop: model, tools, model, until the model makes no more calls. Tools run only after a
+ * complete step, so an aborted attempt has no effects. Limits apply to the whole session.
  */
 export function openLoop(options: LoopOptions, context: AgentContext): AgentSession {
   const budget = makeBudget(context.limits, options.prices, options.clock);

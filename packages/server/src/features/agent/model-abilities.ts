@@ -1,7 +1,7 @@
 import { type LanguageModel, type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import type { ModelChoice } from "./model-choice.ts";
 
-/** A model as an object. A string would be sent to a hosted gateway, so it is none. */
+/** A model object; excludes strings, which would be sent to a hosted gateway. */
 export type Model = Extract<LanguageModel, { specificationVersion: "v4" }>;
 type Params = Awaited<ReturnType<NonNullable<LanguageModelMiddleware["transformParams"]>>>;
 type Prompt = Params["prompt"];
@@ -32,8 +32,9 @@ function withoutImages(prompt: Prompt): Prompt {
 }
 
 /**
- * The model, asked only what it was seen to be able to do: one that can't call tools is offered none
- * (some servers refuse the whole request), one that can't see is told where an image stands.
+ * The model, used only for what tests have shown that it can do: without tool support it gets no
+ * tools (some servers refuse such requests), and without vision it gets a note in place of each
+ * image.
  */
 export function limitToAbilities(model: Model, abilities: ModelChoice["abilities"]): Model {
   if (abilities === null || (abilities.tools && abilities.images)) return model;

@@ -3,35 +3,35 @@ import type { Config } from "../../platform/config.ts";
 import type { ModelSetting } from "../settings/model-setting.ts";
 import { readModel, readModelKey, type Settings } from "../settings/settings.ts";
 
-/** A model and where it is, with the prices of a million tokens where they are known. */
+/** A model and its location, with prices per million tokens if known. */
 export interface ModelConfig {
   provider: "anthropic" | "openai" | "openai-compatible";
   id: string;
-  /** Undefined is the provider's own address. */
+  /** Undefined means the provider's own address. */
   baseUrl?: string | undefined;
   inputPrice?: number | undefined;
   outputPrice?: number | undefined;
   cachedInputPrice?: number | undefined;
   currency?: string | undefined;
-  /** How many tokens it takes at once; what is usual for its provider where it isn't said. */
+  /** Its context window in tokens; by default, what is usual for the provider. */
   windowTokens?: number | undefined;
 }
 
-/** The model in use. */
+/** The selected model. */
 export interface ModelChoice {
   config: ModelConfig;
-  /** The key that was given for this provider and address. */
+  /** The key entered for this provider and address. */
   apiKey: string | null;
-  /** What the last test saw it do; null where it was never tested. */
+  /** The abilities shown in the last test; null if it was never tested. */
   abilities: { tools: boolean; images: boolean } | null;
-  /** Chosen in the settings, or in vitrine.json. */
+  /** Whether it was selected in the settings or in vitrine.json. */
   from: "settings" | "file";
 }
 
-/** What the model in use can do, as far as that is known; null without one. */
+/** Known abilities of the selected model; null if there is none. */
 export type UsableModel = { canBuild: boolean; canSee: boolean } | null;
 
-/** What a chosen model can do. */
+/** The abilities of a selected model. */
 export function usableModelOf(choice: ModelChoice | null): UsableModel {
   if (choice === null) return null;
   const { config, apiKey, abilities } = choice;
@@ -39,7 +39,7 @@ export function usableModelOf(choice: ModelChoice | null): UsableModel {
   return { canBuild: hasKey && abilities?.tools !== false, canSee: abilities?.images !== false };
 }
 
-/** The part of a stored model that a client is made from. */
+/** The parts of a stored model that a client needs. */
 export function configOf(model: ModelSetting): ModelConfig {
   const { provider, id } = model;
   const config = {
@@ -54,14 +54,14 @@ export function configOf(model: ModelSetting): ModelConfig {
   return { provider, id, ...(Object.fromEntries(given) as Partial<ModelConfig>) };
 }
 
-/** Finds the model in use, as it is at the moment it is asked: the settings' before the file's. */
+/** Finds the selected model at the time of the call: settings take precedence over vitrine.json. */
 export function makeModelChoice(deps: {
   settings: Pick<Settings, "read">;
   config: Config["model"];
 }): { current(): Promise<ModelChoice | null> } {
   const { settings } = deps;
   return {
-    /** Throws `unavailable` when what is stored can't be read. */
+    /** Throws `unavailable` if the stored settings can't be read. */
     async current() {
       const stored = await readModel(settings);
       const config = stored === null ? deps.config : configOf(stored);
@@ -78,14 +78,14 @@ export function makeModelChoice(deps: {
   };
 }
 
-/** What the model in use costs in; null where that isn't said, or what is stored can't be read. */
+/** The currency of the selected model; null if unknown or if the stored settings can't be read. */
 export async function currencyInUse(choice: {
   current(): Promise<ModelChoice | null>;
 }): Promise<string | null> {
   try {
     return (await choice.current())?.config.currency ?? null;
   } catch (error) {
-    // Choosing another model, which books its test, is the way out.
+    // The owner can recover by choosing another model, which records its test.
     if (error instanceof AppError && error.code === "unavailable") return null;
     throw error;
   }

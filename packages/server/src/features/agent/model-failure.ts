@@ -1,6 +1,6 @@
 import { APICallError } from "ai";
 
-/** The stream ended before the answer did. */
+/** The stream ended before the response did. */
 export class IncompleteAnswer extends Error {
   constructor() {
     super("The model's answer ended before it was complete.");
@@ -8,7 +8,7 @@ export class IncompleteAnswer extends Error {
   }
 }
 
-/** Nothing came for too long. */
+/** The stream was silent for too long. */
 export class SilentStream extends Error {
   constructor() {
     super("The model stopped answering.");
@@ -16,7 +16,7 @@ export class SilentStream extends Error {
   }
 }
 
-/** More came than any answer has. */
+/** The response exceeded every reasonable size. */
 export class EndlessAnswer extends Error {
   constructor() {
     super("The model's answer had no end and was broken off.");
@@ -26,7 +26,7 @@ export class EndlessAnswer extends Error {
 
 const maxWaitMs = 30_000;
 
-/** Errors that a provider sends inside a stream carry a type, but no status. */
+/** Errors inside a stream have a type but no status. */
 function streamedType(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { type, error: inner } = error as { type?: unknown; error?: unknown };
@@ -46,7 +46,7 @@ function retryAfter(error: unknown): number | null {
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
-/** Also where a client has wrapped what it met while it read. */
+/** Also matches if a client has wrapped the error. */
 function isEndless(error: unknown): boolean {
   return (
     error instanceof EndlessAnswer ||
@@ -55,14 +55,14 @@ function isEndless(error: unknown): boolean {
 }
 
 /**
- * How long to wait before another attempt, in ms, or null when it would fail again. Doubles each
- * time; a provider's Retry-After counts, up to 30 s: with a longer one the attempt is given up.
+ * How long to wait before the next attempt, in ms, or null if it would fail again. Doubles each
+ * time; a provider's Retry-After counts up to 30 s, and a longer one ends the attempts.
  */
 export function retryDelay(error: unknown, failed: number, backoffMs: number): number | null {
-  // Whoever waits has waited long enough: they decide whether to try again.
+  // The wait was too long already, so the owner decides whether to try again.
   if (isEndless(error) || error instanceof SilentStream) return null;
   if (APICallError.isInstance(error) && error.statusCode !== undefined && !error.isRetryable) {
-    // A 200 that made no sense is a broken stream; another attempt may fare better.
+    // A malformed 200 response is a broken stream; another attempt may succeed.
     if (error.statusCode >= 400) return null;
   }
   if (finalTypes.test(streamedType(error) ?? "")) return null;
@@ -85,7 +85,7 @@ function describeStatus(status: number): string {
   return "The model provider's answer made no sense.";
 }
 
-/** The provider's own words, where it sent any: they name the model, or the field it dislikes. */
+/** The provider's own message, if any: it names the model or the invalid field. */
 function providerMessage(body: string | undefined): string {
   const message = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(body ?? "")?.[1];
   if (message === undefined) return "";
@@ -99,7 +99,7 @@ function providerMessage(body: string | undefined): string {
 const tooLongPattern =
   /prompt is too long|context[ _](?:length|window)|maximum context|too many (?:input )?tokens|exceeds? the (?:available |model's )?context|input is too long/i;
 
-/** Whether the provider turned the request down because the conversation is more than the model takes. */
+/** Whether the provider refused the request because the conversation exceeds the context window. */
 export function isTooLong(error: unknown): boolean {
   if (!APICallError.isInstance(error)) return false;
   if (error.statusCode === 413) return true;
@@ -109,7 +109,7 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
-/** One or two plain sentences for the owner; never a key, an address or a stack. */
+/** One or two plain sentences for the owner, without keys, addresses, or stack traces. */
 export function describeFailure(error: unknown): string {
   if (isEndless(error)) return new EndlessAnswer().message;
   if (error instanceof SilentStream || error instanceof IncompleteAnswer) return error.message;
@@ -127,7 +127,7 @@ export function describeFailure(error: unknown): string {
   return "The model's answer broke off or made no sense.";
 }
 
-/** What the owner can do where it is the settings that a provider refuses; "" elsewhere. */
+/** What the owner can change if the provider refuses the settings; "" otherwise. */
 export function settingsAdvice(error: unknown): string {
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
   if (status === 401 || streamedType(error) === "authentication_error") {

@@ -2,8 +2,8 @@ import type { Prices } from "./budget.ts";
 import type { ModelConfig } from "./model-choice.ts";
 
 /**
- * What the providers ask for a token that is read from their cache, or put there, as a part of the
- * price of one that is simply read. A server of any kind: what is not said to be cheaper is not.
+ * The prices of tokens read from or written to a provider's cache, as a fraction of the input
+ * price. For other servers, no discount is assumed.
  */
 const cacheParts: Record<ModelConfig["provider"], { read: number; write: number }> = {
   anthropic: { read: 0.1, write: 1.25 },
@@ -11,7 +11,7 @@ const cacheParts: Record<ModelConfig["provider"], { read: number; write: number 
   "openai-compatible": { read: 1, write: 1 },
 };
 
-/** The prices of a configured model; null where none are given. */
+/** The prices of a configured model; null if there are none. */
 export function pricesOf(config: ModelConfig): Prices | null {
   const { inputPrice, outputPrice, cachedInputPrice } = config;
   if (inputPrice === undefined && outputPrice === undefined) return null;

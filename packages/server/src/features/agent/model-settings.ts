@@ -17,7 +17,7 @@ import type { Probe, ProbeOptions } from "./probe.ts";
 import type { ModelBody, ModelTest, ModelView, TestedModel } from "./schema.ts";
 import { bookedModel, stepUse } from "./step-use.ts";
 
-/** Asks a model what it can do; see `probeModel`. */
+/** Tests the abilities of a model; see `probeModel`. */
 export type Prober = (
   candidate: Pick<ModelChoice, "config" | "apiKey">,
   options: Required<Pick<ProbeOptions, "signal" | "onLost">>,
@@ -45,7 +45,10 @@ const noModel: ModelView = {
   abilities: null,
 };
 
-/** What may be told of the model in use. Throws `unavailable` when what is stored can't be read. */
+/**
+ * What can be shown about the selected model. Throws `unavailable` if the stored settings can't be
+ * read.
+ */
 export async function viewModel({
   settings,
   choice,
@@ -70,8 +73,8 @@ export async function viewModel({
 }
 
 /**
- * Tests a model and writes down what that took, also where a ceiling is reached by it, or nothing
- * comes of it. Throws `throttled` where a ceiling is reached already.
+ * Tests a model and records the usage, even if the test reaches a limit or fails. Throws
+ * `throttled` if a limit is already reached.
  */
 async function tested(
   { ledger, probe }: ModelSettingsDependencies,
@@ -82,7 +85,7 @@ async function tested(
   const model = bookedModel(candidate.config);
   async function book(tokens: StepTokens): Promise<void> {
     const booked = ledger.book({ ...stepUse(model, tokens), purpose: "test", runId: null });
-    // The owner asked for the test, and it is over.
+    // The owner asked for the test, and it is done.
     await booked.catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== "upstream_failed") throw error;
     });
@@ -104,7 +107,7 @@ function missingKey(message: string): AppError {
   return new AppError("validation_failed", `The key ${message}.`, { fields: { apiKey: message } });
 }
 
-/** The key to go with a model: a new one, the stored one where it was given for this place, or none. */
+/** The key for a model: a new one, the stored one if it was entered for this place, or none. */
 async function keyFor(settings: Settings, body: ModelBody): Promise<string | null> {
   const newKey = body.apiKey?.trim();
   if (newKey) {
@@ -129,8 +132,8 @@ function settingOf(body: ModelBody): ModelSetting {
 }
 
 /**
- * Tests what the owner says and, where it answers, keeps it with what it can do. Throws
- * `validation_failed`, and `upstream_failed` when it doesn't answer: then nothing is changed.
+ * Tests a model and, if it responds, stores it with its abilities. Throws `validation_failed`, and
+ * `upstream_failed` if it doesn't respond; both change nothing.
  */
 export async function saveModel(
   deps: ModelSettingsDependencies,
@@ -152,8 +155,9 @@ export async function saveModel(
 }
 
 /**
- * Tests the model in use again and keeps what it can do, unless another was chosen meanwhile. Throws
- * `model_not_configured` where there is none, `upstream_failed` when it doesn't answer.
+ * Tests the selected model again and stores its abilities, unless a different one was selected in
+ * the meantime. Throws `model_not_configured` if there is none, `upstream_failed` if it doesn't
+ * respond.
  */
 export async function testModel(
   deps: ModelSettingsDependencies,
@@ -175,7 +179,7 @@ export async function testModel(
   return { model: await viewModel(deps), test };
 }
 
-/** Forgets the chosen model and its key; the one of vitrine.json, if any, is in use again. */
+/** Removes the selected model and its key; the one in vitrine.json, if any, applies again. */
 export async function clearModel(deps: ModelSettingsDependencies): Promise<ModelView> {
   await deps.settings.write([
     [modelDefinition, null],

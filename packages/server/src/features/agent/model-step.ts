@@ -21,13 +21,13 @@ export interface StepCall {
 export interface StepResult {
   text: string;
   calls: StepCall[];
-  /** What the model said, as it goes back into the conversation. */
+  /** The model's messages to append to the conversation. */
   messages: ModelMessage[];
-  /** Those of attempts that broke off are counted in, by estimate: providers have them paid. */
+  /** Includes an estimate for aborted attempts, because providers charge for them. */
   tokens: StepTokens;
-  /** The answer ended because it became too long. */
+  /** Whether the response was cut off by the length limit. */
   cut: boolean;
-  /** The model, or a filter of its provider, declined to answer. */
+  /** Whether the model, or a filter of its provider, declined to respond. */
   refused: boolean;
 }
 
@@ -39,27 +39,30 @@ export interface StepRequest {
   signal: AbortSignal;
   maxOutputTokens?: number;
   onText(text: string): void;
-  /** Told what was taken, by estimate, where there is no answer in the end. */
+  /** Called with the estimated usage if no response succeeds. */
   onLost?(tokens: StepTokens): void;
-  /** Told before a failed attempt is repeated. */
+  /** Called before a failed attempt is repeated. */
   onRetry(failure: string): void;
 }
 
 export interface StepTiming {
-  /** How long a model may say nothing at all before the attempt is given up, ms. */
+  /** Maximum silence of a model before the attempt is aborted, ms. */
   silentMs: number;
-  /** How often a failed step is tried again. */
+  /** How often a failed step is retried. */
   retries: number;
-  /** First pause before a retry, ms; it doubles. */
+  /** Pause before the first retry, ms; it doubles each time. */
   backoffMs: number;
 }
 
 export const defaultTiming: StepTiming = { silentMs: 120_000, retries: 3, backoffMs: 1000 };
 
-/** Has Anthropic cache what comes before, up to here; others find the same beginning by themselves. */
+/** Makes Anthropic cache everything up to here; other providers do so automatically. */
 const cacheMark = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
 
-/** Tools without `execute`: the SDK describes them to the model, the loop runs them after the step is whole. */
+/**
+ * Tools without `execute`: the SDK describes them to the model, and the loop runs them after the
+ * step is complete.
+ */
 function described(tools: readonly BoundTool[]): ToolSet {
   const entries = tools.map(({ name, description, input }, i) => [
     name,
@@ -72,7 +75,7 @@ function described(tools: readonly BoundTool[]): ToolSet {
   return Object.fromEntries(entries) as ToolSet;
 }
 
-/** The conversation so far, with its end marked: the next step reads up to there from the cache. */
+/** The conversation with a cache mark at its end, so that the next step reads it from the cache. */
 function cached(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.map((message, i) =>
     i === messages.length - 1 ? { ...message, providerOptions: cacheMark } : message,
@@ -93,7 +96,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Aborts an attempt that stays silent; `heard` starts the wait anew. */
+/** Aborts an attempt after too much silence; `heard` restarts the wait. */
 function watchSilence(silentMs: number) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new SilentStream()), silentMs);
@@ -118,7 +121,7 @@ function start(request: StepRequest, signal: AbortSignal) {
     abortSignal: signal,
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
     providerOptions: { openai: { store: false, parallelToolCalls: true } },
-    // The errors come through the stream; without this the SDK prints them.
+    // Errors arrive through the stream; without this, the SDK would also print them.
     onError: () => {},
   });
 }
@@ -154,7 +157,7 @@ async function attempt(
     if (finish === "error" || finish === "interrupted") throw new IncompleteAnswer();
     return {
       ...answer,
-      // The SDK's own results for calls it couldn't parse would answer them twice.
+      // The SDK adds its own results for unparsable calls, which would answer them twice.
       messages: messages.filter((message) => message.role === "assistant"),
       tokens: stepTokens(usage, prompt, answer),
       cut: finish === "length",
@@ -169,10 +172,10 @@ async function attempt(
 }
 
 /**
- * One answer of the model, tried again where that can help: 408, 409, 429, 5xx, 529, a stream that
- * breaks or makes no sense. A silent one is given up. No tool has run when a step is tried again.
- * Throws AppError `upstream_failed` in plain words, with `details.tooLong` when the conversation is
- * more than the model takes; an abort throws the signal's reason.
+ * One response of the model, retried if that may help: 408, 409, 429, 5xx, 529, a broken or
+ * malformed stream. A silent stream is aborted. No tool has run before a retry. Throws AppError
+ * `upstream_failed` with an explanation, and `details.tooLong` if the conversation exceeds the
+ * context window; an abort throws the signal's reason.
  */
 export async function runStep(request: StepRequest, timing: StepTiming): Promise<StepResult> {
   let lost: StepTokens | null = null;

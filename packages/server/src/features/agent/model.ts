@@ -19,12 +19,12 @@ export interface EditorOptions {
   timing?: Partial<StepTiming>;
 }
 
-/** Long enough for a whole page file; Anthropic asks for a number. */
+/** Enough for a whole page file; Anthropic requires a number. */
 const anthropicOutputTokens = 16_000;
 
 /**
- * How many tokens a model is taken to read at once where the owner doesn't say. A server of one's
- * own may take few, and drops the beginning of what is too long without a word.
+ * Assumed context window in tokens if the owner hasn't set one. Self-hosted servers may have small
+ * ones and silently drop the beginning of longer input.
  */
 const defaultWindowTokens: Record<ModelConfig["provider"], number> = {
   anthropic: 150_000,
@@ -32,15 +32,15 @@ const defaultWindowTokens: Record<ModelConfig["provider"], number> = {
   "openai-compatible": 32_000,
 };
 
-/** A redirect would carry the key and the site's texts to another host. */
+/** A redirect would send the key and the site's texts to another host. */
 function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => fetch(input, { ...init, redirect: "error" });
 }
 
-/** Far more than the longest answer takes, with all that a protocol puts around each word of it. */
+/** Far more than the longest response needs, including the protocol's overhead for each token. */
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** Without an end an answer would fill the memory, and the run's record with it. */
+/** An endless response would fill the memory and the run's record. */
 function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -58,7 +58,10 @@ function withinBounds(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   };
 }
 
-/** A key as it stands in a text or in JSON, where any character may be escaped: a slash often is. */
+/**
+ * The key as it can occur in a text or in JSON, where any character may be escaped; slashes often
+ * are.
+ */
 function spellings(key: string): RegExp {
   const characters = [...key].map((character) => {
     const code = character.charCodeAt(0).toString(16).padStart(2, "0");
@@ -67,7 +70,7 @@ function spellings(key: string): RegExp {
   return new RegExp(characters.join(""), "gi");
 }
 
-/** What a provider says of a failure is shown and kept, so a key that it repeats is taken out. */
+/** A provider's error message is shown and stored, so a repeated key is removed from it. */
 function withoutEcho(
   fetch: typeof globalThis.fetch,
   apiKey: string | null,
@@ -83,8 +86,8 @@ function withoutEcho(
 }
 
 /**
- * The client for a configured model. A local OpenAI-compatible server needs no key, the others do.
- * Throws AppError `model_not_configured`.
+ * The client for a configured model. Only a local OpenAI-compatible server needs no key. Throws
+ * AppError `model_not_configured`.
  */
 export function languageModel(
   config: ModelConfig,
@@ -119,8 +122,8 @@ export function languageModel(
 }
 
 /**
- * The model in use, within what it was seen to be able to do.
- * Throws AppError `model_not_configured` when the key or the address is missing.
+ * The selected model, limited to its tested abilities. Throws AppError `model_not_configured` if
+ * the key or the address is missing.
  */
 export function chosenModel(
   { config, apiKey, abilities }: ModelChoice,
@@ -130,9 +133,9 @@ export function chosenModel(
 }
 
 /**
- * The Editor on the model in use; with the role `designer`, the Web Designer. Opening it to build
- * with a model that can't call tools throws AppError `model_not_configured`, as does a missing key or
- * address at once.
+ * The Editor with the selected model or, with the role `designer`, the Web Designer. Throws
+ * AppError `model_not_configured` immediately if the key or the address is missing, and when it is
+ * opened for building with a model that can't call tools.
  */
 export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Agent {
   const { config } = choice;

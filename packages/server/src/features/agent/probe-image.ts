@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Colors that nobody takes for each other, by the words for them. */
+/** Clearly distinguishable colors, by name. */
 const colors = {
   red: "#e01b24",
   green: "#1f9d3a",
@@ -16,15 +16,15 @@ export const colorNames = Object.keys(colors) as Color[];
 const band = { width: 128, height: 256 };
 const bands = 3;
 
-/** Three different colors: one of 120 rows, so that a guess is rarely right. */
+/** Three different colors: one of 120 sequences, so guesses are rarely right. */
 export function randomColors(pick: (below: number) => number = randomInt): Color[] {
   const left = [...colorNames];
   return Array.from({ length: bands }, () => left.splice(pick(left.length), 1)).flat();
 }
 
-/** A PNG with these colors as upright bands from left to right. */
+/** A PNG with these colors as vertical bands from left to right. */
 export async function makeBandsImage(row: readonly Color[]): Promise<Buffer> {
-  // Only when it is needed: the web process draws nothing else.
+  // Loaded only here; the web process needs it for nothing else.
   const { default: sharp } = await import("sharp");
   const stripes = row.map((color, i) => ({
     input: { create: { ...band, channels: 3 as const, background: colors[color] } },
@@ -40,7 +40,7 @@ export async function makeBandsImage(row: readonly Color[]): Promise<Buffer> {
   return sharp({ create: canvas }).composite(stripes).png().toBuffer();
 }
 
-/** Whether a text names just these colors in this order, at its beginning or its end. */
+/** Whether a text begins or ends with exactly these colors in this order. */
 export function matchesColors(text: string, row: readonly Color[]): boolean {
   const named = text.toLowerCase().match(new RegExp(`\\b(${colorNames.join("|")})\\b`, "g")) ?? [];
   const same = (found: readonly string[]) => found.join(" ") === row.join(" ");

@@ -9,39 +9,41 @@ import { addTokens } from "./step-tokens.ts";
 import { makeBandsImage, colorNames, matchesColors, randomColors } from "./probe-image.ts";
 import type { BoundTool } from "./tools/toolbox.ts";
 
-/** What a model was seen to do. */
+/** The abilities that a model has shown. */
 export interface Probe {
   responds: true;
   tools: boolean;
   images: boolean;
-  /** What it can't do and why, a sentence each. */
+  /** What it can't do and why, one sentence each. */
   notes: string[];
-  /** What asking took, the answers that were of no use included. */
+  /** The tokens used, including those of useless responses. */
   tokens: StepTokens;
 }
 
 export interface ProbeOptions {
   timing?: Partial<StepTiming>;
   signal?: AbortSignal;
-  /** Told what was taken, by estimate where an answer broke off, when the probe fails. */
+  /** Called if the probe fails, with the tokens used, estimated for aborted responses. */
   onLost?(tokens: StepTokens): void;
-  /** All of it at most, ms. */
+  /** Time limit for the whole probe, ms. */
   timeoutMs?: number;
 }
 
-/** A model that is loaded from a slow disk may need most of it. */
+/** Most of it may pass while a model is loaded from a slow disk. */
 const defaultTimeoutMs = 50_000;
 const timing: StepTiming = { silentMs: 40_000, retries: 1, backoffMs: 500 };
-/** Models that think first need room for it. */
+/** Leaves room for models that reason first. */
 const outputTokens = 2000;
 
-/** The provider, rather than the model, is in the way: that says nothing of what the model can do. */
+/** The provider caused the failure, so it says nothing about the model. */
 const passing = new Set([401, 402, 403, 408, 409, 429, 503, 529]);
 
 type Ask = (messages: ModelMessage[], tools?: BoundTool[]) => Promise<StepResult>;
 type Finding = { able: true } | { able: false; note: string };
 
-/** Questions to the same model; what each took, also where it broke off, is added to `tokens`. */
+/**
+ * Sends requests to the same model and adds their usage to `tokens`, even for aborted responses.
+ */
 function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens: StepTokens): Ask {
   const take = (taken: StepTokens) => Object.assign(tokens, addTokens(tokens, taken));
   return async (messages, tools = []) => {
@@ -65,9 +67,9 @@ function asking(model: Model, options: ProbeOptions, signal: AbortSignal, tokens
 }
 
 /**
- * A failure to answer one kind of request, where another was answered, says something of the model:
- * a refusal of the server, a broken or a silent stream, no answer in time. What is not of the
- * model's making, or asked for by the caller, goes on.
+ * If one kind of request fails but another succeeded, the failure says something about the model:
+ * the server refuses it, the stream breaks or is silent, or the response takes too long. Other
+ * failures, and aborts by the caller, are rethrown.
  */
 async function finding(what: string, late: AbortSignal, ask: () => Promise<Finding>) {
   try {
@@ -125,10 +127,10 @@ function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
   });
 }
 
-/** What was seen, without what it took. `time` is ended with it. */
+/** The abilities shown, without usage. Ends `time` when done. */
 async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "tokens">> {
   const late = time.signal;
-  // First by itself: a local model may have to be loaded, and a wrong key is told once.
+  // Runs alone first: a local model may have to be loaded, and a wrong key is then reported once.
   await ask([{ role: "user", content: "Answer with the word ready." }]);
   const both = [probeTools(ask, late), probeImages(ask, late)] as const;
   try {
@@ -140,16 +142,16 @@ async function runProbes(ask: Ask, time: AbortController): Promise<Omit<Probe, "
       notes: [tools, images].flatMap((one) => (one.able ? [] : [one.note])),
     };
   } finally {
-    // The other question need not go on when one has failed; what it took is told by then.
+    // If one request fails, the other is aborted; its usage is recorded by then.
     time.abort();
     await Promise.allSettled(both);
   }
 }
 
 /**
- * Sees what a model can do by letting it: answer, call a tool with an argument, name what an image
- * shows. At most 50 s in all. Throws AppError `upstream_failed` in plain words when it doesn't answer,
- * or the provider is in the way of seeing more; an abort throws the signal's reason.
+ * Tests a model by letting it answer, call a tool with an argument, and name what an image shows,
+ * in at most 50 s. Throws AppError `upstream_failed` with an explanation if it doesn't respond or
+ * the provider prevents testing; an abort throws the signal's reason.
  */
 export async function probeModel(model: Model, options: ProbeOptions = {}): Promise<Probe> {
   const time = new AbortController();

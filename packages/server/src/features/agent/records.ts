@@ -16,7 +16,7 @@ export const recordFields = [
 ] as const;
 export type RecordField = (typeof recordFields)[number];
 
-/** The fields that hold one text. */
+/** The fields with a single text. */
 export const recordTexts = ["name", "summary", "lede", "body", "kind", "period", "role"] as const;
 
 /** A project as an agent may know it. */
@@ -26,11 +26,11 @@ export interface ProjectOverview {
   status: string;
   audience: string;
   summary: string;
-  /** Set where the run may read the project and not change it. */
+  /** Set if the run may read the project but not change it. */
   isReadOnly?: boolean;
 }
 
-/** A project with all that an agent may read of it, as this run leaves it. */
+/** A project with everything that an agent may read, including this run's changes. */
 export type AgentProject = ProjectOverview & Record<RecordField, unknown>;
 
 export interface LibraryImage {

@@ -2,14 +2,17 @@ import { AppError } from "../../kit/errors.ts";
 
 const warnAt = 3;
 const failAt = 5;
-/** The longest round of different calls that is noticed when it comes again and again. */
+/** The longest repeated sequence of different calls that is detected. */
 const maxRoundLength = 4;
 
-/** Notices a model that makes the same calls again and again. */
+/** Detects a model that repeats the same calls. */
 export interface RepetitionDetector {
-  /** A sentence for the model at the third identical call or round, else null. Throws AppError at the fifth. */
+  /**
+   * Returns a sentence for the model at the third identical call or sequence, otherwise null.
+   * Throws AppError at the fifth.
+   */
   record(tool: string, input: unknown): string | null;
-  /** A file changed: the same call may now have another answer. */
+  /** Call when a file has changed, because the same call may now have a different result. */
   reset(): void;
 }
 
@@ -22,7 +25,7 @@ function keyOf(tool: string, input: unknown): string {
   return `${tool} ${sorted}`;
 }
 
-/** How often the last `length` calls stand at the end, one round after the other. */
+/** How often the last `length` calls are repeated at the end. */
 function roundsAtEnd(calls: readonly string[], length: number): number {
   const last = calls.length - 1;
   let same = 0;
@@ -32,7 +35,8 @@ function roundsAtEnd(calls: readonly string[], length: number): number {
 
 function goingRound(calls: readonly string[]): number {
   let maxLength = 1;
-  // Rounds of one are counted apart, because changes in between make them another matter.
+  // Sequences of one call are counted separately, because a change in between makes them
+  // legitimate.
   for (let length = 2; length <= maxRoundLength; length += 1) {
     maxLength = Math.max(maxLength, roundsAtEnd(calls, length));
   }
@@ -48,8 +52,8 @@ function nowhere(tool: string, what: string): AppError {
 }
 
 /**
- * Counts identical calls since the last change of a file, and rounds of two to four calls (A, B, A, B)
- * also across changes: two edits that undo each other change files forever.
+ * Counts identical calls since the last file change, and sequences of two to four calls (A, B, A,
+ * B) even across changes: two edits that undo each other would change files forever.
  */
 export function makeRepetitionDetector(): RepetitionDetector {
   const seen = new Map<string, number>();

@@ -2,8 +2,8 @@ const pagesFolder = "app/src/pages/";
 const pageTypes = /\.(astro|mdx?|html)$/;
 
 /**
- * The path of a page's address: "/about" for "https://site/about/?x#y", "/about" and
- * "/_preview/<run>/about". Null when it isn't an address.
+ * The path of a page's address: "/about" for "https://site/about/?x#y", "/about", and
+ * "/_preview/<run>/about". Null if it isn't an address.
  */
 export function pagePath(pageUrl: string): string | null {
   let pathname: string;
@@ -20,7 +20,7 @@ export function pagePath(pageUrl: string): string | null {
   return path === "" ? "/" : path;
 }
 
-/** The route that a page file serves, with its parameters in brackets; null when it isn't a page. */
+/** The route that a page file serves, with parameters in brackets; null if it isn't a page. */
 export function routeOf(file: string): string | null {
   if (!file.startsWith(pagesFolder) || !pageTypes.test(file)) return null;
   const parts = file.slice(pagesFolder.length).replace(pageTypes, "").split("/");
@@ -29,7 +29,10 @@ export function routeOf(file: string): string | null {
   return `/${parts.join("/")}`;
 }
 
-/** How well a route fits a path: higher is more exact, 0 is not at all. A rest parameter fits worst. */
+/**
+ * How well a route matches a path: higher is more exact, 0 is no match. Rest parameters match
+ * worst.
+ */
 function fit(route: string, path: string): number {
   if (route === path) return 1000;
   let score = 500;
@@ -45,7 +48,7 @@ function fit(route: string, path: string): number {
   return parts.length === wanted.length ? score : 0;
 }
 
-/** The page file that serves a path, by Astro's rules of file-based routing; null when none does. */
+/** The page file that serves a path according to Astro's file-based routing; null if none does. */
 export function sourceOfPath(files: readonly string[], path: string): string | null {
   let best: { file: string; score: number } | null = null;
   for (const file of files) {

@@ -3,29 +3,29 @@ import { line } from "../../kit/fields.ts";
 import { abilities, modelFields, providers } from "../settings/model-setting.ts";
 import { budget } from "../settings/budget-setting.ts";
 
-/** The model in use, without its key. All is null where no model is chosen. */
+/** The selected model without its key; null in all fields if there is none. */
 export const modelView = z.object({
-  /** Chosen on the settings page, or in vitrine.json. */
+  /** Selected in the settings, or in vitrine.json. */
   from: z.enum(["settings", "file"]).nullable(),
   provider: z.enum(providers).nullable(),
   id: z.string().nullable(),
-  /** Null is the provider's own. */
+  /** Null for the provider's own address. */
   baseUrl: z.string().nullable(),
-  /** Money for a million tokens. */
+  /** Price per million tokens. */
   inputPrice: z.number().nullable(),
   outputPrice: z.number().nullable(),
   cachedInputPrice: z.number().nullable(),
   currency: z.string().nullable(),
-  /** How many tokens the model takes at once; null is what is usual for its provider. */
+  /** Its context window in tokens; null for what is usual for the provider. */
   windowTokens: z.number().int().nullable(),
-  /** Whether there is a key for this provider at this address. */
+  /** Whether a key is stored for this provider at this address. */
   keySet: z.boolean(),
-  /** Null where it was never tested. */
+  /** Null if it was never tested. */
   abilities: abilities.nullable(),
 });
 export type ModelView = z.infer<typeof modelView>;
 
-/** What a model was seen to do; `notes` say what it can't and why. */
+/** The abilities that a model has shown; `notes` say what it can't do and why. */
 export const modelTest = z.object({
   responds: z.literal(true),
   tools: z.boolean(),
@@ -34,7 +34,10 @@ export const modelTest = z.object({
 });
 export type ModelTest = z.infer<typeof modelTest>;
 
-/** POST /api/adminsettings/model. Without `apiKey` the stored one stays, where it is for this place; null is none. */
+/**
+ * POST /api/adminsettings/model. Without `apiKey`, the stored key is kept if it was entered for
+ * this place; null removes it.
+ */
 export const modelBody = z.strictObject({
   ...modelFields,
   apiKey: line(1000).nullable().optional(),
@@ -49,18 +52,18 @@ const spent = z.object({ tokens: z.number().int(), cost: z.number().nullable() }
 
 /** POST /api/adminsettings/budget */
 export const budgetBody = budget;
-/** The ceilings, and what of the owner's day and month is spent. */
+/** The limits, and what has been used of the owner's day and month. */
 export const budgetView = z.object({
   ...budget.shape,
   spent: z.object({ day: spent, month: spent }),
-  /** Of the model in use; null where it has none. */
+  /** Of the selected model; null if unknown. */
   currency: z.string().nullable(),
-  /** Whether prices are known, without which no money can be counted. */
+  /** Whether prices are known; without them, costs can't be calculated. */
   priced: z.boolean(),
-  /** What a run may take where `run.tokens` is null; null is no ceiling. */
+  /** The limit per run if `run.tokens` is null; null is no limit. */
   usualRunTokens: z.number().int().nullable(),
 });
 export type BudgetView = z.infer<typeof budgetView>;
 
-/** A body that says nothing. */
+/** An empty body. */
 export const noBody = z.strictObject({}).nullish();

@@ -1,9 +1,9 @@
 import type { LanguageModelUsage } from "ai";
 import type { StepTokens } from "./budget.ts";
 
-/** A provider that names more is not counting tokens; databases take it, also many of them added up. */
+/** Larger numbers aren't token counts. Databases can store it, and sums of many of them. */
 const maxTokens = 1_000_000_000;
-/** Code and words together; on the safe side. */
+/** For code and text together; a cautious estimate. */
 const charactersPerToken = 3;
 
 function count(reported: number | undefined): number {
@@ -18,7 +18,10 @@ function estimate(value: unknown): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** What an attempt took that broke off before its provider could say: what was sent, and what came back. */
+/**
+ * Estimates the usage of an attempt that was aborted before the provider reported it: what was
+ * sent, and what was received.
+ */
 export function brokenOffTokens(prompt: unknown, answer: unknown): StepTokens {
   return { input: estimate(prompt), cached: 0, cacheWritten: 0, output: estimate(answer) };
 }
@@ -33,11 +36,11 @@ export function addTokens(one: StepTokens, other: StepTokens): StepTokens {
 }
 
 /**
- * What an answer took, as its provider says: whole numbers from nothing on, with what came from the
- * cache, or went there, within what was read. What a provider doesn't say is estimated, because a
- * ceiling that is told nothing would never be reached.
+ * The usage of a response as reported by its provider: non-negative integers, with cached tokens
+ * limited to the input. Missing values are estimated, because otherwise no limit would ever be
+ * reached.
  * @param asked what was sent
- * @param answer what came back
+ * @param answer what was received
  */
 export function stepTokens(
   usage: LanguageModelUsage,

@@ -3,11 +3,11 @@ import { costOf, type Prices, type StepTokens } from "./budget.ts";
 import type { ModelConfig } from "./model-choice.ts";
 import { pricesOf } from "./model-prices.ts";
 
-/** What a model's steps are booked under. */
+/** The model that steps are recorded for. */
 export interface BookedModel {
-  /** `provider/model`, as runs and the ledger name it. */
+  /** `provider/model`, as in runs and the ledger. */
   name: string;
-  /** Null where none are known. */
+  /** Null if unknown. */
   prices: Prices | null;
 }
 
@@ -15,7 +15,7 @@ export function bookedModel(config: ModelConfig): BookedModel {
   return { name: `${config.provider}/${config.id}`, prices: pricesOf(config) };
 }
 
-/** What a step took, as it is booked; its cost is in the currency of the prices. */
+/** The recorded usage of a step; its cost is in the currency of the prices. */
 export function stepUse({ name, prices }: BookedModel, tokens: StepTokens): StepUse {
   return {
     model: name,

@@ -1,10 +1,10 @@
-/** Gathers small pieces of text, so that an event is not made of every token. */
+/** Collects small pieces of text, so that not every token becomes an event. */
 export interface TextStream {
   add(text: string): void;
   flush(): void;
 }
 
-/** @param everyMs the longest that a piece waits */
+/** @param everyMs maximum delay of a piece */
 export function makeTextStream(emit: (text: string) => void, everyMs = 100): TextStream {
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;

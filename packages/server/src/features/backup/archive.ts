@@ -9,18 +9,21 @@ import { createTarPacker, type TarHeader, type TarPackController } from "modern-
 import { AppError } from "../../kit/errors.ts";
 import { type BackupHead, type BackupList, maxListBytesFor, names } from "./manifest.ts";
 
-/** Something in a folder that becomes an entry of an archive. */
+/** A file or folder that becomes an entry of an archive. */
 export interface Entry {
   path: string;
   /** Undefined for a folder. */
   bytes?: number;
   mode: number;
   mtime: Date;
-  /** Which file on the disk it is: some are there by two names. */
+  /** Identifies the file on disk, because some have two names. */
   inode: string;
 }
 
-/** Most of a backup is images and videos, which don't get smaller: what is text does so at once. */
+/**
+ * Most of a backup is images and videos, which can't be compressed; text compresses well even at
+ * this level.
+ */
 const level = 1;
 
 async function* walk(dir: string, below: string): AsyncGenerator<Entry> {
@@ -37,12 +40,12 @@ async function* walk(dir: string, below: string): AsyncGenerator<Entry> {
   }
 }
 
-/** All that is below a folder, each folder before what it holds. */
+/** Everything below a folder, with each folder before its content. */
 export function listEntries(dir: string): Promise<Entry[]> {
   return Array.fromAsync(walk(dir, ""));
 }
 
-/** Fails for what no restore would take: its list would be longer than one may be. */
+/** Throws for what no restore would accept: the list would be too long. */
 function assertListed(entries: readonly Entry[]): void {
   const files = entries.filter(({ bytes }) => bytes !== undefined);
   const sha256 = "0".repeat(64);
@@ -60,7 +63,7 @@ async function addText(controller: TarPackController, name: string, value: unkno
   await writer.close();
 }
 
-/** Adds a file's bytes and gives their SHA-256. */
+/** Adds a file and returns its SHA-256. */
 async function addFile(
   controller: TarPackController,
   file: string,
@@ -68,7 +71,7 @@ async function addFile(
 ): Promise<string> {
   const hash = createHash("sha256");
   const writer = controller.add(header).getWriter();
-  // An archive that is given up says so by what is written or closed; this would only say it twice.
+  // An aborted archive already fails on writing or closing; this would only repeat the error.
   writer.closed.catch(() => {});
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
     hash.update(chunk as Buffer);
@@ -111,7 +114,7 @@ export interface ArchiveOptions {
   entries: readonly Entry[];
   head: BackupHead;
   sink: Writable;
-  /** Whether the sink ends with the archive; the program's own output doesn't. */
+  /** Whether to close the sink after the archive; not for stdout. */
   end: boolean;
   signal: AbortSignal;
   /** Called after each file, with its size. */
@@ -119,9 +122,9 @@ export interface ArchiveOptions {
 }
 
 /**
- * Writes a folder as a tar archive, compressed by gzip: the head, its folders and files, and at last
- * the list with the SHA-256 of each. A file that is there by two names is written once. Throws
- * `too_large`, before anything is written, for more files than the list takes.
+ * Writes a folder as a tar archive compressed with gzip: first the head, then folders and files,
+ * finally the list with each file's SHA-256. A file with two names is written once. Throws
+ * `too_large`, before writing anything, if there are more files than the list can hold.
  */
 export async function writeArchive(parts: ArchiveOptions): Promise<void> {
   assertListed(parts.entries);

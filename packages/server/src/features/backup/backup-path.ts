@@ -1,6 +1,6 @@
 import { names } from "./manifest.ts";
 
-/** Folders of `.git` that no backup has: what git would run, and other work trees. */
+/** Folders of `.git` that are never backed up: what git would run, and other work trees. */
 const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming"]);
 
 const inData = /^data\/(keys|references|releases)\/./;
@@ -14,7 +14,7 @@ const single = new Set([
 const inside = ["import", "keys", "references", "releases"].map((name) => `data/${name}`);
 const folders = new Set(["content", "data", ...inside]);
 
-/** Whether something directly in the `.git` of content/ is part of a backup. */
+/** Whether a direct entry of content/.git is part of a backup. */
 export function isBackedUpGitEntry(name: string): boolean {
   return !withoutGit.has(name.toLowerCase()) && !name.endsWith(".lock");
 }
@@ -30,25 +30,25 @@ function isPlain(path: string): boolean {
 }
 
 /**
- * Whether a backup may have something at this path: in one of its own places, and nowhere that leads
- * out of them. A backup may come from anybody.
+ * Whether a backup may contain a file at this path: only in known places, and never outside them.
+ * Backups can come from anybody.
  */
 export function isBackupPath(path: string): boolean {
   if (!isPlain(path)) return false;
   if (single.has(path) || inData.test(path)) return true;
   const [root, git = "", part = ""] = path.split("/");
   if (root !== "content" || git === "") return false;
-  // A file system may take one name for the other.
+  // The file system may treat one name as the other.
   if (git.toLowerCase() !== ".git") return true;
   return git === ".git" && (part === "" || isBackedUpGitEntry(part));
 }
 
-/** Whether a backup may have a folder at this path. */
+/** Whether a backup may contain a folder at this path. */
 export function isBackupFolder(path: string): boolean {
   return folders.has(path) || (isBackupPath(path) && !single.has(path));
 }
 
-/** Whether the file at this path never changes in place: it may be there by a second name. */
+/** Whether the file at this path never changes in place, so that it can be hard-linked. */
 export function mayBeShared(path: string): boolean {
   return /^(content\/app\/public\/media|content\/\.git\/objects|data\/releases)\//.test(path);
 }

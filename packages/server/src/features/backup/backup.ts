@@ -20,27 +20,27 @@ export interface BackupOptions {
   version: string;
   clock: Clock;
   signal: AbortSignal;
-  /** Where it goes: a file, a folder, "" for the present folder, or a stream. */
+  /** The target: a file, a folder, "" for the current folder, or a stream. */
   to: string | Writable;
-  /** Whether it replaces a file that is there. */
+  /** Whether to replace an existing file. */
   force: boolean;
   onProgress(line: string): void;
 }
 
 export interface BackupResult {
-  /** Null where it went into a stream. */
+  /** Null for a stream. */
   file: string | null;
-  /** How large the file is; null where it went into a stream. */
+  /** The size of the file; null for a stream. */
   size: number | null;
   createdAt: string;
   database: BackupHead["database"];
   release: number | null;
   files: number;
-  /** Of all files, before they were compressed. */
+  /** The size of all files before compression. */
   bytes: number;
-  /** Runs that were neither live nor given up: what they have made is not in it. */
+  /** Runs that are neither published nor discarded; their files aren't included. */
   openRuns: number;
-  /** Links and the like, which no backup holds. */
+  /** Links and other entries that backups don't include. */
   skippedFiles: string[];
 }
 
@@ -53,7 +53,7 @@ function nameAt({ baseUrl }: Config, createdAt: string): string {
   return `vitrine-${host}-${at}.tar.gz`;
 }
 
-/** Does `work` in a folder of its own, as the only backup of this instance. */
+/** Runs `work` in a separate folder, as the only backup of this instance. */
 async function inStaging<T>(
   { config, signal }: BackupOptions,
   work: (staging: Staging) => Promise<T>,
@@ -63,7 +63,7 @@ async function inStaging<T>(
   if (lock === null) throw new AppError("locked", "Another backup of this instance is running.");
   const dir = join(data, "backup");
   try {
-    // A killed one leaves its own.
+    // A killed backup leaves its folder.
     await removeTree(dir);
     await mkdir(dir, { mode: 0o700 });
     return await work({ dir, skippedFiles: [], signal });
@@ -78,7 +78,7 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
   const { databaseUrl: url, paths } = config;
   const database = openDatabase({ url, file: paths.database });
   try {
-    onProgress("Looking at the instance");
+    onProgress("Checking the instance");
     await readAppliedMigrations(database.db).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be read.", { cause });
     });
@@ -88,7 +88,7 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
   }
 }
 
-/** Packs what was put together; gives what the answer says of it. */
+/** Packs the snapshot and returns its result. */
 async function pack(
   options: BackupOptions,
   { staging, snapshot, createdAt }: { staging: Staging; snapshot: Snapshot; createdAt: string },
@@ -115,10 +115,10 @@ async function pack(
 }
 
 /**
- * Writes all that an instance needs into one file, while it runs. A file is there as a whole or not at
- * all; killed, it leaves `FILE.part` and `data/backup`, which the next one removes.
- * Throws `already_exists`, `not_found` and `bad_request` for the place, `locked` while another one, or
- * a publish, takes too long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
+ * Backs up a running instance into one file. The file exists only once it is complete; a killed
+ * backup leaves `FILE.part` and `data/backup`, which the next one removes. Throws `already_exists`,
+ * `not_found`, and `bad_request` for the target, `locked` if another backup or a publish takes too
+ * long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
  */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const { config, clock, to, force } = options;

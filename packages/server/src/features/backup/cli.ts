@@ -5,22 +5,24 @@ import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 
-/** What the commands need beyond what all have. */
+/** What these commands need in addition to the shared dependencies. */
 export interface BackupDependencies {
   environment(): Environment;
   streams: { stdout: Writable; stderr: Writable };
   version: string;
-  /** Lets the answer go to stderr: stdout is the backup. */
+  /** Prints the result to stderr, because stdout is the backup. */
   printResultOnStderr(): void;
-  /** Has `listener` called when the user wants the command to end; gives what takes that back. */
+  /**
+   * Calls `listener` when the user interrupts the command; returns a function that unregisters it.
+   */
   onInterrupt(listener: () => void): () => void;
-  /** Throws unless something is installed in the instance's folder. */
+  /** Throws unless an instance is installed in the folder. */
   assertInstalled(config: ReturnType<typeof loadConfig>): Promise<void>;
 }
 
 const isTerminal = (stream: Writable) => "isTTY" in stream && stream.isTTY === true;
 
-/** Does `task` with a signal that ends it when the user wants that. */
+/** Runs `task` with a signal that aborts when the user interrupts it. */
 async function untilInterrupted<T>(
   { onInterrupt }: BackupDependencies,
   task: (signal: AbortSignal) => Promise<T>,

@@ -2,10 +2,13 @@ import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { parseJson } from "../../kit/json.ts";
 
-/** The form of a backup that this program writes and the newest that it reads. */
+/** The format version that this program writes and the newest one that it reads. */
 export const backupFormat = 1;
 
-/** What comes first in a backup, what last, where PostgreSQL's rows are and what an import has begun. */
+/**
+ * The first and the last entry of a backup, PostgreSQL's dump, and the state of an unfinished
+ * import.
+ */
 export const names = {
   head: "backup.json",
   list: "files.json",
@@ -13,11 +16,11 @@ export const names = {
   begun: "data/import/begun.json",
 };
 
-/** What the list takes for a file at most, in bytes: a path, each sign of which may need two. */
+/** Maximum bytes of one file's line in the list: a path, each character of which may need two. */
 const maxListLineBytes = 10_000;
 const maxListBytes = 256 * 2 ** 20;
 
-/** How long the list of so many files may be, in bytes. */
+/** Maximum bytes of the list for this many files. */
 export function maxListBytesFor(files: number): number {
   return Math.min(maxListBytes, maxListLineBytes * (files + 1));
 }
@@ -25,17 +28,17 @@ export function maxListBytesFor(files: number): number {
 const headSchema = z.strictObject({
   vitrine: z.literal("backup"),
   format: z.literal(backupFormat),
-  /** Of the program that wrote it. */
+  /** The version of the program that wrote it. */
   version: z.string().max(100),
   createdAt: z.iso.datetime(),
   database: z.enum(["sqlite", "postgres"]),
-  /** The schema's level: what was applied, in its order. */
+  /** The applied migrations, in order. */
   migrations: z
     .array(z.strictObject({ name: z.string().max(200), appliedAt: z.string().max(40) }))
     .max(10_000),
-  /** The number of the live release; null where there was none. */
+  /** The number of the live release; null if there is none. */
   release: z.number().int().positive().nullable(),
-  /** How many files follow, and how much they are in bytes. */
+  /** The number of files that follow, and their total bytes. */
   files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
 });
@@ -50,14 +53,16 @@ const listSchema = z.strictObject({
   ),
 });
 
-/** Says what a backup is, before anything of it comes. */
+/** Describes a backup at its beginning. */
 export type BackupHead = z.infer<typeof headSchema>;
 
-/** Says of every file what it has to be; the last entry, for it is known when all are written. */
+/**
+ * Describes every file; the last entry, because it is complete only after all files are written.
+ */
 export type BackupList = z.infer<typeof listSchema>;
 export type ListedFile = BackupList["files"][number];
 
-/** A file that is no backup, or no whole one. */
+/** The error for a file that isn't a backup or is incomplete. */
 export function damagedBackupError(why: string, cause?: unknown): AppError {
   return new AppError("validation_failed", `The backup is damaged: ${why}. Nothing was restored.`, {
     cause,
@@ -76,7 +81,7 @@ function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {
   }
 }
 
-/** Reads the head. Throws `validation_failed`, or `unavailable` for a backup of a newer form. */
+/** Reads the head. Throws `validation_failed`, or `unavailable` for a newer format. */
 export function readHead(text: string): BackupHead {
   const known = z.object({ vitrine: z.literal("backup"), format: z.number() });
   let found: z.infer<typeof known>;

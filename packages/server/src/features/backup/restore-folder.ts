@@ -13,35 +13,35 @@ import {
 import { acquireLock } from "../../platform/lock.ts";
 import { instancePaths } from "../../platform/paths.ts";
 
-/** The folder in an instance's own in which a restore works. */
+/** The folder inside the instance's folder in which a restore works. */
 const workName = ".vitrine-restore";
-/** Moved in this order: the last one has the mark that something is installed. */
+/** Moved in this order; the last one marks the instance as installed. */
 const moved = ["content", "vitrine.json", "data"] as const;
-/** What every new file system has. */
+/** Entries that new file systems contain. */
 const foreign = new Set(["lost+found"]);
 
 const markSchema = z.strictObject({
-  /** Where the rows have gone, or are about to; null for SQLite. */
+  /** Where the rows were or will be restored; null for SQLite. */
   database: z.string().nullable(),
   /** The SHA-256 of PostgreSQL's dump. */
   dump: z.string().nullable(),
   answer: z.unknown(),
 });
 
-/** Says durably that what is restored was looked at and found whole, and that it is about to be there. */
+/** States durably that the restored files were verified and are about to be moved into place. */
 export type RestoreMarker = z.infer<typeof markSchema>;
 
 /** The folder that becomes an instance. */
 export interface RestoreFolder {
-  /** Where the instance is put together. */
+  /** Where the instance is assembled. */
   tree: string;
-  /** What a killed restore said before it began to put things in place; null where none has. */
+  /** The marker of a killed restore; null if there is none. */
   before: RestoreMarker | null;
-  /** To be said before a database is filled or anything is moved. */
+  /** Call before filling a database or moving anything. */
   writeMarker(mark: RestoreMarker): Promise<void>;
-  /** Takes that back: the database is as it was. */
+  /** Removes the marker after the database was rolled back. */
   removeMarker(): Promise<void>;
-  /** Moves the tree into place. Its last move makes it an instance. */
+  /** Moves the tree into place. The last move makes it an instance. */
   finish(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ async function readMark(work: string): Promise<RestoreMarker | null> {
   return markSchema.parse(parseJson(text));
 }
 
-/** Throws `already_exists` where there is anything that no killed restore has left. */
+/** Throws `already_exists` if the folder contains anything that isn't from a killed restore. */
 async function assertFree(dir: string, mark: RestoreMarker | null): Promise<void> {
   const paths = instancePaths(dir);
   if (await exists(paths.installLock)) {
@@ -68,7 +68,7 @@ async function assertFree(dir: string, mark: RestoreMarker | null): Promise<void
   throw new AppError("already_exists", message);
 }
 
-/** Whether a killed restore had made its last move. */
+/** Whether a killed restore had completed its last move. */
 async function isThere(dir: string, work: string): Promise<boolean> {
   const { installLock } = instancePaths(dir);
   return (await exists(installLock)) && !(await exists(join(work, "tree/data")));
@@ -87,7 +87,7 @@ async function clear(dir: string, work: string, mark: RestoreMarker | null): Pro
   for (const name of moved) await removeTree(join(dir, name));
 }
 
-/** Removes the folders that were made for it, the first of which is `first`. */
+/** Removes the folders created for the restore, of which `first` is the topmost. */
 async function removeEmpty(dir: string, first: string): Promise<void> {
   for (let made = dir; made.length >= first.length; made = dirname(made)) {
     await rmdir(made).catch(() => {});
@@ -95,11 +95,11 @@ async function removeEmpty(dir: string, first: string): Promise<void> {
 }
 
 /**
- * Does `work` in a folder that is to become an instance, as the only one, after what a killed restore
- * has left there is cleared away. Where that had made its last move already, its own answer is given.
- * When `work` throws, nothing is left but, once the mark is placed, the mark and what was moved by
- * then: neither is an instance, and the next call clears them away.
- * Throws `already_exists` for a folder that isn't empty, `locked` while another restore is at it.
+ * Runs `work` in a folder that becomes an instance, with an exclusive lock, after removing what a
+ * killed restore has left. If that restore had completed its last move, returns its result. If
+ * `work` throws, nothing is left, or, after the marker was written, the marker and the moved files;
+ * neither is an instance, and the next call removes them. Throws `already_exists` for a folder that
+ * isn't empty, `locked` during another restore.
  */
 export async function withRestoreFolder<T>(
   dir: string,
@@ -107,7 +107,7 @@ export async function withRestoreFolder<T>(
 ): Promise<T> {
   const inside = join(dir, workName);
   const first = await mkdir(dir, { recursive: true });
-  // Looked at before anything is made: a folder of somebody else's stays as it is.
+  // Checked before anything is created, so that other folders are left unchanged.
   const wasStarted = await exists(inside);
   if (!wasStarted) await assertFree(dir, null);
   await mkdir(inside, { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ export interface RestoreOptions {
   file: string;
   /** The folder that becomes the instance. */
   dir: string;
-  /** Where the rows of a backup of PostgreSQL go. */
+  /** The database to restore a PostgreSQL backup into. */
   databaseUrl: string | null;
   env: Environment;
   clock: Clock;
@@ -32,28 +32,28 @@ export interface RestoreOptions {
 
 export interface RestoreResult {
   dir: string;
-  /** Of the backup: when, and by which version of the program it was written. */
+  /** When the backup was created, and by which version. */
   createdAt: string;
   version: string;
   database: BackupHead["database"];
-  /** The release that is live; null where the first start builds one. */
+  /** The live release; null if the first start has to build one. */
   release: number | null;
   files: number;
-  /** What brought the database to this program's schema. */
+  /** The migrations that were applied to the restored database. */
   migrated: string[];
 }
 
-/** Refuses what this program can't take, before anything is written. */
+/** Throws for backups that this program can't restore, before anything is written. */
 async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Promise<void> {
   const { database, migrations } = head;
   if (database === "postgres" && databaseUrl === null) {
     const message =
-      "The backup is of an instance with PostgreSQL: name an empty database by DATABASE_URL or --database-url-stdin.";
+      "The backup is of an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin.";
     throw new AppError("bad_request", message);
   }
   if (database === "sqlite" && databaseUrl !== null) {
     const message =
-      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: take DATABASE_URL away.";
+      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: unset DATABASE_URL.";
     throw new AppError("bad_request", message);
   }
   const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
@@ -63,7 +63,7 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
   throw new AppError("unavailable", message);
 }
 
-/** Whether a database has had exactly these migrations at exactly these times, and perhaps more since. */
+/** Whether a database has exactly these migrations with these times, and possibly later ones. */
 async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<boolean> {
   const level = await readAppliedMigrations(db).catch(() => []);
   const has = ({ name, appliedAt }: BackupHead["migrations"][number]) =>
@@ -72,11 +72,11 @@ async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<b
 }
 
 function notEmpty(): AppError {
-  const message = "The database is not empty: a backup is restored into an empty one.";
+  const message = "The database isn't empty. Restore the backup into an empty one.";
   return new AppError("conflict", message);
 }
 
-/** Looks at PostgreSQL before anything is unpacked: it may be elsewhere, or somebody's. */
+/** Checks PostgreSQL before anything is unpacked: it may be unreachable or in use. */
 async function assertDatabase(
   { databaseUrl }: RestoreOptions,
   before: RestoreMarker | null,
@@ -93,7 +93,7 @@ async function assertDatabase(
   }
 }
 
-/** The folders that an instance has, and what is live in it. */
+/** Adds the folders and the `current` link of an instance. */
 async function completeTree(tree: string, { release }: BackupHead): Promise<void> {
   const paths = instancePaths(tree);
   const { workspaces, artifacts, releases, uploads, builders } = paths;
@@ -107,7 +107,7 @@ async function completeTree(tree: string, { release }: BackupHead): Promise<void
   await symlink(`releases/${release}`, paths.current);
 }
 
-/** Fails where the program would not start with what the backup holds. */
+/** Throws if the program couldn't start with the content of the backup. */
 async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupHead) {
   const paths = instancePaths(tree);
   const needed = ["vitrine.json", "content/.git/HEAD", "data/install.lock"];
@@ -118,7 +118,7 @@ async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupH
   await loadKeys(paths.keys);
 }
 
-/** Brings a database whose rows are there to this program's schema. Gives what was applied. */
+/** Migrates a restored database to this program's schema. Returns the applied migrations. */
 async function migrateRestored(
   database: Database,
   head: BackupHead,
@@ -128,7 +128,7 @@ async function migrateRestored(
     throw damagedBackupError("its database is not the one that it names");
   const { applied } = await migrate({ database, now: clock.now() });
   await deleteHostState(database.db);
-  // Nothing is served without one.
+  // Nothing is served without a release.
   if (head.release === null) {
     await requestRebuild(database.db, { reason: "Restored from a backup", now: clock.now() });
   }
@@ -151,7 +151,7 @@ async function takeSqlite(
   const database = openSqlite(instancePaths(tree).database);
   try {
     const isSound = await isIntactSqlite(database.db).catch(() => false);
-    if (!isSound) throw damagedBackupError("its database is not sound");
+    if (!isSound) throw damagedBackupError("its database is damaged");
     return await migrateRestored(database, head, options);
   } finally {
     await database.close();
@@ -170,7 +170,9 @@ async function durable(tree: string): Promise<void> {
   await fsyncFolder(tree);
 }
 
-/** Fills an empty database with the dump, or goes on with one that a killed restore has filled. */
+/**
+ * Restores the dump into an empty database, or continues with one that a killed restore has filled.
+ */
 async function fillPostgres(
   database: Database,
   {
@@ -184,7 +186,7 @@ async function fillPostgres(
   const { before } = restoreFolder;
   const isSame = before?.database === marker.database && before.dump === marker.dump;
   if (!(await isEmptyPostgres(database.db))) {
-    // The first one looked that it was empty, and all came in one transaction.
+    // The killed restore checked that it was empty, and filled it in one transaction.
     if (isSame && (await hasLevel(database, head))) return;
     throw notEmpty();
   }
@@ -197,7 +199,7 @@ async function fillPostgres(
   }
 }
 
-/** The last steps: the database, where it is not a file, and the moves. */
+/** The last steps: PostgreSQL, if used, and the moves. */
 async function finishRestore(
   restoreFolder: RestoreFolder,
   options: RestoreOptions,
@@ -231,17 +233,17 @@ async function finishRestore(
 }
 
 /**
- * Makes an instance of a backup: all of it is looked at before anything is put in place. Killed, it
- * leaves nothing that would start, and does all of it when it is called again.
- * Throws `already_exists` where the folder isn't empty, `conflict` where the database isn't,
- * `bad_request` where the kinds of database differ, `unavailable` for what a newer program wrote, and
- * what unpack, pg_restore and the configuration throw.
+ * Restores an instance from a backup; everything is verified before anything is put in place. If it
+ * is killed, nothing is left that would start, and another call restores everything. Throws
+ * `already_exists` if the folder isn't empty, `conflict` if the database isn't, `bad_request` if
+ * the kinds of database differ, `unavailable` for a backup of a newer program, and the errors of
+ * unpack, pg_restore, and the configuration.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { signal, onProgress } = options;
   const file = resolve(options.file);
   const dir = resolve(options.dir);
-  // Said before a folder is made.
+  // Thrown before a folder is created.
   if ((await undefinedIfMissing(stat(file)))?.isFile() !== true) {
     throw new AppError("not_found", `The file ${file} doesn't exist.`);
   }
@@ -253,7 +255,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       await assertDatabase(options, restoreFolder.before);
     };
     const { head, files } = await unpack({ file, dir: tree, signal, onHead });
-    onProgress("Looking at what came");
+    onProgress("Checking the backup");
     await completeTree(tree, head);
     await assertUsable(tree, options, head);
     const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];

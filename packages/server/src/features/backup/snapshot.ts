@@ -15,19 +15,19 @@ import { type Staging, stageFolder, stageFile } from "./staging.ts";
 import { countOpenRuns, readAppliedMigrations } from "./store.ts";
 import type { BackupHead } from "./manifest.ts";
 
-/** How long another publish is waited for, in ms: one that builds once more takes its time. */
+/** How long to wait for a publish, in ms; one that rebuilds takes a while. */
 const lockTimeoutMs = 120_000;
 
 const git = "content/.git";
 const objects = `${git}/objects`;
 const media = `content/${mediaFolder}`;
 
-/** What was put together, besides the files. */
+/** What was collected, besides the files. */
 export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "release"> {
   openRuns: number;
 }
 
-/** What git and the media library write once and never change. */
+/** Files that git and the media library write once and never change. */
 async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
   const from = join(paths.content, ".git/objects");
@@ -35,7 +35,7 @@ async function takeImmutable(staging: Staging, { paths }: Config): Promise<void>
   await stageFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
 }
 
-/** All else of content/, also what was edited by hand and is in no commit. */
+/** The rest of content/, including uncommitted manual edits. */
 async function takeContent(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => {
     if (path === objects || path === media) return false;
@@ -47,7 +47,7 @@ async function takeContent(staging: Staging, { paths }: Config): Promise<void> {
   await stageFolder(staging, paths.content, { path: "content", includes: wants });
 }
 
-/** The live release, and what a publish that was killed has left to be completed. */
+/** The live release, and the state of a killed publish to be completed. */
 async function takeReleases(staging: Staging, { paths }: Config): Promise<number | null> {
   const release = await currentRelease(paths);
   const wants = (path: string) => {
@@ -73,13 +73,13 @@ async function takeDatabase(
   await dumpPostgres(databaseUrl, join(dir, names.dump), signal);
 }
 
-/** What an import under way has begun: a start takes it back where the rows show no end of it. */
+/** The state of an import in progress: at startup, it is undone if the rows don't show its end. */
 async function takeImport(staging: Staging, { paths }: Config): Promise<void> {
   const file = startedFile(importFolder(paths.data));
   if (await exists(file)) await stageFile(staging, file, names.begun);
 }
 
-/** Fails unless what nobody can do without was there to be taken. */
+/** Throws unless the essential files were found. */
 async function assertWhole({ dir }: Staging): Promise<void> {
   for (const path of [
     "vitrine.json",
@@ -96,10 +96,10 @@ async function assertWhole({ dir }: Staging): Promise<void> {
 }
 
 /**
- * Puts all that an instance needs together in a folder, while it runs. Rows, `main` and the live
- * release are those of one moment between two publishes; what never changes is taken before and after
- * that, so that nobody waits for gigabytes and every row has its file.
- * Throws `locked` where something is being published for longer than two minutes.
+ * Collects everything that an instance needs in a folder, while it runs. Rows, `main`, and the live
+ * release are from the same moment between two publishes. Files that never change are collected
+ * before and after, so that nobody waits for gigabytes and every row has its file. Throws `locked`
+ * if a publish takes longer than two minutes.
  */
 export async function takeSnapshot(
   staging: Staging,
@@ -127,7 +127,7 @@ export async function takeSnapshot(
     )
     .finally(() => lock.close());
   await takeImmutable(staging, config);
-  // After the rows: a key that any of them is sealed with is in the file by now.
+  // After the rows, so that the file contains every key that encrypts one of them.
   await stageFolder(staging, paths.keys, {
     path: "data/keys",
     includes: (path) => !path.endsWith(".tmp"),

@@ -5,25 +5,25 @@ import { undefinedIfMissing } from "../../platform/files.ts";
 import { linkOrCopy } from "../release/artifact/content-store.ts";
 import { isBackupFolder, isBackupPath } from "./backup-path.ts";
 
-/** Brings files of an instance together in a folder that has a backup's own layout. */
+/** Collects an instance's files in the layout of a backup. */
 export interface Staging {
   dir: string;
-  /** What has no place in a backup: links, sockets, names with control characters. */
+  /** Entries that can't be backed up: links, sockets, names with control characters. */
   skippedFiles: string[];
   signal: AbortSignal;
 }
 
 interface StageFolderOptions {
-  /** The files never change in place: they become links, as far as the file system has those. */
+  /** Whether the files never change in place; then they are hard-linked if possible. */
   immutable?: boolean;
-  /** Whether a folder or file at this path of the backup is wanted. */
+  /** Whether to include the file or folder at this path of the backup. */
   includes?(path: string): boolean;
 }
 
-/** What it reads may go meanwhile: that is then no part of the backup. */
+/** Files that disappear while they are collected aren't part of the backup. */
 async function takeFile(from: string, to: string, immutable: boolean): Promise<void> {
   if (immutable) {
-    // It may have been taken a moment ago.
+    // It may have been collected a moment ago.
     if ((await undefinedIfMissing(lstat(to))) === undefined)
       await undefinedIfMissing(linkOrCopy(from, to));
     return;
@@ -36,14 +36,14 @@ async function takeFile(from: string, to: string, immutable: boolean): Promise<v
   await utimes(to, info.atime, info.mtime);
 }
 
-/** Takes a file to its path in the backup. One that isn't there is none. */
+/** Collects a file at its path in the backup; does nothing if it doesn't exist. */
 export async function stageFile(staging: Staging, from: string, path: string): Promise<void> {
   const to = join(staging.dir, path);
   await mkdir(dirname(to), { recursive: true });
   await takeFile(from, to, false);
 }
 
-/** Takes a folder with all below it to its path in the backup. One that isn't there is none. */
+/** Collects a folder with its content; does nothing if it doesn't exist. */
 export async function stageFolder(
   staging: Staging,
   from: string,

@@ -10,7 +10,7 @@ type Tables = {
   members_build: { artifact: string | null };
 };
 
-/** The migrations that a database has had, and when. */
+/** The applied migrations and their times. */
 export async function readAppliedMigrations(db: Db): Promise<BackupHead["migrations"]> {
   const rows = await db
     .withTables<Tables>()
@@ -21,7 +21,9 @@ export async function readAppliedMigrations(db: Db): Promise<BackupHead["migrati
   return rows.map((row) => ({ name: row.name, appliedAt: row.applied_at }));
 }
 
-/** How many runs are neither live nor given up: their files are in no backup. */
+/**
+ * The number of runs that are neither published nor discarded; backups don't include their files.
+ */
 export async function countOpenRuns(db: Db): Promise<number> {
   const row = await db
     .withTables<Tables>()
@@ -33,15 +35,15 @@ export async function countOpenRuns(db: Db): Promise<number> {
 }
 
 /**
- * Forgets what was there and did not come along: the runners, so that what they worked on is nobody's
- * now, and the builds for members, so that they are made anew.
+ * Deletes state that isn't restored: runners, so that their work is unclaimed, and members' builds,
+ * so that they are built again.
  */
 export async function deleteHostState(db: Db): Promise<void> {
   await db.withTables<Tables>().deleteFrom("runner").execute();
   await db.withTables<Tables>().updateTable("members_build").set({ artifact: null }).execute();
 }
 
-/** Whether a SQLite file is whole, and has nothing that acts by itself: no schema of ours does. */
+/** Whether a SQLite file is intact and has no triggers or views, which our schema never has. */
 export async function isIntactSqlite(db: Db): Promise<boolean> {
   const check = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db);
   if (check.rows[0]?.integrity_check !== "ok") return false;

@@ -5,10 +5,10 @@ import { AppError } from "../../kit/errors.ts";
 import { fsyncFolder, undefinedIfMissing } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 
-/** The file that a backup becomes. */
+/** The target file of a backup. */
 export interface Target {
   path: string;
-  /** Has it written beside its place, and moves it there once all of it is on the disk. */
+  /** Writes next to the target and moves the file there once it is completely on disk. */
   write(task: (sink: Writable) => Promise<void>): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ async function findPlace(given: string, defaultName: string): Promise<string> {
   return join(folder, basename(path));
 }
 
-/** What is written into these folders is part of the site, or swept away. */
+/** Files in these folders are part of the site or get cleaned up. */
 async function assertOutside(path: string, { content, data }: InstancePaths): Promise<void> {
   for (const folder of [content, data]) {
     if (!path.startsWith((await realpath(folder)) + sep)) continue;
@@ -34,23 +34,23 @@ async function assertOutside(path: string, { content, data }: InstancePaths): Pr
   }
 }
 
-/** Moves what is whole into its place: over nothing, unless `force`. */
+/** Moves the completed file into place; replaces an existing one only with `force`. */
 async function moveIntoPlace(part: string, path: string, force: boolean): Promise<void> {
   if (force) return rename(part, path);
   try {
-    // Unlike a move, a link never replaces what came meanwhile.
+    // Unlike a rename, a link never replaces a file created in the meantime.
     await link(part, path);
     await rm(part);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw taken(path);
-    // Some file systems have no links.
+    // Some file systems don't support links.
     if ((await undefinedIfMissing(lstat(path))) !== undefined) throw error;
     await rename(part, path);
   }
 }
 
-/** Takes bytes into a file, which stays open: it is to be forced to the disk. */
+/** Writes to a file without closing it, because it is synced to disk afterwards. */
 function sinkOf(handle: FileHandle): Writable {
   const write = async (chunk: Buffer, done: (error?: Error) => void) => {
     let error: Error | undefined;
@@ -63,7 +63,7 @@ function sinkOf(handle: FileHandle): Writable {
   });
 }
 
-/** Throws `conflict` unless the name is still that of the opened file. */
+/** Throws `conflict` unless the path still leads to the opened file. */
 async function assertOurs(handle: FileHandle, part: string): Promise<void> {
   const [ours, there] = [await handle.stat(), await undefinedIfMissing(lstat(part))];
   if (there?.ino === ours.ino && there.dev === ours.dev) return;
@@ -71,8 +71,8 @@ async function assertOurs(handle: FileHandle, part: string): Promise<void> {
 }
 
 /**
- * Looks where a backup is to go: `given` may be a file, a folder, or "" for the present one. What a
- * killed one has left there as `.part` goes. Throws `already_exists`, `not_found`, `bad_request`.
+ * Resolves a backup's target: `given` can be a file, a folder, or "" for the current one. Removes
+ * the `.part` of a killed backup. Throws `already_exists`, `not_found`, `bad_request`.
  */
 export async function openTarget(
   given: string,
@@ -88,7 +88,7 @@ export async function openTarget(
     path,
     async write(task) {
       await rm(part, { force: true });
-      // Keys are in it.
+      // It contains keys.
       const handle = await open(part, "wx", 0o600);
       try {
         await task(sinkOf(handle));

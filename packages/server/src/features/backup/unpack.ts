@@ -19,16 +19,19 @@ import {
   readList,
 } from "./manifest.ts";
 
-/** The longest head, in bytes. */
+/** Maximum size of the head, bytes. */
 const maxHeadBytes = 4 * 2 ** 20;
-/** What stays free on the disk. */
+/** Disk space to leave free, bytes. */
 const reservedBytes = 64 * 2 ** 20;
 
-/** What nobody but its owner may see, whatever the backup says. */
+/** Files that only their owner may read, whatever the backup says. */
 const isPrivate = (path: string) =>
   path === names.dump || /^data\/(keys|references|vitrine\.db)(\/|$)/.test(path);
 
-/** Nothing gets more rights than the program itself gives; what is secret belongs to its owner alone. */
+/**
+ * Files get no more permissions than the program itself grants; secrets are readable only by their
+ * owner.
+ */
 function modeOf(path: string, mode: number): number {
   const run = (mode & 0o100) !== 0 && path.startsWith("content/");
   if (isPrivate(path) || (mode & 0o077) === 0) return run ? 0o700 : 0o600;
@@ -37,7 +40,7 @@ function modeOf(path: string, mode: number): number {
 
 export interface UnpackResult {
   head: BackupHead;
-  /** What the backup's own list says; all of it was compared. */
+  /** The backup's own list, all of it verified. */
   files: ListedFile[];
 }
 
@@ -81,7 +84,7 @@ async function takeFile(dir: string, path: string, { header, body }: ParsedTarEn
   return { path, bytes, sha256: hash.digest("hex") };
 }
 
-/** A second name of a file that has come before. */
+/** A second name of an earlier file. */
 async function takeLink(dir: string, path: string, to: ListedFile): Promise<ListedFile> {
   const [from, target] = [join(dir, to.path), join(dir, path)];
   await mkdir(dirname(target), { recursive: true });
@@ -118,7 +121,7 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
   } else {
     const first = found.get(header.linkname ?? "");
     const isTwin = first !== undefined && mayBeShared(path) && mayBeShared(first.path);
-    // Any other link, and a device, could lead out of the folder.
+    // Other links and devices could lead out of the folder.
     if (header.type !== "link" || !isTwin) {
       throw damagedBackupError(`${JSON.stringify(path)} is no file`);
     }
@@ -129,7 +132,7 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
   assertBounds(progress);
 }
 
-/** Compares what came with the list, both ways. */
+/** Compares the unpacked files with the list, in both directions. */
 function assertSame({ found, head }: Progress, { files }: BackupList): void {
   for (const { path, bytes, sha256 } of files) {
     const there = found.get(path);
@@ -152,15 +155,15 @@ async function assertRoom(dir: string, { bytes }: BackupHead): Promise<void> {
 
 export interface UnpackOptions {
   file: string;
-  /** Empty; what is there after a failure is the caller's to remove. */
+  /** An empty folder; after a failure, the caller removes its content. */
   dir: string;
   signal: AbortSignal;
-  /** Called before anything is written, and throws to refuse. */
+  /** Called before anything is written; throws to refuse the backup. */
   onHead(head: BackupHead): Promise<void>;
 }
 
 function openEntries({ file, signal }: UnpackOptions): ReadableStream<ParsedTarEntry> {
-  // What goes wrong here is met by whoever reads.
+  // Errors surface in the reader.
   const opened = pipeline(createReadStream(file), createGunzip(), () => {});
   signal.addEventListener("abort", () => opened.destroy(signal.reason as Error), { once: true });
   const bytes = Readable.toWeb(opened) as unknown as ReadableStream<Uint8Array>;
@@ -195,8 +198,8 @@ async function readEntries(options: UnpackOptions): Promise<UnpackResult> {
 }
 
 /**
- * Lays a backup down in a folder, and nowhere else, and compares every file with the backup's list.
- * Throws `validation_failed` for what is no backup, or a damaged one, and `disk_full`.
+ * Unpacks a backup into a folder, never outside it, and compares every file with the backup's list.
+ * Throws `validation_failed` for a file that isn't a backup or is damaged, and `disk_full`.
  */
 export async function unpack(options: UnpackOptions): Promise<UnpackResult> {
   let isBackup = false;
@@ -209,7 +212,7 @@ export async function unpack(options: UnpackOptions): Promise<UnpackResult> {
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof AppError || isDiskFull(error)) throw error;
-    // Of the system: not for what the file holds.
+    // A system error, not caused by the file's content.
     if (/^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
     if (!isBackup) throw notABackup(error);
     throw damagedBackupError("it can't be read to its end", error);

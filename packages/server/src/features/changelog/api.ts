@@ -98,7 +98,7 @@ function registerChanging(app: AppServer, routes: ChangelogRoutes): void {
   );
 }
 
-/** Registers the changelog's routes for the admin, by session or by bearer token. */
+/** Registers the changelog's admin routes, for a session or a bearer token. */
 export function registerChangelog(app: AppServer, routes: ChangelogRoutes): void {
   registerReading(app, routes);
   registerCreating(app, routes);

@@ -5,8 +5,8 @@ import type { Db } from "../../platform/db/connect.ts";
 import { seedChangelogFile } from "./seed.ts";
 
 /**
- * Registers `seed-changelog`. `ownerName` gives the name that is set now; `onChange` is told in the
- * transaction in which entries came or went.
+ * Registers `seed-changelog`. `ownerName` returns the current name; `onChange` is called in the
+ * transaction that adds or removes entries.
  */
 export function registerChangelogCommands(
   program: Command,

@@ -8,13 +8,13 @@ import { type ChangelogEntry, deleteEntry, findEntry, insertEntry, updateEntry }
 export interface ChangelogDependencies {
   db: Db;
   clock: Clock;
-  /** Who an entry is by when it names nobody. */
+  /** The author of entries that name nobody. */
   ownerName: string;
-  /** Told of every change, inside its transaction. */
+  /** Called for every change, in its transaction. */
   onChange(transaction: Db, reason: string): Promise<void>;
 }
 
-/** What an entry says; texts are within the bounds of entry.ts, `at` is ISO 8601 UTC. */
+/** The content of an entry; texts are within the limits of entry.ts, `at` is ISO 8601 UTC. */
 interface EntryInput {
   kind: string;
   title: string;
@@ -27,7 +27,10 @@ function noEntry(): AppError {
   return new AppError("not_found", "This changelog entry doesn't exist.");
 }
 
-/** The entry, when it was made in the app. Throws `not_found`, and `invalid_state` for a seeded one. */
+/**
+ * The entry, if it was created in the app. Throws `not_found`, and `invalid_state` for a seeded
+ * one.
+ */
 async function requireAppEntry(db: Db, id: number): Promise<ChangelogEntry> {
   const entry = await findEntry(db, id);
   if (!entry) throw noEntry();
@@ -39,7 +42,7 @@ async function requireAppEntry(db: Db, id: number): Promise<ChangelogEntry> {
   );
 }
 
-/** Changes what is given; nothing where that is nothing. */
+/** Changes the given fields; does nothing without any. */
 async function changeEntry(
   db: Db,
   id: number,
@@ -49,7 +52,7 @@ async function changeEntry(
   return updateEntry(db, id, change);
 }
 
-/** Adds an entry: now unless it says when, by the owner unless it says by whom. */
+/** Adds an entry; by default with the current time and by the owner. */
 export async function createEntry(
   { db, clock, ownerName, onChange }: ChangelogDependencies,
   input: EntryInput,
@@ -74,9 +77,8 @@ export async function createEntry(
 }
 
 /**
- * Corrects, hides or shows an entry made in the app; what is left out stays, an empty actor is the
- * owner. Throws
- * `not_found`, and `invalid_state` for a seeded entry.
+ * Corrects, hides, or shows an entry created in the app; missing fields stay, an empty actor is the
+ * owner. Throws `not_found`, and `invalid_state` for a seeded entry.
  */
 export async function saveEntry(
   { db, clock, ownerName, onChange }: ChangelogDependencies,
@@ -104,7 +106,9 @@ export async function saveEntry(
   });
 }
 
-/** Removes an entry made in the app. Throws `not_found`, and `invalid_state` for a seeded entry. */
+/**
+ * Deletes an entry created in the app. Throws `not_found`, and `invalid_state` for a seeded entry.
+ */
 export async function removeEntry(
   { db, onChange }: ChangelogDependencies,
   id: number,

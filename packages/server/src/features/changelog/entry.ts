@@ -3,13 +3,15 @@ import type { Db } from "../../platform/db/connect.ts";
 import { setHidden } from "./project-entry-store.ts";
 import { insertEntry } from "./store.ts";
 
-/** The most characters that each text of an entry may have. */
+/** Maximum length of an entry's texts, in characters. */
 export const entryBounds = { kind: 32, title: 140, detail: 2000, actor: 120 };
 
-/** The kinds with a meaning of their own; the owner may use another word. */
+/** Kinds with a special meaning; the owner can use other words. */
 export const changeKind = /^\p{L}[\p{L}\p{N}-]{0,31}$/u;
 
-/** A change to be recorded. `at` is ISO 8601 UTC; `actor` is the agent's name or the site owner's. */
+/**
+ * A change to record. `at` is ISO 8601 UTC; `actor` is the name of the agent or the site's owner.
+ */
 export interface NewEntry {
   kind: string;
   title: string;
@@ -17,11 +19,11 @@ export interface NewEntry {
   at: string;
   actor: string;
   commit: string | null;
-  /** Recorded for the owner alone: visitors are not shown it. */
+  /** Only the owner sees the entry, not visitors. */
   isHidden?: boolean;
 }
 
-/** Cleans a text and cuts it, visibly, to `bound` UTF-16 code units. */
+/** Cleans a text and truncates it to `bound` UTF-16 code units with an ellipsis. */
 export function fitText(text: string, bound: number, multiline = false): string {
   const clean = cleanText(text, { multiline });
   if (clean.length <= bound) return clean;
@@ -32,8 +34,8 @@ export function fitText(text: string, bound: number, multiline = false): string 
 }
 
 /**
- * A change as it will be recorded. Texts that are too long are cut: an entry tells of a change that
- * has happened, and its wording, often a model's, must not undo it.
+ * Prepares an entry for recording. Texts that are too long are truncated rather than refused: the
+ * change has already happened, and a text, often a model's, must not undo it.
  */
 export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
   const kind = fitText(entry.kind, entryBounds.kind);
@@ -46,7 +48,7 @@ export function fitEntry<E extends Omit<NewEntry, "commit">>(entry: E): E {
   };
 }
 
-/** Records a change made in the app, see `fitEntry`. */
+/** Records a change made in the app; see `fitEntry`. */
 export async function addEntry(db: Db, entry: NewEntry): Promise<void> {
   const { kind, title, detail, at, actor, commit } = fitEntry(entry);
   const fields = { kind, title, detail, at, actor, commit };

@@ -11,10 +11,10 @@ import {
 } from "./project-entry-store.ts";
 import { eventTitles, followVisibility, writeSharedEntry } from "./shared-entries.ts";
 
-/** Changes of one project within this time are one entry, in ms. */
+/** Changes to one project within this time share an entry, in ms. */
 const groupingMs = 60 * 60_000;
 
-/** A project as far as an entry tells of it. */
+/** The parts of a project that entries mention. */
 export interface DescribedProject {
   id: number;
   name: string;
@@ -22,15 +22,15 @@ export interface DescribedProject {
   audience: string;
 }
 
-/** A change of a project: null where it wasn't there before, or isn't any more. */
+/** A change to a project: null if it didn't exist before or doesn't exist any more. */
 export interface ProjectChange {
   before: DescribedProject | null;
   after: DescribedProject | null;
-  /** The fields that visitors see and that are different, in words, such as “summary”. */
+  /** The changed fields that visitors see, as names such as “summary”. */
   fields: string[];
   /** ISO 8601 UTC. */
   at: string;
-  /** Who made it. */
+  /** The author. */
   actor: string;
 }
 
@@ -38,13 +38,13 @@ function isPublic(project: DescribedProject | null): boolean {
   return project?.status === "published" && project.audience === "everyone";
 }
 
-/** What visitors see of a change; null where they see nothing of it. */
+/** The change as visitors see it; null if they don't see it. */
 export function eventOf({ before, after, fields }: ProjectChange): ProjectEvent | null {
   if (isPublic(after)) {
     if (!isPublic(before)) return "published";
     return fields.length > 0 ? "changed" : null;
   }
-  // Of a project that only some people may see from now on nothing is said.
+  // Changes to a project that just became restricted aren't mentioned.
   const isRestricted = after !== null && after.audience !== "everyone";
   return isPublic(before) && !isRestricted ? "unpublished" : null;
 }
@@ -55,21 +55,21 @@ function detailOf(event: ProjectEvent, fields: readonly string[]): string {
   return event === "changed" ? `Changed: ${list.format(fields)}.` : "";
 }
 
-/** A long name is cut inside its quotation marks, so that the closing one stays. */
+/** A long name is truncated inside its quotation marks, so that the closing one stays. */
 function titleOf(event: ProjectEvent, name: string): string {
   const maxNameLength = entryBounds.title - `${eventTitles[event]} “”`.length;
   return `${eventTitles[event]} “${fitText(name, maxNameLength)}”`;
 }
 
-/** What the entry of a project that is published is called. */
+/** The title of the entry for a published project. */
 export function publishedTitle(name: string): string {
   return titleOf("published", name);
 }
 
 /**
- * Takes a change into the project's last entry; false where it needs one of its own. What the owner
- * has reworded there stays as it is. An entry that is hidden takes in nothing: it would hide a change
- * that the owner hasn't seen.
+ * Adds a change to the project's last entry; false if it needs a new one. What the owner has
+ * reworded stays. A hidden entry isn't extended, because that would hide a change that the owner
+ * hasn't seen.
  */
 async function mergeInto(
   trx: Db,
@@ -77,7 +77,7 @@ async function mergeInto(
   { event, fields, names }: { event: ProjectEvent; fields: string[]; names: [string, string] },
 ): Promise<boolean> {
   if (event !== "changed") {
-    // Published and taken back within the hour: nothing has happened.
+    // Published and unpublished within the hour: no entry remains.
     const isUndone = latest.event === (event === "published" ? "unpublished" : "published");
     if (isUndone) await deleteProjectEntry(trx, latest.id);
     return isUndone;
@@ -95,7 +95,7 @@ async function mergeInto(
   return true;
 }
 
-/** Lets the entries that there are follow what visitors see of the project from now on. */
+/** Adapts existing entries to the project's new visibility. */
 async function updateEntries(trx: Db, { before, after, at }: ProjectChange): Promise<void> {
   const projectId = (after ?? before)?.id;
   if (projectId === undefined) return;
@@ -108,10 +108,10 @@ async function updateEntries(trx: Db, { before, after, at }: ProjectChange): Pro
   }
 }
 
-/** Changes of more projects than these at once are one entry, which names none of them. */
+/** Simultaneous changes to more projects than this share one entry, which names none of them. */
 const maxSeparate = 5;
 
-/** Writes what visitors are told of changes of several projects at once; see `writeProjectEntry`. */
+/** Writes the entries for changes to several projects at once; see `writeProjectEntry`. */
 export async function writeProjectEntries(
   trx: Db,
   changes: readonly ProjectChange[],
@@ -132,10 +132,9 @@ export async function writeProjectEntries(
 }
 
 /**
- * Writes what visitors are told of a project's change, in the transaction that makes it: that it was
- * published, changed or unpublished, unless the owner has switched that off. What one person changes
- * of it within an hour is one entry. Of a project that only some people may see there is none, and
- * those that there were are hidden.
+ * Writes the entry for a change to a project, in the same transaction: published, changed, or
+ * unpublished, unless the owner has switched that off. One person's changes within an hour share an
+ * entry. Restricted projects have no entries, and their existing ones are hidden.
  */
 export async function writeProjectEntry(trx: Db, change: ProjectChange): Promise<void> {
   const { before, after, fields, at, actor } = change;

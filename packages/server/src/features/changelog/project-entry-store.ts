@@ -1,10 +1,10 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { type ChangelogEntry, deleteEntry, type EntryRow, insertEntry } from "./store.ts";
 
-/** What has become of a project, as visitors see it. */
+/** What happened to a project, as visitors see it. */
 export type ProjectEvent = "published" | "changed" | "unpublished";
 
-/** What visitors see of a project since an entry tells of it: `restricted` for good once it was. */
+/** Whether visitors can see a project that an entry mentions; once `restricted`, it stays so. */
 export type ProjectVisibility = "public" | "unpublished" | "restricted";
 
 /** A project that an entry is about. */
@@ -37,19 +37,19 @@ type ProjectEntryTable = {
   run_record_change: { run_id: string; project_id: number | null };
 };
 
-/** An entry that a change of a project has written. */
+/** An entry written for changes to a project. */
 export interface ProjectEntry extends Pick<
   ChangelogEntry,
   "id" | "at" | "actor" | "title" | "detail" | "hidden"
 > {
   event: ProjectEvent;
-  /** The names of the fields that were changed. */
+  /** The names of the changed fields. */
   fields: string[];
-  /** It is about other projects, too. */
+  /** Whether it is also about other projects. */
   isShared: boolean;
 }
 
-/** The newest entry about a project, by when it was written. */
+/** The most recently written entry about a project. */
 export async function findLatestProjectEntry(
   db: Db,
   projectId: number,
@@ -71,7 +71,7 @@ export async function findLatestProjectEntry(
   return { ...entry, fields, hidden: hiddenAt !== null, isShared };
 }
 
-/** Stores an entry with the projects that it is about, each once. */
+/** Inserts an entry with its projects, each once. */
 export async function insertProjectEntry(
   db: Db,
   row: EntryRow,
@@ -99,7 +99,7 @@ export async function listEntryProjects(db: Db, entryId: number): Promise<EntryP
     .execute();
 }
 
-/** The entries that are about a project and about others, with their texts. */
+/** The entries about this project and others, with their texts. */
 export async function listSharedEntries(
   db: Db,
   projectId: number,
@@ -128,7 +128,7 @@ const sharedEntries = (db: Db) =>
     .groupBy("entry_id")
     .having((link) => link.fn.countAll(), ">", 1);
 
-/** Notes what visitors see of a project from now on, unless that is noted as restricted. */
+/** Stores the visibility of a project, unless it is restricted already. */
 export async function updateVisibility(
   db: Db,
   projectId: number,
@@ -143,13 +143,13 @@ export async function updateVisibility(
     .execute();
 }
 
-/** Gives an entry another title. */
+/** Changes the title of an entry. */
 export async function updateTitle(db: Db, id: number, title: string): Promise<void> {
   const tables = db.withTables<ProjectEntryTable>();
   await tables.updateTable("changelog_entry").set({ title }).where("id", "=", id).execute();
 }
 
-/** Adds fields to an entry of a project, with the words that say so. */
+/** Adds fields to a project's entry, with the new text. */
 export async function extendProjectEntry(
   db: Db,
   id: number,
@@ -169,7 +169,7 @@ export async function deleteProjectEntry(db: Db, id: number): Promise<void> {
   await deleteEntry(db, id);
 }
 
-/** Hides every entry about a project alone, and those of runs that have changed it. */
+/** Hides all entries that are only about this project, and those of runs that changed it. */
 export async function hideProjectEntries(db: Db, projectId: number, at: string): Promise<void> {
   const tables = db.withTables<ProjectEntryTable>();
   const commits = tables
@@ -195,7 +195,7 @@ export async function hideProjectEntries(db: Db, projectId: number, at: string):
   for (const { id } of rows) await setHidden(db, id, { hidden: true, at });
 }
 
-/** Hides an entry from visitors, or shows it again. */
+/** Hides an entry from visitors or shows it again. */
 export async function setHidden(
   db: Db,
   id: number,

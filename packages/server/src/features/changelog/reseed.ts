@@ -14,28 +14,27 @@ export interface ReseederOptions {
   db: Db;
   /** The content's database/changelog.json. */
   file: string;
-  /** Who entries are by that name nobody; read at each look. */
+  /** The author of entries that name nobody; read on every call. */
   ownerName: string;
   clock: Clock;
   log: Log;
-  /** Told in the transaction in which seeded entries came or went. */
+  /** Called in the transaction that adds or removes seeded entries. */
   onChange(transaction: Db, reason: string): Promise<void>;
 }
 
-/** Keeps the seeded entries those of the seed file. */
+/** Keeps the seeded entries in sync with the seed file. */
 export interface Reseeder {
   /**
-   * Takes the file when it isn't the one that was read last, or the owner has another name by now; a
-   * stat when nothing happened.
-   * A malformed one changes nothing and is remembered with its error. One look at a time: who comes
-   * while another looks gets a look of their own after it.
+   * Reads the file if it or the owner's name has changed since the last time; otherwise only stats
+   * it. A malformed file changes nothing, and its error is stored. Calls run one at a time; a call
+   * during another one runs after it.
    */
   reseedIfChanged(): Promise<{ changed: boolean }>;
-  /** Why the file as it was last read could not be taken; null when it was. */
+  /** Why the last version of the file couldn't be used; null if it could. */
   state(): Promise<{ error: string | null }>;
 }
 
-/** What tells a file that was written from one that wasn't; null where there is none. */
+/** Identifies a version of the file without reading it; null if there is no file. */
 async function stampOf(file: string): Promise<string | null> {
   const found = await undefinedIfMissing(stat(file, { bigint: true }));
   return found === undefined
@@ -43,10 +42,10 @@ async function stampOf(file: string): Promise<string | null> {
     : [found.mtimeNs, found.ctimeNs, found.size, found.ino].join(" ");
 }
 
-/** What is remembered when there is no file. */
+/** Stored if there is no file. */
 const missing = { sha256: "missing", error: "There is no database/changelog.json." };
 
-/** Why a file can't be taken; throws what is not the file's fault. */
+/** Why a file can't be used; rethrows errors that aren't its fault. */
 function reasonOf(error: unknown): string {
   const refused =
     error instanceof AppError && ["malformed_json", "validation_failed"].includes(error.code);
@@ -54,7 +53,7 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Reads the file and takes it unless it is the one that was read last. */
+/** Reads the file and seeds the changelog unless this version was read last. */
 async function readAndSeed(
   options: ReseederOptions,
   ownerName: string,
@@ -88,7 +87,7 @@ async function readAndSeed(
   }
 }
 
-/** Makes the one that seeds the changelog when its file, or the owner's name, has changed. */
+/** Creates the reseeder, which acts when the file or the owner's name has changed. */
 export function makeReseeder(options: ReseederOptions): Reseeder {
   let stamp: string | null | undefined;
   let name: string | undefined;
@@ -100,8 +99,8 @@ export function makeReseeder(options: ReseederOptions): Reseeder {
     const same = now === stamp;
     if (certain && same && ownerName === name) return { changed: false };
     const result = await readAndSeed(options, ownerName);
-    // A write in the same tick of the file system's clock as the one before has the same stamp: only
-    // the second look at it is sure to have seen the last.
+    // Two writes within one tick of the file system's clock have the same stamp, so only a second
+    // check is sure to see the last one.
     certain = same;
     [stamp, name] = [now, ownerName];
     return result;

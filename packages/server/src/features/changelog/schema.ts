@@ -4,10 +4,10 @@ import { line, paragraphs } from "../../kit/fields.ts";
 import { isoTime } from "../../kit/time.ts";
 import { changeKind, entryBounds } from "./entry.ts";
 
-/** Where an entry comes from: database/changelog.json, or the app. */
+/** The origin of an entry: database/changelog.json, or the app. */
 export const entrySource = z.enum(["seed", "app"]);
 
-/** One change of the site and who made it. `at` is ISO 8601 UTC with milliseconds. */
+/** A change to the site and its author. `at` is ISO 8601 UTC with milliseconds. */
 export const entry = z.object({
   id: z.number().int(),
   kind: z.string(),
@@ -17,24 +17,24 @@ export const entry = z.object({
   actor: z.string(),
   source: entrySource,
   commit: z.string().nullable(),
-  /** Visitors are not shown it. */
+  /** Not shown to visitors. */
   hidden: z.boolean(),
 });
 export type Entry = z.infer<typeof entry>;
 
-/** A time with its offset, or a day in UTC, as ISO 8601 UTC with milliseconds. */
+/** A time with an offset, or a day in UTC, converted to ISO 8601 UTC with milliseconds. */
 export const entryAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be a date or an ISO 8601 time")
   .transform((text) => isoTime(Date.parse(text)))
-  // A year beyond four digits has another form, which text doesn't sort with the rest.
+  // Years with more than four digits have a different form, which doesn't sort as text.
   .refine((at) => /^\d{4}-/.test(at), "must be a date or an ISO 8601 time");
 export const entryKind = line(entryBounds.kind).regex(changeKind, "is not one word");
 export const entryTitle = line(entryBounds.title, { min: 1 });
 export const entryDetail = paragraphs(entryBounds.detail);
-/** Empty stands for the site's owner. */
+/** Empty means the site's owner. */
 export const entryActor = line(entryBounds.actor);
 
-/** The largest id that both databases take. */
+/** The largest ID that both databases support. */
 const maxId = 2_147_483_647;
 const id = z.number().int().min(1).max(maxId);
 const idInQuery = z.coerce.number().int().min(1).max(maxId);
@@ -42,7 +42,7 @@ const idInQuery = z.coerce.number().int().min(1).max(maxId);
 /** GET /api/adminchangelog/list */
 export const listQuery = z.strictObject({
   ...pageQuery,
-  /** Found in title, detail, kind or actor, whatever the case. */
+  /** Searched in title, detail, kind, and actor, ignoring case. */
   q: line(200).optional(),
   kind: line(entryBounds.kind).optional(),
   source: entrySource.optional(),
@@ -51,7 +51,7 @@ export const listQuery = z.strictObject({
 /** GET /api/adminchangelog/get */
 export const getQuery = z.strictObject({ id: idInQuery });
 
-/** POST /api/adminchangelog/create; without `at` it is now, without `actor` the site's owner. */
+/** POST /api/adminchangelog/create. `at` defaults to now, `actor` to the site's owner. */
 export const createBody = z.strictObject({
   kind: entryKind,
   title: entryTitle,
@@ -60,7 +60,7 @@ export const createBody = z.strictObject({
   actor: entryActor.optional(),
 });
 
-/** POST /api/adminchangelog/save; what is left out stays. */
+/** POST /api/adminchangelog/save; missing fields stay unchanged. */
 export const saveBody = z.strictObject({
   id,
   kind: entryKind.optional(),

@@ -2,17 +2,17 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
 
-/** The largest seed file that is read, in bytes: some 10,000 entries. */
+/** Maximum size of a seed file, in bytes: about 10,000 entries. */
 const maxSeedBytes = 8 * 1024 * 1024;
 
 /**
- * The text of a seed file, null where there is none. Throws `validation_failed` for what is no
- * regular file (a link included) and for more than 8 MiB.
+ * The text of a seed file, null if there is none. Throws `validation_failed` if it isn't a regular
+ * file (links included) or is larger than 8 MiB.
  */
 export async function readSeedFile(file: string): Promise<string | null> {
   const unfit = (why: string, cause?: unknown) =>
     new AppError("validation_failed", `database/changelog.json ${why}.`, { cause });
-  // Opening a pipe would otherwise wait for whoever writes to it.
+  // Opening a pipe would otherwise wait for a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
@@ -21,7 +21,7 @@ export async function readSeedFile(file: string): Promise<string | null> {
   if (handle === null) return null;
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw unfit("is no regular file");
+    if (!stat.isFile()) throw unfit("isn't a regular file");
     if (stat.size > maxSeedBytes) throw unfit(`is larger than ${maxSeedBytes / 2 ** 20} MiB`);
     return await handle.readFile("utf8");
   } finally {

@@ -19,13 +19,13 @@ import {
   writeSeedState,
 } from "./store.ts";
 
-/** The seed: a JSON text, and who its entries are by where they name nobody. */
+/** The seed: a JSON text, and the author of entries that name nobody. */
 export interface Seed {
   json: string;
   ownerName: string;
 }
 
-/** What seeding changed. */
+/** What seeding has changed. */
 export interface SeedResult {
   added: number;
   removed: number;
@@ -53,9 +53,9 @@ function readElement(value: unknown, index: number) {
   throw fault(index, `${places[Number(issue?.path[0])] ?? "it"} ${issue?.message ?? "is invalid"}`);
 }
 
-/** More entries than a site has in decades. */
+/** More entries than a site gets in decades. */
 const maxEntries = 20_000;
-/** After so many entries others have their turn. */
+/** After this many entries, the event loop gets a turn. */
 const entriesPerTurn = 200;
 
 async function readSeed({ json, ownerName }: Seed, createdAt: string): Promise<EntryRow[]> {
@@ -83,13 +83,13 @@ async function readSeed({ json, ownerName }: Seed, createdAt: string): Promise<E
   return rows;
 }
 
-/** Values of a text that a list of `maxEntries` with five texts each has, and some to spare. */
+/** The JSON values in a list of `maxEntries` with five texts each, and some reserve. */
 const maxValues = 8 * maxEntries;
 const maxDepth = 8;
 
 /**
- * Whether a JSON text has no more values and no deeper nesting than a seed may have. It is looked at
- * before it is parsed: 8 MiB of brackets take the parser more than a second.
+ * Whether a JSON text has no more values or nesting than a seed may have. It is scanned before
+ * parsing, because 8 MiB of brackets take the parser more than a second.
  */
 function isPlain(json: string): boolean {
   let [depth, values] = [0, 0];
@@ -114,7 +114,7 @@ function readJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    // The parser says where, and quotes what is there.
+    // The parser's message contains the position and quotes the text.
     const where = cleanText((cause as Error).message).slice(0, 200);
     throw new AppError("malformed_json", `database/changelog.json is not JSON: ${where}.`, {
       cause,
@@ -122,7 +122,7 @@ function readJson(json: string): unknown {
   }
 }
 
-/** What a seed is known by: its entries depend on its bytes and on the owner's name. */
+/** Identifies a seed: its entries depend on its bytes and on the owner's name. */
 export function seedMark({ json, ownerName }: Seed): string {
   return sha256Hex(JSON.stringify([json, ownerName]));
 }
@@ -140,11 +140,11 @@ async function applySeed(transaction: Db, rows: EntryRow[]): Promise<SeedResult>
 }
 
 /**
- * Makes the seeded entries those of `json`, a list of `[at, kind, title, detail, actor?]`, and
- * remembers the seed; who names no actor gets the owner's name. Again, or twice at once, changes
- * nothing more; entries made in the app are never touched. `onChange` is told in the transaction
- * when any entry came or went. A malformed list throws `malformed_json` or `validation_failed` that
- * names the element, and changes nothing.
+ * Replaces the seeded entries with those of `json`, a list of `[at, kind, title, detail, actor?]`,
+ * and stores the seed's mark; the default actor is the owner. Idempotent, even concurrently;
+ * entries created in the app are never changed. `onChange` is called in the transaction if any
+ * entry was added or removed. A malformed list throws `malformed_json` or `validation_failed`,
+ * which names the element, and changes nothing.
  */
 export async function seedChangelog(
   db: Db,
@@ -162,7 +162,7 @@ export async function seedChangelog(
   });
 }
 
-/** The same from a file. Throws `not_found` when there is none. */
+/** The same from a file. Throws `not_found` if there is none. */
 export async function seedChangelogFile(
   db: Db,
   { file, ...seed }: { file: string } & Omit<Parameters<typeof seedChangelog>[1], "json">,
@@ -173,7 +173,7 @@ export async function seedChangelogFile(
 }
 
 /**
- * The newest entries that visitors see, as they will be once this seed is taken; without one, and for the one that was
+ * The newest entries that visitors will see once this seed is applied. Without a seed, or if it was
  * read last, malformed or not, those of the database. Throws like `seedChangelog`.
  */
 export async function listEntriesAfterSeeding(
@@ -188,7 +188,7 @@ export async function listEntriesAfterSeeding(
   const present = new Set(seeded.map((entry) => entry.seedKey));
   const own = (await listEntries(db, { limit, offset: 0, source: "app", isShown: true })).items;
   const remaining = [...own, ...seeded.filter((entry) => wanted.has(entry.seedKey))];
-  // A new entry gets the next id, and of the same moment the later id comes first.
+  // A new entry gets the next ID, and entries of the same moment are sorted by descending ID.
   const added = rows
     .filter((row) => !present.has(row.seedKey ?? ""))
     .map((row, index) => Object.assign(row, { id: 2 ** 40 + index }));

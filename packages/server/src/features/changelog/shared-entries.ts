@@ -14,7 +14,7 @@ import {
   updateVisibility,
 } from "./project-entry-store.ts";
 
-/** What becomes of projects, as titles begin with it. */
+/** What happened to projects, as titles say it. */
 export const eventTitles: Readonly<Record<ProjectEvent, string>> = {
   published: "Published",
   changed: "Updated",
@@ -23,7 +23,7 @@ export const eventTitles: Readonly<Record<ProjectEvent, string>> = {
 
 const list = new Intl.ListFormat("en-GB");
 
-/** Says of how many projects an entry tells what, and names none of them. */
+/** Says what happened to how many projects, without naming them. */
 function sharedTitle(events: readonly ProjectEvent[]): string {
   const parts = (["published", "changed", "unpublished"] as const).flatMap((event) => {
     const count = events.filter((one) => one === event).length;
@@ -34,15 +34,17 @@ function sharedTitle(events: readonly ProjectEvent[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A change of one of several projects, as visitors see it. */
+/** The change to one of several projects, as visitors see it. */
 export interface SharedChange {
   projectId: number;
-  /** Null where they see nothing of it. */
+  /** Null if they don't see it. */
   event: ProjectEvent | null;
   fields: string[];
 }
 
-/** Writes one entry of changes of several projects; none where the owner has switched all off. */
+/**
+ * Writes one entry for changes to several projects; none if the owner has switched all of them off.
+ */
 export async function writeSharedEntry(
   trx: Db,
   changes: readonly SharedChange[],
@@ -59,14 +61,14 @@ export async function writeSharedEntry(
   await insertProjectEntry(trx, row, told);
 }
 
-/** Whether an entry still tells visitors of something that they may see or have seen end. */
+/** Whether an entry still mentions something that visitors may see or have seen end. */
 const isStillTold = ({ event, visibility }: EntryProject) =>
   visibility === "public" || (event === "unpublished" && visibility !== "restricted");
 
 /**
- * Lets entries about several projects follow what has become of one of them: where none is left that
- * visitors see, the entry is hidden. Restricted ones are no longer counted; words of the owner's may
- * name one, so that such an entry is hidden.
+ * Adapts entries about several projects to a change of one of them: an entry with no visible
+ * project is hidden. Restricted projects are no longer counted; if the owner has edited the text,
+ * it may name one, so the entry is hidden.
  */
 async function retell(
   trx: Db,
@@ -87,7 +89,7 @@ async function retell(
   }
 }
 
-/** Lets all entries about a project follow what visitors see of it from now on. `at` is ISO 8601 UTC. */
+/** Adapts all entries about a project to its new visibility. `at` is ISO 8601 UTC. */
 export async function followVisibility(
   trx: Db,
   change: { projectId: number; visibility: ProjectVisibility; at: string },

@@ -24,7 +24,7 @@ type ChangelogTable = {
   };
 };
 
-/** One change of the site and who made it. Times are ISO 8601 UTC. */
+/** A change to the site and its author. Times are ISO 8601 UTC. */
 export interface ChangelogEntry {
   id: number;
   kind: string;
@@ -34,11 +34,11 @@ export interface ChangelogEntry {
   actor: string;
   source: "seed" | "app";
   commit: string | null;
-  /** Visitors are not shown it. */
+  /** Not shown to visitors. */
   hidden: boolean;
 }
 
-/** An entry to be stored; its texts are within their bounds (entry.ts). */
+/** An entry to store; its texts are within their limits (entry.ts). */
 export interface EntryRow {
   kind: string;
   title: string;
@@ -56,7 +56,7 @@ function toRow(entry: EntryRow): Insertable<ChangelogTable["changelog_entry"]> {
   return { ...same, commit_sha: commit, seed_key: seedKey, created_at: createdAt };
 }
 
-/** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
+/** SQLite accepts 32,766 values per statement, PostgreSQL 65,535. */
 const batchSize = 1000;
 
 function inBatches<T>(list: T[]): T[][] {
@@ -65,11 +65,11 @@ function inBatches<T>(list: T[]): T[][] {
   return batches;
 }
 
-/** Stores entries; one whose `seedKey` is there already is passed over. Gives the number stored. */
+/** Inserts entries, skipping those whose `seedKey` exists. Returns the number inserted. */
 export async function insertEntries(db: Db, entries: EntryRow[]): Promise<number> {
   let stored = 0;
   for (const batch of inBatches(entries)) {
-    // SQLite works in this thread: others have their turn between two batches.
+    // SQLite works in this thread, so the event loop gets a turn between batches.
     await nextTurn();
     const result = await db
       .withTables<ChangelogTable>()
@@ -93,7 +93,7 @@ export async function seedKeys(db: Db): Promise<string[]> {
   return rows.flatMap((row) => row.seed_key ?? []);
 }
 
-/** Removes seeded entries by their keys; entries made in the app stay whatever is asked. */
+/** Deletes seeded entries by their keys; never entries created in the app. */
 export async function deleteSeeded(db: Db, keys: string[]): Promise<number> {
   let removed = 0;
   for (const batch of inBatches(keys)) {
@@ -109,12 +109,12 @@ export async function deleteSeeded(db: Db, keys: string[]): Promise<number> {
   return removed;
 }
 
-/** Which entries a list is about; `q` is found in any of an entry's texts. */
+/** Filters a list of entries; `q` is searched in all texts. */
 export interface EntryFilter {
   q?: string | undefined;
   kind?: string | undefined;
   source?: "seed" | "app" | undefined;
-  /** Only those that visitors are shown. */
+  /** Only entries that visitors see. */
   isShown?: boolean | undefined;
 }
 
@@ -137,14 +137,14 @@ const isHidden = (expression: ExpressionBuilder<ChangelogTable, "changelog_entry
       .whereRef("changelog_hidden.entry_id", "=", "changelog_entry.id"),
   );
 
-/** An entry with whether it is hidden, which SQLite says by a number. */
+/** Converts a row, in which SQLite stores booleans as numbers. */
 function toEntry<Row extends { hidden: unknown }>(row: Row): Row & { hidden: boolean } {
   return { ...row, hidden: Boolean(row.hidden) };
 }
 
 /**
- * The ways in which a text may be written. SQLite folds the case of ASCII letters alone, so the
- * forms in which other letters usually stand are looked for one by one.
+ * The spellings of a search text. SQLite ignores the case of ASCII letters only, so the usual forms
+ * of other letters are searched for separately.
  */
 function spellingsOf(q: string): string[] {
   const lower = q.toLowerCase();
@@ -165,7 +165,7 @@ function matches(expression: ExpressionBuilder<ChangelogTable, "changelog_entry"
   );
 }
 
-/** Entries newest first, `limit` of them after `offset`, and how many there are in all. */
+/** Entries newest first, `limit` of them after `offset`, and their total number. */
 export async function listEntries(
   db: Db,
   { limit, offset, q, kind, source, isShown }: { limit: number; offset: number } & EntryFilter,
@@ -201,7 +201,7 @@ export async function findEntry(db: Db, id: number): Promise<ChangelogEntry | un
   return row && toEntry(row);
 }
 
-/** Stores an entry and gives it back as it then stands. */
+/** Inserts an entry and returns it as stored. */
 export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry> {
   const stored = await db
     .withTables<ChangelogTable>()
@@ -212,7 +212,9 @@ export async function insertEntry(db: Db, row: EntryRow): Promise<ChangelogEntry
   return { ...stored, hidden: false };
 }
 
-/** Changes what is given of an entry made in the app; undefined when there is none with this id. */
+/**
+ * Changes the given fields of an entry created in the app; undefined if there is none with this ID.
+ */
 export async function updateEntry(
   db: Db,
   id: number,
@@ -229,7 +231,7 @@ export async function updateEntry(
   return entry?.source === "app" ? entry : undefined;
 }
 
-/** Removes an entry made in the app; false when there is none with this id. */
+/** Deletes an entry created in the app; false if there is none with this ID. */
 export async function deleteEntry(db: Db, id: number): Promise<boolean> {
   const result = await db
     .withTables<ChangelogTable>()
@@ -244,7 +246,7 @@ export interface SeededEntry extends Omit<ChangelogEntry, "hidden"> {
   seedKey: string;
 }
 
-/** All seeded entries, in no order. */
+/** All seeded entries, unordered. */
 export async function listSeeded(db: Db): Promise<SeededEntry[]> {
   const rows = await db
     .withTables<ChangelogTable>()
@@ -255,17 +257,17 @@ export async function listSeeded(db: Db): Promise<SeededEntry[]> {
   return rows.flatMap(({ seedKey, ...row }) => (seedKey === null ? [] : [{ ...row, seedKey }]));
 }
 
-/** What is remembered of the seed file as it was last read. */
+/** The stored state of the last seed file. */
 export interface SeedState {
-  /** Of the file and of what else its entries depend on. */
+  /** A hash of the file and everything else that its entries depend on. */
   sha256: string;
   /** ISO 8601 UTC. */
   readAt: string;
-  /** Why the file could not be taken; null when it was. */
+  /** Why the file couldn't be used; null if it could. */
   error: string | null;
 }
 
-/** Undefined before the first look at a seed file. */
+/** Undefined before a seed file was first read. */
 export async function readSeedState(db: Db): Promise<SeedState | undefined> {
   return db
     .withTables<ChangelogTable>()
@@ -275,7 +277,7 @@ export async function readSeedState(db: Db): Promise<SeedState | undefined> {
     .executeTakeFirst();
 }
 
-/** Remembers this in place of what was remembered. */
+/** Replaces the stored state. */
 export async function writeSeedState(db: Db, memory: SeedState): Promise<void> {
   const row = { sha256: memory.sha256, read_at: memory.readAt, error: memory.error };
   await db

@@ -305,7 +305,9 @@ describe("a form without script", () => {
     expect(text).toContain('value="Ada &quot;&lt;i&gt;"');
     expect(text).toContain("&lt;/textarea&gt;&lt;script&gt;x&lt;/script&gt;</textarea>");
     expect(text).not.toMatch(/<script/);
-    expect(text).toMatch(/<div class="notice bad" role="alert"><p>Your message is not sent yet/);
+    expect(text).toMatch(
+      /<div class="notice bad" role="alert"><p>Your message hasn’t been sent yet/,
+    );
     expect(text).toMatch(/name="email"[^>]*value="ada@"[^>]*aria-invalid="true"/);
     expect(text).toContain('aria-describedby="hint email-error"');
     expect(text).toContain('<p class="field-error" id="email-error">Must be an email address');

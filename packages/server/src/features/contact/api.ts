@@ -27,29 +27,32 @@ export interface ContactRoutes {
   clientOf: ClientOf;
   limits: Limits["contact"];
   baseUrl: string;
-  /** The page that everybody gets at this address, as HTML; null where there is none. */
+  /** The public page at this address as HTML; null if there is none. */
   page(address: string): Promise<string | null>;
-  /** Where pages are filled in again. */
+  /** Where rejected forms are put back into pages. */
   workers: WorkerPool;
 }
 
-/** Five thousand characters, each of three bytes, each of them written as `%XX`. */
+/** Five thousand characters of three bytes each, each byte encoded as `%XX`. */
 const bodyLimit = 64 * 1024;
 
-/** Refused forms of one client that come back on the site's own page, in a minute; later ones are plain. */
+/**
+ * Rejected forms of one client that are shown on the site's own page, per minute; further ones get
+ * a plain page.
+ */
 const filledInPerMinute = 20;
 
-/** What was typed into forms, for as long as they may come back. */
+/** The submitted fields, in case the form has to be shown again. */
 const typed = new WeakMap<FastifyRequest, unknown>();
 
-/** What every message is answered, kept or caught. */
+/** The same response for every message, stored or caught by the honeypot. */
 const accepted = ok({ received: true as const });
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
   "x-robots-tag": "noindex",
-  // Pages of a site may have style attributes; nothing of it runs here but the choice of a theme.
+  // Pages of a site may have style attributes; the only script that runs is the theme switch.
   "content-security-policy": [
     "default-src 'none'",
     themeScriptPolicy,
@@ -82,7 +85,7 @@ const schema = {
   },
 };
 
-/** Whether something is in the field that nobody sees (abuse 97). */
+/** Whether the hidden field is filled in (abuse 97). */
 function isHoneypotFilled(body: unknown): boolean {
   const { website = "" } = (body ?? {}) as { website?: unknown };
   return typeof website !== "string" || website.trim() !== "";
@@ -94,7 +97,7 @@ function refusalOf(error: unknown): FormRefusal {
   return { status: statusCode, fields: {} };
 }
 
-/** The path of the page of this site that a request comes from. */
+/** The path of the page on this site that a request comes from. */
 function ownReferrer({ headers }: FastifyRequest): string | null {
   const from = headers.referer === undefined ? null : URL.parse(headers.referer);
   return from !== null && from.host === headers.host ? from.pathname : null;
@@ -129,8 +132,8 @@ async function sendThanks(
 }
 
 /**
- * POST /api/contact, as JSON or as a form. A form is answered with pages: it leads on to a page of
- * thanks, or comes back filled in.
+ * POST /api/contact, as JSON or as a form. Forms get pages: a redirect to a thank-you page, or the
+ * form again with the input.
  */
 export function registerContact(app: AppServer, routes: ContactRoutes): void {
   const { contact, clock, clientOf, limits, baseUrl } = routes;
@@ -138,7 +141,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   const windowMs = limits.windowMinutes * 60_000;
   const throttle = makeThrottle({ clock, limit: limits.perClient, windowMs });
 
-  // A page takes work to fill in, and a refusal costs its sender nothing.
+  // Filling in a page takes work, and rejected requests are cheap to send.
   const filledIn = makeThrottle({ clock, limit: filledInPerMinute, windowMs: 60_000 });
 
   function isOften(request: FastifyRequest): boolean {
@@ -156,7 +159,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   void app.register(async (routeContext: AppServer) => {
     registerFormParser(routeContext, { maxBytes: bodyLimit, maxFields: maxFormFields });
     routeContext.setErrorHandler(async (error, request, reply) => {
-      // What another site has typed in is not shown in a page of this one.
+      // Input from another site's form isn't shown on a page of this one.
       const isOurs = !(error instanceof AppError && error.code === "bad_origin");
       if (!isForm(request) || !isOurs) throw error;
       return sendRefusedForm(error, request, reply, { ...routes, isThrottled: isOften(request) });
@@ -176,7 +179,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
           }
           if (isForm(request)) {
             typed.set(request, request.body);
-            // It is validated after this.
+            // Validation follows.
             request.body = messageOfForm(request.body) as ContactBody;
           }
           return undefined;

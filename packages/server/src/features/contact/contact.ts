@@ -10,14 +10,14 @@ export interface ContactDependencies {
   db: Db;
   clock: Clock;
   outbox: Outbox;
-  /** Where the owner's mail goes now; null while it goes nowhere. */
+  /** The current recipient of notifications; null if there is none. */
   to: () => Promise<string | null>;
 }
 
 export interface Contact {
   /**
-   * Keeps what a visitor has written, and tells the owner: both or neither. Beyond 30 emails an hour,
-   * from however many visitors, messages are kept and no more is mailed.
+   * Stores a visitor's message and notifies the owner, in one transaction. After 30 emails an hour,
+   * from any number of visitors, messages are stored without an email.
    */
   receive(
     message: Omit<ContactBody, "website">,

@@ -1,16 +1,13 @@
 const knownFields = new Set(["name", "email", "message", "website"]);
-/** How many fields of the owner's own making a form may have, and how long what is in them. */
+/** Limits for additional fields that the owner has added to a form: their number and lengths. */
 const maxExtra = { fields: 20, name: 60, value: 1000 };
 
-/**
- * How many fields a form may send: more than its message takes, for those that are left empty are
- * sent, too.
- */
+/** Maximum fields of a form: more than a message needs, because empty ones are sent, too. */
 export const maxFormFields = knownFields.size + 3 * maxExtra.fields;
 
 /**
- * What a form has sent, as the API takes it. A form may have fields of the owner's own making, a
- * telephone number for one: what is in them goes below the message.
+ * Converts a submitted form to the API's input. Additional fields of the owner, such as a telephone
+ * number, are appended to the message.
  */
 export function messageOfForm(body: unknown): unknown {
   if (typeof body !== "object" || body === null) return body;

@@ -29,10 +29,10 @@ export async function readMessages(db: Db, query: MessageQuery): Promise<Message
 
 const columns = ["id", "at", "name", "email", "message", "readAt", "ip"] as const;
 
-/** What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection). */
+/** Characters that begin a formula in spreadsheets (OWASP, CSV injection). */
 const formula = /^[\s"']*[=+\-@＝＋－＠|%]/u;
 
-/** A cell of CSV (RFC 4180), which is a text to spreadsheets: an apostrophe sees to that. */
+/** A CSV cell (RFC 4180); an apostrophe makes spreadsheets treat it as text. */
 function cell(value: string | number | null): string {
   const text = String(value ?? "");
   const harmless = typeof value === "string" && formula.test(text) ? `'${text}` : text;
@@ -55,10 +55,10 @@ async function* allMessages(db: Db): AsyncGenerator<MessageView> {
   }
 }
 
-/** All messages as a file, the oldest first, piece by piece. */
+/** All messages as a file, oldest first, in chunks. */
 export async function* exportMessages(db: Db, format: "csv" | "json"): AsyncGenerator<string> {
   if (format === "csv") {
-    // Spreadsheets know by the byte order mark that it is UTF-8.
+    // The byte order mark tells spreadsheets that it is UTF-8.
     yield `\uFEFF${columns.join(",")}\r\n`;
     for await (const view of allMessages(db)) yield csvOf(view);
     return;

@@ -27,7 +27,7 @@ function pageOf(title: string, content: Markup): string {
     </html> `.text;
 }
 
-/** What is shown where the site has no page to say it on. */
+/** Shown if the site has no thank-you page. */
 export function thanksPage(): string {
   return pageOf(
     "Thank you",
@@ -36,7 +36,7 @@ export function thanksPage(): string {
   );
 }
 
-/** A form of its own, for where the site's page has none to fill in again; made whole by `refill`. */
+/** A plain form for sites whose page has none to fill in; `refill` completes it. */
 export function formPage(action: string): string {
   return pageOf(
     "Write a message",

@@ -4,7 +4,7 @@ import { listMessagesAfter } from "./store.ts";
 
 const batchSize = 200;
 
-/** What visitors have written, and their addresses, some at a time: no page may show it. */
+/** Visitors' messages and addresses, in batches: no page may show them. */
 export async function* messageTexts(db: Db): AsyncGenerator<PrivateText[]> {
   for (let last = 0; ;) {
     const messages = await listMessagesAfter(db, last, batchSize);

@@ -5,16 +5,19 @@ import { parseBounded } from "vitrine-qa/src/system/bounded-html.ts";
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** What a visitor has sent, and what is wrong with it. */
+/** A visitor's input and its errors. */
 export interface FormError {
   message: string;
-  /** What is wrong with which field. */
+  /** Errors by field. */
   fields: Readonly<Record<string, string>>;
-  /** What was typed. */
+  /** Submitted values. */
   values: Readonly<Record<string, string>>;
 }
 
-/** A node's elements in the order of the source, without recursion: a page may nest very deep. */
+/**
+ * The elements below a node in document order, without recursion, because pages may nest very
+ * deeply.
+ */
 function elementsOf(root: Node): Element[] {
   const elements: Element[] = [];
   const stack = [root];
@@ -52,7 +55,7 @@ function insertAfter(place: Element, element: Element): void {
   else defaultTreeAdapter.appendChild(parent, element);
 }
 
-/** Whether it is a field that is typed into. */
+/** Whether it is a field for text. */
 function isWritten(element: Element): boolean {
   if (element.tagName !== "input") return element.tagName === "textarea";
   return !/^(checkbox|radio|hidden|submit|button|reset|image|file)$/i.test(
@@ -63,12 +66,12 @@ function isWritten(element: Element): boolean {
 function fill(field: Element, value: string): void {
   if (field.tagName === "textarea") {
     field.childNodes = [];
-    // A parser drops one line break at the beginning.
+    // The parser drops one line break at the beginning.
     defaultTreeAdapter.insertText(field, value.startsWith("\n") ? `\n${value}` : value);
   } else setAttribute(field, "value", value);
 }
 
-/** `can't be empty` as a sentence. */
+/** Turns `can't be empty` into a sentence. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -83,9 +86,9 @@ function blame(field: Element, name: string, error: string, isFirst: boolean): v
 }
 
 /**
- * A page whose form came back: the form that posts to `action` with what was typed, and with what is
- * wrong said at its fields. No script of the page is left but the choice of a theme. Null when the page has no such form.
- * Throws HtmlTooComplex.
+ * A page with its form shown again: the form that posts to `action` contains the input and an error
+ * at each invalid field. All scripts except the theme switch are removed. Null if the page has no
+ * such form. Throws HtmlTooComplex.
  */
 export function refill(page: string, action: string, formError: FormError): string | null {
   const document = parseBounded(page);

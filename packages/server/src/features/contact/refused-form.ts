@@ -3,14 +3,14 @@ import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker
 import { refill, type FormError } from "./refill.ts";
 import type { refillPage } from "./refill-worker.ts";
 
-/** A refusal, ours or Fastify's, as far as its reader needs it. */
+/** The parts of an error, ours or Fastify's, that the visitor needs. */
 export interface FormRefusal {
   status: number;
-  /** What is wrong with which field. */
+  /** Errors by field. */
   fields: Readonly<Record<string, string>>;
 }
 
-/** What was typed into the fields that people see. */
+/** The input in visible fields. */
 function valuesOf(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
@@ -22,12 +22,12 @@ function valuesOf(body: unknown): Record<string, string> {
 
 const messagesByStatus: Readonly<Record<number, string>> = {
   413: "Your message is too long to be sent. Please shorten it.",
-  422: "Your message is not sent yet. Please look at what is marked.",
+  422: "Your message hasn’t been sent yet. Please check the marked fields.",
   429: "Many messages have come from you in a short time. Please send this one in a few minutes.",
 };
-const defaultMessage = "Your message could not be sent just now. Please try again in a moment.";
+const defaultMessage = "Your message couldn’t be sent. Please try again in a moment.";
 
-/** A longer page is not filled in again. */
+/** Larger pages aren't filled in. */
 const maxPageBytes = 2 * 1024 * 1024;
 
 const refillJob = workerJob<typeof refillPage>(
@@ -35,15 +35,15 @@ const refillJob = workerJob<typeof refillPage>(
   "refillPage",
 );
 
-/** What is typed is not lost: a plain form takes the place of a page that can't be processed. */
+/** If a page can't be processed, a plain form replaces it, so that the input isn't lost. */
 function noneForFailure(error: unknown): null {
   if (error instanceof WorkerFailure) return null;
   throw error;
 }
 
 /**
- * The page to answer a form with that was not taken: the one that it was on, filled in again, so that
- * nothing that was typed is lost. `pages` are where the form may be, as HTML, the likeliest first.
+ * The page to show for a rejected form: the page it was on, filled in again, so that no input is
+ * lost. `pages` are the pages that may contain the form, as HTML, most likely first.
  */
 export async function renderRefusedForm(
   refusal: FormRefusal,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { line, paragraphs } from "../../kit/fields.ts";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
-/** One line as a browser's field gives it; a line break in it comes from a program (abuse 98). */
+/** A single-line field; browsers send no line break in it, only programs do (abuse 98). */
 function field(max: number) {
   return line(max, {
     min: 1,
@@ -25,14 +25,14 @@ export const contactBody = z.strictObject({
     error: "is required",
     tooLong: "must be at most 5000 characters",
   }),
-  /** The honeypot: people don't see it. */
+  /** The honeypot, which people don't see. */
   website: paragraphs(2000).default(""),
 });
 export type ContactBody = z.infer<typeof contactBody>;
 
 export const received = z.object({ received: z.literal(true) });
 
-/** What became of the email that told the owner; null when none was to be sent. */
+/** The delivery status of the notification; null if none was sent. */
 export const emailStatuses = ["waiting", "sent", "logged", "failed"] as const;
 
 export const messageView = z.object({
@@ -48,7 +48,7 @@ export const messageView = z.object({
 export type MessageView = z.infer<typeof messageView>;
 
 export const messageList = pageSchema(messageView).extend({
-  /** How many are unread in all. */
+  /** The total number of unread messages. */
   unread: z.number(),
 });
 export type MessageList = z.infer<typeof messageList>;

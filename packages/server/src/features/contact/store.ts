@@ -13,7 +13,7 @@ interface MessageTable {
   email_id: number | null;
 }
 
-/** A message beside what became of the email about it. */
+/** A message with the delivery status of its notification. */
 export type MessageRow = Selectable<MessageTable> & { email_status: string | null };
 
 function tables(db: Db) {
@@ -35,7 +35,7 @@ export async function insertMessage(
   return row.id;
 }
 
-/** How many messages there are. */
+/** The number of messages. */
 export async function countMessages(db: Db): Promise<number> {
   const { count } = await tables(db)
     .selectFrom("contact_message")
@@ -58,7 +58,7 @@ export interface MessageFilter {
   q?: string | undefined;
 }
 
-/** Messages that fit, without an order. */
+/** Matching messages, unordered. */
 function fitting(db: Db, { unread, q = "" }: MessageFilter) {
   const pattern = `%${q.trim().replaceAll(/[!%_]/g, "!$&")}%`;
   const text = sql`contact_message.name || ' ' || contact_message.email || ' ' || contact_message.message`;
@@ -71,7 +71,7 @@ function fitting(db: Db, { unread, q = "" }: MessageFilter) {
     );
 }
 
-/** One page of the messages that fit, the unread before the others, the newest first; and how many fit. */
+/** A page of matching messages, unread before read, newest first; and their total number. */
 export async function listMessages(
   db: Db,
   query: MessageFilter & { page: number; perPage: number },
@@ -92,7 +92,7 @@ export async function listMessages(
   return { rows, total: Number(count) };
 }
 
-/** The messages after the one with this id, the oldest first. */
+/** The messages after this ID, oldest first. */
 export async function listMessagesAfter(db: Db, id: number, limit: number): Promise<MessageRow[]> {
   return tables(db)
     .selectFrom("contact_message")
@@ -105,7 +105,7 @@ export async function listMessagesAfter(db: Db, id: number, limit: number): Prom
     .execute();
 }
 
-/** Notes that messages were read, or that they are to be; returns how many that changes. */
+/** Marks messages as read or unread; returns how many changed. */
 export async function markRead(
   db: Db,
   ids: readonly number[],
@@ -120,7 +120,7 @@ export async function markRead(
   return Number(result.numUpdatedRows);
 }
 
-/** Removes messages; returns how many there were. */
+/** Deletes messages; returns how many there were. */
 export async function deleteMessages(db: Db, ids: readonly number[]): Promise<number> {
   const result = await tables(db)
     .deleteFrom("contact_message")

@@ -9,22 +9,22 @@ import type { StepResult, StepTiming } from "../agent/model-step.ts";
 import { bookedModel, stepUse } from "../agent/step-use.ts";
 import type { BoundTool } from "../agent/tools/toolbox.ts";
 
-/** Who asks. */
+/** What a model is called for. */
 type ModelPurpose = "draft" | "design" | "qa";
 
-/** What the design agents take is booked under; see the agents' ledger. */
+/** Where the design agents' usage is recorded; see the agents' ledger. */
 export interface DesignLedger {
   assertOpen(): Promise<void>;
   book(use: StepUse & { purpose: ModelPurpose; runId: null }): Promise<void>;
 }
 
-/** A form that the model fills in: it is offered as a tool, whose input is the answer. */
+/** A form for the model to fill in, offered as a tool whose input is the answer. */
 export interface OutputForm<Answer> {
   name: string;
   description: string;
-  /** What the model is told of the shape. */
+  /** The schema that the model gets. */
   modelSchema: z.ZodType;
-  /** What counts. */
+  /** The schema for validation. */
   schema: z.ZodType<Answer>;
 }
 
@@ -33,30 +33,30 @@ export interface Question<Answer> {
   content: Exclude<UserContent, string>;
   form: OutputForm<Answer>;
   signal: AbortSignal;
-  /** Told before the one repair. */
+  /** Called before the single repair. */
   onRepair?(): void;
 }
 
 export interface ModelClient {
-  /** Whether images may be sent: false where the model was seen not to see them. */
+  /** Whether images can be sent: false if the model was found not to support them. */
   readonly supportsImages: boolean | null;
   /**
-   * Asks for one answer of the form's shape; what does not fit goes back once, with what is wrong.
-   * Throws AppError `upstream_failed` when it then doesn't fit either, or the provider fails.
+   * Asks for one answer that matches the form. An invalid answer is sent back once with its errors.
+   * Throws AppError `upstream_failed` if the second one is invalid, too, or the provider fails.
    */
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
 }
 
-/** Images and long answers take their time; the whole is bounded by the caller's signal. */
+/** Images and long answers take time; the caller's signal limits the whole. */
 const timing: Partial<StepTiming> = { silentMs: 90_000, retries: 2 };
 const outputTokens = 12_000;
 
-/** Offered only: what the model calls it with is read, nothing is run. */
+/** Only offered: its input is read, and nothing is executed. */
 function asTool({ name, description, modelSchema: offered }: OutputForm<unknown>): BoundTool {
   return { name, description, input: offered, call: async () => ({ ok: true, text: "" }) };
 }
 
-/** A JSON object in a text, for models that answer in words: the outermost braces of it. */
+/** The outermost braces in a text, for models that answer in prose. */
 function jsonIn(text: string): unknown {
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   if (start < 0 || end < start) return undefined;
@@ -79,7 +79,7 @@ function complaint(error: z.ZodError): string {
   return lines.join("\n");
 }
 
-/** What the model said, and that it does not fit; a call is answered as the protocols ask. */
+/** The model's invalid answer and its errors; a call gets a result, as the protocols require. */
 function repairMessages(step: StepResult, wrong: string): ModelMessage[] {
   const text = `This doesn't fit and was not taken:\n${wrong}\nGive the whole answer again, put right.`;
   if (step.calls.length === 0) return [...step.messages, { role: "user", content: text }];
@@ -97,7 +97,7 @@ function repairMessages(step: StepResult, wrong: string): ModelMessage[] {
   ];
 }
 
-/** What of a model's answer is no answer at all, in words. */
+/** Why a model's response isn't an answer, as a text. */
 function invalidOutputReason(step: StepResult): AppError | null {
   if (step.refused) return new AppError("upstream_failed", "The model declined to answer.");
   return null;
@@ -110,7 +110,7 @@ interface ModelClientDependencies {
   model?: Pick<EditorOptions, "fetch" | "timing"> | undefined;
 }
 
-/** What speaks with models is loaded when one is asked: the runner starts without. */
+/** The model clients are loaded for the first question, so that the runner starts without them. */
 async function openModel(choice: ModelChoice, deps: ModelClientDependencies["model"]) {
   const [{ chosenModel }, { defaultTiming, runStep }] = await Promise.all([
     import("../agent/model.ts"),
@@ -123,7 +123,7 @@ async function openModel(choice: ModelChoice, deps: ModelClientDependencies["mod
   };
 }
 
-/** One answer of the model, booked; `over` is why no other may be asked for. */
+/** Gets one response of the model and records its usage; `over` is why there can't be another. */
 function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependencies) {
   const booked = bookedModel(choice.config);
   const book = (tokens: StepTokens) =>
@@ -149,10 +149,10 @@ function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependenc
       wire.timing,
     );
     const result = await step.finally(async () => {
-      // Why there is no answer is what counts then, and not that a ceiling is reached as well.
+      // The reason for the missing response matters more than a limit that was reached as well.
       for (const tokens of lost) await book(tokens).catch(() => undefined);
     });
-    // What is paid for is used, even where nothing more may be spent after it.
+    // A response that was paid for is used, even if the limit allows no other.
     const over = await book(result.tokens).then(
       () => null,
       (error: unknown) => error,
@@ -161,7 +161,9 @@ function makeStep({ choice, ledger, purpose, model: deps }: ModelClientDependenc
   };
 }
 
-/** Asks the chosen model; what every answer takes is booked before the next is asked for. */
+/**
+ * A client for the selected model; the usage of each response is recorded before the next request.
+ */
 export function makeModelClient(deps: ModelClientDependencies): ModelClient {
   const step = makeStep(deps);
   return {

@@ -32,19 +32,19 @@ import {
 
 export interface Designer extends Drafter {
   /**
-   * A whole record from a brief and stored images; without a model, or when asked for, an outline.
-   * Nothing is stored. Throws AppError: `validation_failed` (an image that is not stored),
-   * `not_found` (the project), `throttled` (a ceiling), `upstream_failed`.
+   * Creates a whole record from a brief and stored images; an outline without a model or on
+   * request. Stores nothing. Throws AppError: `validation_failed` (an image that isn't stored),
+   * `not_found` (the project), `throttled` (a limit), `upstream_failed`.
    */
   build(body: BuildProjectBody, call: DesignCall): Promise<BuiltProject>;
 }
 
-/** So many images go along with the brief; more are looked at in groups before. */
+/** Up to this many images are sent with the brief; more are first described in groups. */
 const maxInlineImages = 6;
 const groupSize = 4;
 const groupsAtOnce = 3;
 
-/** What goes on in one request. */
+/** The work on one request. */
 interface Job {
   input: DesignInput;
   background: Background;
@@ -63,7 +63,7 @@ function filePart({ mediaType, bytes }: ImageFile): Content[number] {
   return { type: "file", mediaType, data: bytes };
 }
 
-/** The images as parts of a message; one that can't be read is said to be missing at its place. */
+/** The images as parts of a message; an unreadable one is replaced by a note. */
 async function imageParts(
   { input, notes }: Job,
   read: DesignDependencies["images"]["read"],
@@ -81,7 +81,7 @@ async function imageParts(
   return parts.flatMap((part, i) => [{ type: "text", text: `Picture ${i + 1}:` }, part]);
 }
 
-/** Captions and alts of many images, a group at a time. */
+/** Captions and alt texts for many images, one group at a time. */
 async function describeImageGroups(
   job: Job,
   read: DesignDependencies["images"]["read"],
@@ -154,7 +154,7 @@ async function writeSeen(
   return write(job, [{ type: "text", text: about }, ...parts], title);
 }
 
-/** Whether a provider refused the request itself, as those do whose models see no pictures. */
+/** Whether a provider refused the request itself, as those without image support do. */
 function isImageRefusal(error: unknown): boolean {
   const status =
     error instanceof AppError ? (error.details as { provider?: unknown })?.provider : null;
@@ -174,7 +174,10 @@ async function writeRecord(
   }
 }
 
-/** The gallery: the addresses are the server's, by position, the words the model's where it gave some. */
+/**
+ * The gallery: addresses come from the server, by position, and texts from the model if it returned
+ * any.
+ */
 function galleryOf(input: DesignInput, words: readonly ImageTexts[]): BuiltFields["gallery"] {
   const named = words.length === 0 ? outlineOf(input).gallery : null;
   return input.images.map(({ src, alt: own }, i) => {
@@ -208,7 +211,7 @@ function finish(job: Job, made: RecordOutput): BuiltProject {
   const { text, removed } = removeOwnLinks(made.body, ownerInput.join("\n"));
   if (removed > 0) notes.push("Addresses that you never gave were left out of the text.");
   const project = recordOf(input, made, text);
-  // What its owner called a file is said too; a caption may repeat it.
+  // The owner's file name is included, because a caption may repeat it.
   const knownFacts = readKnownFacts([
     ...ownerInput,
     ...input.images.map(({ originalName }) => originalName),
@@ -226,7 +229,7 @@ function outlined(input: DesignInput, isWanted: boolean): BuiltProject {
   return { project: outlineOf(input), outline: true, flags: [], notes };
 }
 
-/** The Web Designer of this instance, and its Drafter. It reads and answers; it changes nothing. */
+/** The Web Designer and the Drafter of this instance. They only read and answer. */
 export function makeDesigner(deps: DesignDependencies): Designer {
   return {
     ...makeDrafter(deps),

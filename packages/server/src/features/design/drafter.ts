@@ -17,8 +17,8 @@ import {
 
 export interface Drafter {
   /**
-   * Summary, lede and body from a brief; without a model, or when asked for, an outline.
-   * Throws AppError: `not_found` (the project), `throttled` (a ceiling), `upstream_failed`.
+   * Summary, lede, and body from a brief; an outline without a model or on request. Throws
+   * AppError: `not_found` (the project), `throttled` (a limit), `upstream_failed`.
    */
   draft(body: DraftBody, call: Pick<DesignCall, "signal">): Promise<Draft>;
 }

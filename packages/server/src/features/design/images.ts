@@ -5,7 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findMedia, type Media } from "../media/store.ts";
 
-/** Stored media as a gallery shows them. */
+/** Stored media as shown in a gallery. */
 export type DesignImage = Pick<
   Media,
   | "id"
@@ -25,15 +25,15 @@ export interface ImageFile {
   bytes: Uint8Array;
 }
 
-/** Where the designer gets images from. */
+/** The source of images for the designer. */
 export interface ImageReader {
-  /** In the order of the ids. Throws `validation_failed` naming those that are not stored. */
+  /** In the order of the IDs. Throws `validation_failed` with those that aren't stored. */
   find(ids: readonly number[]): Promise<DesignImage[]>;
-  /** What is looked at of an item: small where there is a small one, of a video its poster. */
+  /** The bytes to look at: a small variant if there is one; the poster of a video. */
   read(image: DesignImage): Promise<ImageFile>;
 }
 
-/** How wide an image is looked at, in px: what a model sees of larger ones is no more. */
+/** The width at which images are viewed, in px: models don't see more detail in larger ones. */
 const maxWidthPx = 1024;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** The file to look at: the largest of its sizes up to `maxWidthPx`, else the smallest there is. */
+/** The file to view: the largest size up to `maxWidthPx`, otherwise the smallest one. */
 function addressOf({ kind, src, poster, variants, width }: DesignImage): string {
   const own = kind === "video" ? (poster ?? src) : src;
   if (width <= maxWidthPx && kind === "image") return own;
@@ -54,7 +54,10 @@ function addressOf({ kind, src, poster, variants, width }: DesignImage): string 
   return fitting?.src ?? own;
 }
 
-/** The stored images below `mediaRoot`, the folder that addresses such as /media/2026/a.webp start in. */
+/**
+ * The stored images below `mediaRoot`, the folder that contains addresses such as
+ * /media/2026/a.webp.
+ */
 export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }): ImageReader {
   async function readFile(address: string): Promise<Buffer> {
     const path = join(await realpath(mediaRoot), address);

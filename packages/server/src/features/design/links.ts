@@ -1,14 +1,20 @@
-// No part of a pattern runs over the beginning of its next match: of many beginnings each would be
-// searched to the end of the text.
+// No part of a pattern matches the beginning of its next match; otherwise, each of many beginnings
+// would be searched to the end of the text.
 const image = /!\[[^[\]]*\]\([^)]*\)/g;
 const link = /(?<!!)\[([^[\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const reference = /^[ \t]*\[[^[\]]+\]:.*$/gm;
-/** What Markdown makes a link of by itself (GFM, 6.9): with a scheme, with `www.`, and mail. */
+/**
+ * What Markdown links automatically (GFM, 6.9): addresses with a scheme or `www.`, and email
+ * addresses.
+ */
 const bare =
   /<?(?:\b(?:https?:\/\/|www\.|mailto:)[^\s<>)"']+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)>?/gi;
 const around = /^<|(?<![<>.,;])[<>.,;]+$/g;
 
-/** Replaces up to the last closing bracket: without one ahead, each opening one is searched for it. */
+/**
+ * Replaces only up to the last closing bracket; otherwise, each opening one would be searched to
+ * the end.
+ */
 function replaceLinks(
   text: string,
   pattern: RegExp,
@@ -19,8 +25,8 @@ function replaceLinks(
 }
 
 /**
- * A text without the images and the addresses that its owner never gave; a link's words stay.
- * @param said all that the owner has said: an address in it may stand in the text
+ * Removes images and addresses that the owner never gave from a text; the link text stays.
+ * @param said everything the owner has said: addresses in it may stay
  */
 export function removeOwnLinks(
   text: string,

@@ -1,6 +1,6 @@
 import type { BuiltFields } from "./schema.ts";
 
-/** Sentences that tell the Web Designer what to do, and nobody else. */
+/** Sentences that are instructions for the Web Designer. */
 const request =
   /^(?:please|stress|show|make|use|write|keep|mention|highlight|emphasi[sz]e|focus|avoid|start|begin|end|put|do|don['’]t|add|include|leave|describe|the (?:page|text|tone) should|tone:)\b/i;
 
@@ -17,7 +17,7 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => /\p{L}/u.test(sentence));
 }
 
-/** Whole sentences while they fit; a first one that is too long ends at a word. */
+/** As many whole sentences as fit; a first one that is too long ends at a word. */
 function upTo(sentences: readonly string[], max: number): string {
   const [first = ""] = sentences;
   if (first.length > max) return `${first.slice(0, max - 1).replace(/\s+\S*$/, "")}…`;
@@ -29,7 +29,7 @@ function upTo(sentences: readonly string[], max: number): string {
   return text;
 }
 
-/** The brief as paragraphs, without what it asks of the Web Designer. */
+/** The brief as paragraphs, without instructions for the Web Designer. */
 function bodyOf(brief: string): string {
   return brief
     .split(/\n{2,}/)
@@ -50,7 +50,7 @@ function bodyOf(brief: string): string {
     .join("\n\n");
 }
 
-/** The three texts, out of the brief's own sentences. */
+/** The three texts, made of the brief's own sentences. */
 export function outlineTexts(brief: string): Pick<BuiltFields, "summary" | "lede" | "body"> {
   const sentences = sentencesOf(brief).filter((sentence) => !request.test(sentence));
   const summary = upTo(sentences.slice(0, 2), 280);

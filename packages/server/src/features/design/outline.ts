@@ -7,7 +7,7 @@ import type { DesignImage } from "./images.ts";
 import type { BuiltFields } from "./schema.ts";
 import { slugOf } from "../projects/slug.ts";
 
-/** What a record is made from. */
+/** The input for a record. */
 export interface DesignInput {
   name: string;
   brief: string;
@@ -16,14 +16,14 @@ export interface DesignInput {
   reelUrl?: string | null | undefined;
   /** In the order of the gallery. */
   images: readonly DesignImage[];
-  /** The record as it is stored; null for a new one. */
+  /** The stored record; null for a new one. */
   present: ProjectRecord | null;
 }
 
 const edge = /[,;:.!?()–—\n]|\s(?:and|but|while|which|that|who|because|so)\s/;
 const leading = /^(?:of|the|a|an|in|to|for|at|on|from|by|was|were|is|are)\s+/i;
 
-/** The words next to a number: those behind it, else those before. */
+/** The words next to a number: those after it, otherwise those before it. */
 function labelOf(text: string, { at, text: value }: FoundNumber): string {
   const behind = text.slice(at + value.length).split(edge)[0] ?? "";
   const before = text.slice(0, at).split(edge).at(-1) ?? "";
@@ -38,7 +38,7 @@ function labelOf(text: string, { at, text: value }: FoundNumber): string {
   return label.slice(0, 60).trim();
 }
 
-/** "fell from 50 to 20 minutes": one metric, the label before it. */
+/** "fell from 50 to 20 minutes": one metric, with the label before it. */
 function changesOf(sentence: string): { metrics: BuiltFields["metrics"]; rest: string } {
   const metrics: BuiltFields["metrics"] = [];
   const change =
@@ -83,7 +83,7 @@ const monthNames =
     " ",
   );
 
-/** From the first date that the brief names to the last. */
+/** From the first date in the brief to the last one. */
 function periodOf(brief: string): string {
   const points = findDates(brief).dates.flatMap(({ parts }) => {
     const month = Number(parts.find((part) => /^m\d/.test(part))?.slice(1) ?? 0);
@@ -117,7 +117,7 @@ function kindOf(brief: string): string {
     const at = new RegExp(String.raw`(?<![\p{L}-])${kind}s?(?![\p{L}-])`, "iu").exec(brief)?.index;
     return at === undefined ? [] : [{ kind, at }];
   });
-  // The first that is named; of two that begin there, the longer.
+  // The one that comes first; of two at the same position, the longer one.
   const [first] = places.toSorted((one, other) => one.at - other.at);
   return first ? capitalized(first.kind) : "";
 }
@@ -154,9 +154,9 @@ function skillsOf(brief: string): BuiltFields["skills"] {
   }));
 }
 
-/** The words of a file's name, where it has any: not what a camera called it. */
+/** The words in a file name, if any; not a camera's numbering. */
 export function captionOfName(originalName: string): string {
-  // Made by a machine, with the time of day in it.
+  // Generated names that contain the time of day.
   if (/^(?:screen ?shot|bildschirmfoto|whatsapp)/i.test(originalName)) return "";
   const words = originalName
     .replace(/\.[a-z0-9]{2,5}$/i, "")
@@ -173,12 +173,12 @@ export function captionOfName(originalName: string): string {
   return text === "" ? "" : capitalized(text.toLowerCase());
 }
 
-/** What of a record is kept where the outline has nothing to say. */
+/** The record's value if the outline has none. */
 function or<T extends string | readonly unknown[]>(made: T, present: T | undefined): T {
   return made.length > 0 || present === undefined ? made : present;
 }
 
-/** Caption and alt of each image as far as its owner has named it. */
+/** Caption and alt text of each image, if the owner has named it. */
 function galleryOf({ images, present }: DesignInput): BuiltFields["gallery"] {
   const known = new Map(present?.gallery.map((item) => [item.src, item]));
   return images.map(({ src, originalName, alt }) => {
@@ -193,9 +193,9 @@ function galleryOf({ images, present }: DesignInput): BuiltFields["gallery"] {
 }
 
 /**
- * A record out of the brief's own words, without a model: the same brief gives the same record, and
- * nothing in it is made up. Numbers become metrics with the words next to them, known technologies
- * the stack and the skills, dates the period, phrases the kind and the role, file names captions.
+ * A record from the brief's own words, without a model. The same brief gives the same record, and
+ * nothing is made up. Numbers become metrics labeled with adjacent words, known technologies the
+ * stack and the skills, dates the period, phrases the kind and the role, file names captions.
  */
 export function outlineOf(input: DesignInput): BuiltFields {
   const { name, brief, category, present } = input;

@@ -4,9 +4,9 @@ import type { UntrustedDataQuoter } from "../agent/prompts/untrusted-data.ts";
 import type { ImageTexts } from "./record-form.ts";
 import type { DesignInput } from "./outline.ts";
 
-/** What the design agents know besides the brief. */
+/** What the design agents know in addition to the brief. */
 export interface Background {
-  /** brand/voice.md of the site. */
+  /** The site's brand/voice.md. */
   voice: string;
   sources: SiteContext["sources"];
 }
@@ -43,7 +43,7 @@ ${common(quoter)}
 Answer by calling describe_images once, or with its JSON object alone where you can't call tools.`;
 }
 
-/** The stored record, without what names files and without times. */
+/** The stored record without file names and times. */
 function presentRecord(input: DesignInput): string | null {
   if (input.present === null) return null;
   const { summary, lede, body, kind, period, role, categories, stack, skills, metrics } =
@@ -62,7 +62,7 @@ function presentRecord(input: DesignInput): string | null {
   });
 }
 
-/** The owner's own words, outside of the marks, and what else there is to know, inside of them. */
+/** The owner's own words outside the markers, and everything else inside them. */
 export function briefing(
   input: DesignInput,
   background: Background,
@@ -87,7 +87,7 @@ export function briefing(
   return parts.join("\n\n");
 }
 
-/** What is known of each image besides itself, by position. */
+/** What is known about each image besides its content, by position. */
 export function imageList(
   input: DesignInput,
   quoter: UntrustedDataQuoter,
@@ -102,7 +102,7 @@ export function imageList(
   return `There are ${lines.length} pictures, in this order:\n${quoter.quote("pictures", lines.join("\n"))}`;
 }
 
-/** What was seen in the images when they were looked at in groups. */
+/** What was seen when the images were described in groups. */
 export function describedImages(words: readonly ImageTexts[], quoter: UntrustedDataQuoter): string {
   const lines = words.map(({ caption, alt }, i) => `${i + 1}. ${caption} (${alt})`);
   return `The pictures were looked at; the gallery's words are there already, so leave the gallery out:\n${quoter.quote("what was seen", lines.join("\n"))}`;

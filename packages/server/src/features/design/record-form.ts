@@ -4,7 +4,7 @@ import { projectFields } from "../projects/project.ts";
 
 const text = (about: string) => z.string().optional().describe(about);
 
-/** The three texts, as the model is to give them. */
+/** The three texts that the model is asked for. */
 const offeredTexts = {
   summary: text("One or two sentences for cards and search engines, at most 280 characters"),
   lede: text("The first paragraph of the page, at most 600 characters"),
@@ -27,7 +27,7 @@ export const draftForm: OutputForm<DraftOutput> = {
   schema: draftSchema,
 };
 
-/** What is said of one image; a model that leaves something out has said nothing of it. */
+/** The texts for one image; a missing one is empty. */
 const imageText = projectFields.gallery.element.shape.caption;
 const imageSchema = z.object({ caption: imageText, alt: imageText });
 export type ImageTexts = z.infer<typeof imageSchema>;
@@ -42,7 +42,7 @@ const offeredImages = z
   .optional()
   .describe("One entry for each picture, in the order in which they were given; no addresses");
 
-/** Fewer images than there are, or more, are no mistake: the server goes by position. */
+/** Fewer or more images than there are is accepted: the server goes by position. */
 const images = z.array(z.preprocess((value) => value ?? {}, imageSchema)).default([]);
 
 export const imagesForm: OutputForm<{ images: ImageTexts[] }> = {
@@ -55,7 +55,7 @@ export const imagesForm: OutputForm<{ images: ImageTexts[] }> = {
 const input = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
   z.preprocess((value) => value ?? empty, schema);
 
-/** A metric's note that says nothing is none. */
+/** An empty note of a metric is null. */
 const metrics = z.preprocess(
   (value) =>
     Array.isArray(value)
@@ -82,7 +82,7 @@ const recordSchema = z.object({
 });
 export type RecordOutput = z.infer<typeof recordSchema>;
 
-/** The whole record, without what the server knows better: name, slug, addresses, brief. */
+/** The whole record without the fields that the server sets: name, slug, addresses, brief. */
 export const recordForm: OutputForm<RecordOutput> = {
   name: "give_project",
   description: "Gives the project's whole record.",

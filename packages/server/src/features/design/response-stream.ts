@@ -22,8 +22,8 @@ function failure(error: unknown): {
 }
 
 /**
- * The text of an event stream (HTML standard, 9.2.6) of one piece of work: `progress` events, then
- * one `result` or `error`. Leaving it aborts the work.
+ * An event stream (HTML standard, 9.2.6) of one job: `progress` events, then one `result` or
+ * `error`. The job is aborted if the client leaves.
  */
 export async function* responseStream<T>(
   work: (call: { signal: AbortSignal; onProgress(progress: DesignProgress): void }) => Promise<T>,

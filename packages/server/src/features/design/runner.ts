@@ -19,16 +19,16 @@ function wantsStream({ headers }: FastifyRequest): boolean {
 export interface DesignRoutes {
   designer: Designer;
   clock: Clock;
-  /** Whether a session, named by its hash, is still alive. */
+  /** Whether a session, identified by its hash, is still alive. */
   isSessionAlive: (idHash: string) => Promise<boolean>;
-  /** For tests: how often it is looked whether it is time to ask for the session, ms. */
+  /** For tests: how often to check whether the session is due for a check, ms. */
   tickMs?: number;
 }
 
-/** How often the session is looked at, ms: a logout stops the model within 5 s. */
+/** How often the session is checked, ms: signing out stops the model within 5 s. */
 const sessionEvery = 2000;
 
-/** Aborted when whoever asked has signed out, or is gone. */
+/** Aborted when the client has signed out or left. */
 function abortWhenClientLeaves(
   { clock, isSessionAlive, tickMs = 1000 }: DesignRoutes,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ function abortWhenClientLeaves(
   const { sessionHash } = sessionOf(request);
   const due = makeTimer(clock, sessionEvery);
   const checkSession = async () => {
-    // Where it can't be told just now, the next look tells: what was paid for is not thrown away.
+    // If it can't be checked now, the next check decides: work that was paid for isn't thrown away.
     if (!due() || (await isSessionAlive(sessionHash).catch(() => true))) return;
     left.abort(new AppError("unauthenticated", "You signed out, so this was stopped."));
   };
@@ -47,17 +47,17 @@ function abortWhenClientLeaves(
     clearInterval(tick);
     left.abort(new AppError("unavailable", "The page that asked was closed."));
   };
-  // Gone before anybody listened, it tells nothing more.
+  // If the client left before the listener was added, there is no event.
   if (raw.destroyed) leave();
   else raw.once("close", leave);
   return left.signal;
 }
 
-/** Who may call these is checked before any route, by `guardRunner`. */
+/** `guardRunner` checks authorization before any of these routes. */
 export function registerDesign(app: AppServer, routes: DesignRoutes): void {
   const { designer } = routes;
   const closing = new AbortController();
-  // An answer under way would keep the server from closing.
+  // A response in progress would keep the server from closing.
   app.addHook("preClose", async () =>
     closing.abort(new AppError("unavailable", "The server is shutting down.")),
   );
@@ -97,7 +97,7 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
         request.log.error({ err }, "building a project failed");
       const text = responseStream((call) => designer.build(body, call), { signal, onError });
       const stream = Readable.from(text, { objectMode: false });
-      // What is sent is a stream, whatever the JSON answer's type is.
+      // The response is a stream, whatever its declared type.
       return reply.headers(eventStreamHeaders).send(stream as never);
     },
   );

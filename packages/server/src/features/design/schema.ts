@@ -5,20 +5,20 @@ import { projectRecord } from "../projects/schema.ts";
 
 const id = z.number("must be a number").int().min(1).max(2_147_483_647);
 
-/** The most images and videos that one project is built from. */
+/** Maximum images and videos for one project. */
 export const maxMedia = 60;
 
-/** Something that a written text says and that the owner never did. */
+/** A claim in a written text that the owner never made. */
 export const flag = z.object({
   /** Which text, such as `summary` or `metrics.0.value`. */
   path: z.string(),
-  /** As it stands there. */
+  /** As in the text. */
   text: z.string(),
   kind: z.enum(["number", "date", "name"]),
 });
 export type Flag = z.infer<typeof flag>;
 
-/** POST /devconsole/draft: summary, lede and body from a brief. `outline` asks for no model. */
+/** POST /devconsole/draft: summary, lede, and body from a brief. `outline` uses no model. */
 export const draftBody = strictShape({
   name: projectFields.name,
   kind: projectFields.kind.optional(),
@@ -62,7 +62,7 @@ export const buildProjectBody = strictShape({
 });
 export type BuildProjectBody = z.infer<typeof buildProjectBody>;
 
-/** All that an editor of a record can write, but whether and for whom it is shown, and its place. */
+/** Everything in the editor of a record except status, audience, and position. */
 export const builtFields = projectRecord.omit({
   id: true,
   status: true,
@@ -78,12 +78,12 @@ export const builtProject = z.object({
   project: builtFields,
   outline: z.boolean(),
   flags: z.array(flag),
-  /** What the owner should know of how it was made. */
+  /** What the owner should know about how it was made. */
   notes: z.array(z.string()),
 });
 export type BuiltProject = z.infer<typeof builtProject>;
 
-/** One step of the work, as the stream's `progress` says it. */
+/** A step of the work, as in the stream's `progress`. */
 export const designProgress = z.object({
   step: z.enum(["read", "describe", "write", "check", "repair"]),
   title: z.string(),

@@ -10,32 +10,32 @@ import type { DesignInput } from "./outline.ts";
 import type { ImageReader } from "./images.ts";
 import type { DesignProgress } from "./schema.ts";
 
-/** What the drafter and the web designer are made of. */
+/** Dependencies of the drafter and the Web Designer. */
 export interface DesignDependencies {
   db: Db;
-  /** The model in use now; null without one. */
+  /** The selected model; null without one. */
   choice(): Promise<ModelChoice | null>;
   ledger: DesignLedger;
   images: ImageReader;
   /** The owner's sources for this agent, in order. */
   sources(agent: "drafter" | "designer"): Promise<SiteContext["sources"]>;
-  /** How the site speaks: brand/voice.md, or empty. */
+  /** The site's voice: brand/voice.md, or empty. */
   voice(): Promise<string>;
   /** For tests. */
   model?: Pick<EditorOptions, "fetch" | "timing">;
-  /** How long one request may take in all, ms; 170 s unless told. */
+  /** Time limit of one request, ms; defaults to 170 s. */
   limitMs?: number;
 }
 
 export interface DesignCall {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits. */
   signal: AbortSignal;
   onProgress(progress: DesignProgress): void;
 }
 
 const maxMs = 170_000;
 
-/** Works under the caller's signal and the limit in time. Throws `upstream_failed` when that is over. */
+/** Runs with the caller's signal and a time limit. Throws `upstream_failed` when the time is up. */
 export async function withTimeout<T>(
   { limitMs = maxMs }: Pick<DesignDependencies, "limitMs">,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** The stored record, when one is named. Throws `not_found`. */
+/** The stored record, if one is named. Throws `not_found`. */
 export async function presentRecord(db: Db, id: number | undefined): Promise<ProjectRecord | null> {
   if (id === undefined) return null;
   const project = await findProject(db, { id });
@@ -65,7 +65,9 @@ export async function presentRecord(db: Db, id: number | undefined): Promise<Pro
   return project;
 }
 
-/** All that the owner has said of the project: what is found in here is no claim of the model's. */
+/**
+ * Everything the owner has said about the project; what occurs in it isn't a claim of the model.
+ */
 export function ownerTexts({
   name,
   brief,

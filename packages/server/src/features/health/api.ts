@@ -11,7 +11,7 @@ const health = z.object({
   checks: z.record(z.string(), z.object({ status, note: z.string().optional() })),
 });
 
-/** Registers `GET /api/health`: 200 while the service works, if only in part, 503 when it is down. */
+/** Registers `GET /api/health`: 200 while the service works, even partly, 503 when it is down. */
 export function registerHealthApi(app: AppServer, run: () => Promise<Health>): void {
   const response = envelope(health);
   const bodies = new WeakMap<Health, string>();
@@ -27,7 +27,7 @@ export function registerHealthApi(app: AppServer, run: () => Promise<Health>): v
     },
     async (_request, reply) => {
       const found = await run();
-      // One look serves many answers; text passes the serializer by.
+      // One check serves many responses; plain text bypasses the serializer.
       const body = bodies.get(found) ?? JSON.stringify(response.parse(ok(found)));
       bodies.set(found, body);
       return reply

@@ -5,11 +5,11 @@ import { assertMigrated } from "../../platform/db/migrate.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import type { HealthCheck } from "./health.ts";
 
-/** Below these the disk is full, or nearly so, in bytes. */
+/** Below these limits in bytes, the disk counts as full, or almost full. */
 const diskDown = 16 * 1024 * 1024;
 const diskDegraded = 512 * 1024 * 1024;
 
-/** The database answers. */
+/** The database responds. */
 export function databaseCheck(database: Database): HealthCheck {
   return {
     essential: true,
@@ -20,7 +20,7 @@ export function databaseCheck(database: Database): HealthCheck {
   };
 }
 
-/** The schema is this program's. Schemas change only with a restart, so a good answer is kept. */
+/** The schema is this program's. It changes only with a restart, so a positive result is kept. */
 export function migrationCheck(database: Database): HealthCheck {
   let good = false;
   return {
@@ -34,8 +34,8 @@ export function migrationCheck(database: Database): HealthCheck {
 }
 
 /**
- * A release is current, so visitors get pages. It may be behind the records or the changelog's seed
- * file: `behind` tells why, in public words, and null when it isn't.
+ * A release is current, so visitors get pages. It may be older than the records or the seed file:
+ * `behind` returns why, as public text, or null.
  */
 export function siteCheck(
   paths: InstancePaths,
@@ -53,7 +53,7 @@ export function siteCheck(
   };
 }
 
-/** There is room to write. With none, pages and sign-in still work. */
+/** There is space to write. Without it, pages and sign-in still work. */
 export function diskCheck(dir: string): HealthCheck {
   return {
     essential: false,
@@ -67,7 +67,7 @@ export function diskCheck(dir: string): HealthCheck {
   };
 }
 
-/** The runner answers on its port; `ask` throws when it does not. */
+/** The runner responds on its port; `ask` throws if it doesn't. */
 export function runnerCheck(ask: () => Promise<unknown>): HealthCheck {
   return {
     essential: false,
@@ -79,8 +79,8 @@ export function runnerCheck(ask: () => Promise<unknown>): HealthCheck {
 }
 
 /**
- * How builds are kept in: anything but bubblewrap is a declared, lesser tier. `askTier` throws when
- * whoever builds gives no answer.
+ * How builds are contained: anything except bubblewrap is a weaker tier. `askTier` throws if the
+ * builder doesn't answer.
  */
 export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
   return {
@@ -94,8 +94,8 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
 }
 
 /**
- * What bounds the memory of builds: `cgroup v1` or `cgroup v2`, where the kernel does, or `watched`, where
- * their processes are looked at. Each is a bound, so each is well.
+ * What limits the memory of builds: `cgroup v1` or `cgroup v2` by the kernel, or `watched` by
+ * watching the processes. All of them count as ok.
  */
 export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
   return {
@@ -108,7 +108,7 @@ export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
   };
 }
 
-/** Whether a model is configured; without one the literal editor works, which is no fault. */
+/** Whether a model is configured. Without one, the literal editor works, which isn't a problem. */
 export function modelCheck(model: () => Promise<{ name: string } | null>): HealthCheck {
   return {
     essential: false,
@@ -119,42 +119,45 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
   };
 }
 
-/** How mail leaves. */
+/** How email is sent. */
 export interface EmailState {
-  /** Whether a provider or a server is set; without one email is only logged, which is no fault. */
+  /**
+   * Whether a provider or a server is configured; without one, email is only logged, which isn't a
+   * problem.
+   */
   set: boolean;
-  /** How many emails of the last day nobody would take until now. */
+  /** How many emails of the last day haven't been accepted yet. */
   stuck: number;
 }
 
-/** Mail that is to leave does. */
+/** Whether waiting email is being sent. */
 export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
   return {
     essential: false,
     async run() {
       const { set, stuck } = await state();
-      if (!set) return { status: "ok", note: "none, mail is only in the log" };
+      if (!set) return { status: "ok", note: "none, email is only logged" };
       if (stuck === 0) return { status: "ok" };
       const emails =
-        stuck === 1 ? "1 mail of the last day is" : `${stuck} mails of the last day are`;
-      return { status: "degraded", note: `${emails} only in the log until now` };
+        stuck === 1 ? "1 email of the last day is" : `${stuck} emails of the last day are`;
+      return { status: "degraded", note: `${emails} only in the log so far` };
     },
   };
 }
 
-/** How the task queue stands. */
+/** The state of the task queue. */
 export interface QueueState {
-  /** How many tasks wait; of these, how many could be taken up now. */
+  /** The number of waiting tasks, and of those that could start now. */
   queued: number;
   due: number;
-  /** Whether something could have been taken up for long while nothing was worked on. */
+  /** Whether a task could have started long ago while nothing was running. */
   stuck: boolean;
   paused: boolean;
-  /** How many runners live. */
+  /** The number of live runners. */
   runners: number;
 }
 
-/** What waits is taken up. A paused queue rests because the owner wants it to, which is no fault. */
+/** Waiting tasks are being run. A queue paused by the owner isn't a problem. */
 export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
   return {
     essential: false,
@@ -163,9 +166,9 @@ export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
       const waiting = `${queued === 0 ? "nothing" : queued} ${queued > 1 ? "wait" : "waits"}`;
       if (paused) return { status: "ok", note: `paused, ${waiting}` };
       if (due > 0 && runners === 0) {
-        return { status: "degraded", note: `${waiting}, and nobody is there to work` };
+        return { status: "degraded", note: `${waiting}, and no runner is active` };
       }
-      if (stuck) return { status: "degraded", note: `${waiting}, and nothing is taken up` };
+      if (stuck) return { status: "degraded", note: `${waiting}, and no task is started` };
       return { status: "ok", note: waiting };
     },
   };

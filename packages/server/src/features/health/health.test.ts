@@ -104,15 +104,15 @@ describe("GET /api/health", () => {
   test.each([
     [
       { set: false, stuck: 3 },
-      { status: "ok", note: "none, mail is only in the log" },
+      { status: "ok", note: "none, email is only logged" },
     ],
     [
       { set: true, stuck: 1 },
-      { status: "degraded", note: "1 mail of the last day is only in the log until now" },
+      { status: "degraded", note: "1 email of the last day is only in the log so far" },
     ],
     [
       { set: true, stuck: 2 },
-      { status: "degraded", note: "2 mails of the last day are only in the log until now" },
+      { status: "degraded", note: "2 emails of the last day are only in the log so far" },
     ],
   ])("tells how mail leaves: %j", async (state, expected) => {
     serve({ mailer: mailerCheck(async () => state) });
@@ -154,8 +154,8 @@ describe("GET /api/health", () => {
     [{}, "ok", "nothing waits"],
     [{ queued: 1, due: 1 }, "ok", "1 waits"],
     [{ queued: 3, due: 0, runners: 0 }, "ok", "3 wait"],
-    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 wait, and nobody is there to work"],
-    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 waits, and nothing is taken up"],
+    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 wait, and no runner is active"],
+    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 waits, and no task is started"],
     [{ queued: 3, due: 3, stuck: true, paused: true, runners: 0 }, "ok", "paused, 3 wait"],
     [{ paused: true }, "ok", "paused, nothing waits"],
   ])("of the task queue that stands as %o it says %s: %s", async (state, status, note) => {

@@ -2,14 +2,17 @@ import type { Clock } from "../../kit/clock.ts";
 
 export type CheckStatus = "ok" | "degraded" | "down";
 
-/** What one look at a part found. `note` is public: a word or a sentence without addresses or paths. */
+/**
+ * The result of checking one part. `note` is public: a word or a sentence without addresses or
+ * paths.
+ */
 export interface CheckResult {
   status: CheckStatus;
   note?: string;
 }
 
 export interface HealthCheck {
-  /** Whether nothing works without this part: only such a one can take the whole down. */
+  /** Whether nothing works without this part; only such a part can make the service down. */
   essential: boolean;
   run(): CheckResult | Promise<CheckResult>;
 }
@@ -17,12 +20,12 @@ export interface HealthCheck {
 export interface Health {
   status: CheckStatus;
   version: string;
-  /** Whole seconds since the process began. */
+  /** Whole seconds since the process started. */
   uptime: number;
   checks: Record<string, CheckResult>;
 }
 
-/** How long an answer is used again, and how long a check may take, in ms. */
+/** How long a result is reused, and the time limit of a check, in ms. */
 const freshMs = 1000;
 const timeoutMs = 2000;
 
@@ -53,8 +56,8 @@ export interface HealthDependencies {
 }
 
 /**
- * Looks at all parts at once. Within a second the same answer is given again, and callers who come
- * during a look share it: asking often costs nothing.
+ * Checks all parts at once. The result is reused for a second, and concurrent callers share a
+ * check, so frequent requests cost nothing.
  */
 export function makeHealth(deps: HealthDependencies): () => Promise<Health> {
   const { checks, version, clock } = deps;

@@ -5,11 +5,11 @@ import { type Diagnosis, type DoctorRequest, runDiagnostics } from "./doctor.ts"
 import type { InstallResult } from "./install.ts";
 import { checkAnswers, type InstallAnswers } from "./steps.ts";
 
-/** What the commands of this feature need besides the context: parts that only a process puts together. */
+/** What this feature's commands need besides the context. */
 export interface InstallCommandDependencies {
-  /** The answers that an owner who is not asked gets. */
+  /** The answers if the owner isn't asked. */
   defaults(): InstallAnswers;
-  /** Asks the owner, each question with its default. */
+  /** Asks the owner each question with its default. */
   ask(questions: { label: string; fallback: string }[]): Promise<string[]>;
   install(answers: InstallAnswers): Promise<InstallResult>;
   doctor(): Promise<DoctorRequest>;

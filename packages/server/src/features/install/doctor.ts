@@ -15,7 +15,7 @@ import {
 import type { MemoryBoundKind } from "vitrine-qa/src/system/memory.ts";
 import { isInstalled } from "./lock.ts";
 
-/** What the doctor found of one thing; `fix` is what to do about it. */
+/** A result of the doctor; `fix` says what to do about it. */
 export interface Diagnosis {
   name: string;
   status: "ok" | "warning" | "failed";
@@ -25,15 +25,15 @@ export interface Diagnosis {
 
 export interface DoctorRequest {
   config: Config;
-  /** Finds by trying how builds are kept in. */
+  /** Determines by trying how builds are contained. */
   probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryBoundKind }>;
-  /** Throws where the content repository is damaged; gives its commit. */
+  /** Returns the commit of the content repository; throws if it is damaged. */
   checkRepository(): Promise<string>;
 }
 
 type Check = (request: DoctorRequest) => Promise<Diagnosis[]>;
 
-/** What package.json asks for, as [major, minor]. */
+/** The requirement in package.json, as [major, minor]. */
 export const minNodeVersion = [24, 15] as const;
 const lowDiskBytes = 1024 ** 3;
 
@@ -66,7 +66,7 @@ async function checkTools(): Promise<Diagnosis[]> {
   );
 }
 
-/** Merging without a work tree (git merge-tree --write-tree) came with this one. */
+/** The first version that can merge without a work tree (git merge-tree --write-tree). */
 const minGitVersion = [2, 38] as const;
 
 async function checkGit(): Promise<Diagnosis[]> {
@@ -80,7 +80,7 @@ async function checkGit(): Promise<Diagnosis[]> {
   return [{ name: "git", status: "failed", message: version, fix }];
 }
 
-/** What bounds the memory of builds, by what it is called elsewhere. */
+/** What limits the memory of builds, with the name used elsewhere. */
 const memoryMessages: Record<MemoryBoundKind, string> = {
   "cgroup v1": "The kernel bounds builds (cgroup v1).",
   "cgroup v2": "The kernel bounds builds (cgroup v2).",
@@ -146,7 +146,7 @@ async function diagnose(name: string, check: Check, request: DoctorRequest): Pro
   }
 }
 
-/** Looks at the machine and, where one is installed, at the instance. Changes nothing. */
+/** Checks the machine and, if installed, the instance. Changes nothing. */
 export async function runDiagnostics(request: DoctorRequest): Promise<Diagnosis[]> {
   const machine: [string, Check][] = [
     ["node", checkNode],

@@ -10,8 +10,8 @@ import { keyFiles } from "../../platform/secrets.ts";
 import { isInstalled, withInstallerLock } from "./lock.ts";
 
 /**
- * One part of an installation. It does what is still missing and leaves the rest: after a kill at
- * any moment the whole list runs again.
+ * A step of an installation. It does only what is missing, so after a kill at any moment, all steps
+ * can run again.
  */
 export interface InstallStep {
   name: string;
@@ -36,7 +36,7 @@ function alreadyInstalled(paths: InstancePaths): AppError {
   return new AppError("already_exists", `Vitrine is already installed in ${paths.dir}.`);
 }
 
-/** A folder with somebody else's content in it is left alone. */
+/** Leaves folders with other content alone. */
 async function assertOurs(paths: InstancePaths): Promise<void> {
   const isStarted = await exists(paths.data);
   if (!isStarted && (await exists(paths.content))) {
@@ -49,7 +49,7 @@ async function assertOurs(paths: InstancePaths): Promise<void> {
 
 async function runSteps(request: InstallRequest): Promise<InstallResult> {
   const { paths, steps, version, clock, log } = request;
-  // Looked at under the lock: another installer may have finished just before.
+  // Checked while holding the lock: another installer may have just finished.
   if (await isInstalled(paths)) throw alreadyInstalled(paths);
   const keys = Object.values(keyFiles).map((file) => join(paths.keys, file));
   for (const file of [paths.configFile, paths.installLock, ...keys])
@@ -67,9 +67,9 @@ async function runSteps(request: InstallRequest): Promise<InstallResult> {
 }
 
 /**
- * Installs an instance: every step in order, then the mark `data/install.lock`. After a crash the
- * next call finishes what is missing. Throws `already_exists` when an instance, or foreign content,
- * is there and `locked` while another installer works; neither changes anything.
+ * Installs an instance: every step in order, then the marker `data/install.lock`. After a crash,
+ * the next call does what is missing. Throws `already_exists` if an instance or other content
+ * exists and `locked` if another installer is running; neither changes anything.
  */
 export async function install(request: InstallRequest): Promise<InstallResult> {
   const { paths } = request;

@@ -3,12 +3,12 @@ import { exists } from "../../platform/files.ts";
 import { openLock } from "../../platform/lock.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 
-/** Whether an installation was finished here. */
+/** Whether an installation has been completed here. */
 export function isInstalled(paths: InstancePaths): Promise<boolean> {
   return exists(paths.installLock);
 }
 
-/** Throws `unavailable` unless an installation was finished here. */
+/** Throws `unavailable` unless an installation has been completed here. */
 export async function assertInstalled(paths: InstancePaths): Promise<void> {
   if (await isInstalled(paths)) return;
   const hint = "Run `vitrine install`, or name the folder with --dir or VITRINE_DIR.";
@@ -16,8 +16,8 @@ export async function assertInstalled(paths: InstancePaths): Promise<void> {
 }
 
 /**
- * Does `work` as the only installer of this instance; the lock is gone with the process, however
- * that ends. Throws `locked` when another installer is at work.
+ * Runs `work` as the only installer of this instance; the lock ends with the process, however that
+ * ends. Throws `locked` if another installer is running.
  */
 export async function withInstallerLock<T>(
   paths: InstancePaths,

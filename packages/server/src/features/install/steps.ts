@@ -9,12 +9,12 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { createKeys, loadKeys } from "../../platform/secrets.ts";
 import type { InstallStep } from "./install.ts";
 
-/** What an installation is asked for; the rest of vitrine.json has defaults. */
+/** The answers that an installation needs; the rest of vitrine.json has defaults. */
 export interface InstallAnswers {
   ownerName: string;
   baseUrl: string;
   timeZone: string;
-  /** Of the web process, where it is not the default. */
+  /** The web process's port, if it isn't the default. */
   port?: number;
 }
 
@@ -32,7 +32,7 @@ export function folderStep(paths: InstancePaths): InstallStep {
   };
 }
 
-/** The keys. Where a database is there already without them, new ones would not open what it holds. */
+/** The keys. If a database exists without them, new keys couldn't decrypt its content. */
 export function keyStep(paths: InstancePaths): InstallStep {
   return {
     name: "keys",
@@ -43,7 +43,7 @@ export function keyStep(paths: InstancePaths): InstallStep {
   };
 }
 
-/** vitrine.json, unless the owner has put one there. */
+/** vitrine.json, unless the owner has provided one. */
 export function configurationStep(paths: InstancePaths, answers: InstallAnswers): InstallStep {
   const { ownerName, timeZone, baseUrl, port } = answers;
   const values = {
@@ -61,8 +61,8 @@ export function configurationStep(paths: InstancePaths, answers: InstallAnswers)
 }
 
 /**
- * Copies a folder, over what is there, and forces all of it to the disk. One that has no files is
- * not in a checkout of the program, and yet part of the layout.
+ * Copies a folder over existing files and syncs everything to disk. Empty folders aren't in a git
+ * checkout but are part of the layout.
  */
 async function copyDurably(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -76,8 +76,8 @@ async function copyDurably(from: string, to: string): Promise<void> {
 }
 
 /**
- * The site's source: the named folders of the template as content/. Once `isCommitted` it stays: the
- * template of a later version of the program would show as changes.
+ * The site's source: copies the named folders of the template to content/. Once `isCommitted`, it
+ * stays, because a newer template would appear as changes.
  */
 export function contentStep(
   paths: InstancePaths,
@@ -96,7 +96,7 @@ export function contentStep(
   };
 }
 
-/** The database with its schema, readable by its owner only where it is a file. */
+/** The database with its schema; a file is readable only by its owner. */
 export function databaseStep(paths: InstancePaths, open: () => Database, now: number): InstallStep {
   return {
     name: "database",
@@ -108,7 +108,7 @@ export function databaseStep(paths: InstancePaths, open: () => Database, now: nu
   };
 }
 
-/** Throws `validation_failed` where an answer would not make a configuration. */
+/** Throws `validation_failed` if the answers don't make a valid configuration. */
 export function checkAnswers(answers: InstallAnswers): void {
   const fields: Record<string, string> = {};
   if (answers.ownerName.trim() === "" || answers.ownerName.length > 120) {

@@ -45,7 +45,7 @@ export interface MediaRoutes {
   library: MediaLibrary;
   references: References;
   limits: Limits["media"];
-  /** Who converts videos; asked whether any can be taken. */
+  /** The video converter; asked whether videos can be accepted. */
   videos: Pick<VideoConverter, "state">;
   paths: InstancePaths;
 }
@@ -181,9 +181,9 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
 }
 
 /**
- * Every address of the media: uploads at once and resumable, what becomes of them, the list, the
- * changes, the files. All for the admin alone. Once the server is ready, unfinished uploads of the
- * time before are gone on with; `library.recover` comes before that.
+ * All media routes: single-request and resumable uploads, their status, the list, changes, and the
+ * files. Admin only. Once the server is ready, unfinished uploads are resumed; call
+ * `library.recover` before that.
  */
 export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const jobs = makeJobs(routes);

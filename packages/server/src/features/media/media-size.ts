@@ -6,7 +6,7 @@ export type SizeLimits = Pick<Limits["media"], "imageMiB" | "videoMiB">;
 
 const mebibyte = 1024 * 1024;
 
-/** The most that a file of this kind may have, in bytes; null for one whose kind nobody knows yet. */
+/** Maximum size of a file of this kind, in bytes; null if the kind is unknown yet. */
 export function maxBytesFor(limits: SizeLimits, kind: MediaKind | null): number {
   const image = limits.imageMiB * mebibyte;
   const video = limits.videoMiB * mebibyte;
@@ -16,7 +16,7 @@ export function maxBytesFor(limits: SizeLimits, kind: MediaKind | null): number 
 
 const names = { image: "An image", video: "A video" };
 
-/** Throws `too_large` for a file of this kind, null where nobody knows yet, with so many bytes. */
+/** Throws `too_large` if a file of this kind, null if unknown yet, exceeds its limit. */
 export function assertSize(limits: SizeLimits, kind: MediaKind | null, bytes: number): void {
   const max = maxBytesFor(limits, kind);
   if (bytes <= max) return;

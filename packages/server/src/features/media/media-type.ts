@@ -4,23 +4,25 @@ import { type Container, containerOf } from "./video/container.ts";
 
 export type ImageFormat = "jpeg" | "png" | "webp" | "gif" | "tiff" | "avif" | "heic";
 
-/** What a file's first bytes say it is. Whether its content is sound is found out by decoding it. */
+/** The type according to a file's first bytes. Only decoding shows whether the content is valid. */
 export type MediaType =
   | { kind: "image"; format: ImageFormat; mime: string }
   | { kind: "video"; format: Container; mime: string };
 
-/** A file that is not taken: what it is and what its owner can do, as sentences; null where nothing is known. */
+/**
+ * A file that isn't accepted: what it is and what its owner can do, as sentences; null if unknown.
+ */
 export interface UnsupportedType {
   kind: null;
   name: string | null;
   advice: string;
 }
 
-/** As many bytes as `sniffMedia` ever looks at. */
+/** The number of bytes that `sniffMedia` needs at most. */
 export const sniffLength = 4096;
 
 const otherwise =
-  "Pictures can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF, films MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
+  "Images can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF; videos MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
 const asPng = "Export it as PNG.";
 const asJpeg = "Export it as JPEG or PNG.";
 const asMp4 = "Export it as MP4.";
@@ -45,7 +47,7 @@ function unsupported(name: string | null, advice = otherwise): UnsupportedType {
 }
 
 interface Signature {
-  /** Latin 1 text, each character a byte. */
+  /** Latin 1 text, one character per byte. */
   bytes: string;
   at?: number;
   type: MediaType | UnsupportedType;
@@ -111,7 +113,7 @@ const signatures: Signature[] = [
     bytes: "\x1F\x8B",
     type: unsupported(
       "a file compressed with gzip",
-      "Unpack it first; a compressed drawing (SVGZ) is to be exported as PNG.",
+      "Unpack it first. Export a compressed SVG (SVGZ) as PNG.",
     ),
   },
   { bytes: "BZh", type: unsupported("a file compressed with bzip2", "Unpack it first.") },
@@ -141,7 +143,7 @@ function sniffIsoMedia(head: Uint8Array, text: string): MediaType | UnsupportedT
   if (heifBrands.has(major)) {
     if (brands.some((brand) => avifBrands.has(brand))) return image("avif");
     if (brands.some((brand) => heicBrands.has(brand))) return image("heic");
-    return unsupported("a HEIF picture of a kind that can't be read", asJpeg);
+    return unsupported("a kind of HEIF image that isn't supported", asJpeg);
   }
   if (major === "crx ") return unsupported("a raw camera image", asJpeg);
   if (major === "jxl ") return unsupported("a JPEG XL image", asJpeg);
@@ -163,9 +165,9 @@ function sniffVideo(head: Uint8Array): MediaType | undefined {
 }
 
 const playlist =
-  "A playlist only names films that are elsewhere, which are never fetched: upload the film itself as MP4.";
+  "A playlist only links to videos elsewhere, which aren't fetched. Upload the video itself as MP4.";
 
-/** What a text is, where its beginning tells. */
+/** The kind of a text, if its beginning shows it. */
 function sniffText(head: Uint8Array): UnsupportedType | undefined {
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   const encoding = !isWide ? "utf-8" : head[0] === 0xff ? "utf-16le" : "utf-16be";
@@ -177,7 +179,7 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
     return unsupported("an SVG drawing", asPng);
   }
   if (/^(?:<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body|script|title|meta)\b/i.test(text)) {
-    return unsupported("an HTML page", "Upload the picture itself, not the page that shows it.");
+    return unsupported("an HTML page", "Upload the image itself, not the page that shows it.");
   }
   if (text.startsWith("<?xml")) return unsupported("an XML document");
   if (/^P[1-7][\s#]/.test(text)) return unsupported("a PNM image", asPng);
@@ -187,8 +189,8 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
 }
 
 /**
- * Tells a file's type by its bytes alone, never by its name or by what the sender calls it. `head`
- * are its first bytes, `sniffLength` of them where it has as many.
+ * Determines a file's type by its bytes alone, never by its name or declared type. `head` contains
+ * its first `sniffLength` bytes, or all of them if there are fewer.
  */
 export function sniffMedia(head: Uint8Array): MediaType | UnsupportedType {
   const start = head.subarray(0, sniffLength);
@@ -204,7 +206,7 @@ export function sniffMedia(head: Uint8Array): MediaType | UnsupportedType {
   );
 }
 
-/** The first bytes of a file, by which it is told what it is. */
+/** The first bytes of a file, which determine its type. */
 export async function readHead(file: string): Promise<Uint8Array> {
   await using handle = await open(file);
   const head = Buffer.alloc(sniffLength);
@@ -212,7 +214,7 @@ export async function readHead(file: string): Promise<Uint8Array> {
   return head.subarray(0, bytesRead);
 }
 
-/** The same; throws `unsupported_media_type` that says what the file is and what can be done. */
+/** The same; throws `unsupported_media_type`, which says what the file is and what to do. */
 export function requireMedia(head: Uint8Array): MediaType {
   const type = sniffMedia(head);
   if (type.kind !== null) return type;

@@ -8,14 +8,14 @@ type Tables = {
   media_restricted: { media_id: number };
 };
 
-/** Where the files of a stored item are. */
+/** The paths of a stored item's files. */
 export interface MediaFilePaths {
   src: string;
   poster: string | null;
   variants: MediaVariant[];
 }
 
-/** Remembers that a project has shown these items which is not for everybody. */
+/** Records that a restricted project has shown these items. */
 export async function restrictMedia(db: Db, ids: Iterable<number>): Promise<void> {
   const rows = Array.from(new Set(ids), (media_id) => ({ media_id }));
   if (rows.length === 0) return;
@@ -37,7 +37,7 @@ function fromRow({ src, poster, variants }: FilesRow): MediaFilePaths {
   return { src, poster, variants: parseJson(variants) as MediaVariant[] };
 }
 
-/** The items that have one of these addresses as poster or smaller copy; meant for a few. */
+/** The items with one of these addresses as poster or variant; meant for a few addresses. */
 export async function findMediaOfFiles(
   db: Db,
   addresses: Iterable<string>,
@@ -60,7 +60,7 @@ export async function findMediaOfFiles(
   return found;
 }
 
-/** What projects that are not for everybody show, or have shown. */
+/** Items that restricted projects show or have shown. */
 export async function listRestrictedMedia(db: Db): Promise<MediaFilePaths[]> {
   const rows = await db
     .withTables<Tables>()

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 import { line, verbatim } from "../../kit/fields.ts";
 
-/** The longest text that describes an image, and the longest file name, in characters. */
+/** Maximum length of an alt text and of a file name, in characters. */
 export const altLength = 300;
 export const nameLength = 255;
 
-/** What an image shows, for who does not see it. */
+/** What an image shows, for people who can't see it. */
 export const altText = line(altLength);
 
-/** The file's name as its owner knows it; it never becomes a path. */
+/** The original file name; never used as a path. */
 export const originalName = line(nameLength);
 
 export const mediaKind = z.enum(["image", "video"]);
@@ -22,7 +22,7 @@ export const mediaVariant = z.object({
   bytes: z.number().int(),
 });
 
-/** A stored image or film. Sizes in pixels and bytes, `duration` in seconds, videos only. */
+/** A stored image or video. Sizes in pixels and bytes; `duration` in seconds, only for videos. */
 export const mediaItem = z.object({
   id: z.number().int(),
   kind: mediaKind,
@@ -37,22 +37,22 @@ export const mediaItem = z.object({
   hasAlpha: z.boolean(),
   animated: z.boolean(),
   poster: z.string().nullable(),
-  /** A data address of a tiny picture. */
+  /** Data URL of a tiny image. */
   placeholder: z.string().nullable(),
   variants: z.array(mediaVariant),
   sha256: z.string(),
   alt: z.string(),
-  /** It shows nothing that anybody would miss: its alternative text is empty on purpose. */
+  /** It is decorative: its alt text is empty on purpose. */
   isDecorative: z.boolean(),
   createdAt: z.string(),
 });
 export type MediaItem = z.infer<typeof mediaItem>;
 
-/** What an upload gives; warnings say what was amiss with the file and could be fixed. */
+/** The result of an upload; warnings are problems with the file that could be fixed. */
 export const uploadedMedia = mediaItem.extend({ warnings: z.array(z.string()).optional() });
 export type UploadedMedia = z.infer<typeof uploadedMedia>;
 
-/** An image that agents are shown and the site never gets; sizes in bytes and pixels. */
+/** An image for agents that is never part of the site; sizes in bytes and pixels. */
 export const referenceImage = z.object({
   id: z.string(),
   name: z.string(),
@@ -73,7 +73,7 @@ export const mediaListQuery = z.strictObject({
   ...pageQuery,
   q: line(200).optional(),
   kind: mediaKind.optional(),
-  /** `missing`: only images without an alternative text that aren't said to be decorative. */
+  /** `missing`: only images without an alt text that aren't marked as decorative. */
   alt: z.enum(["missing"]).optional(),
 });
 export const mediaList = pageSchema(listedMedia);
@@ -109,13 +109,13 @@ export const fileParams = z.strictObject({ year: verbatim(256), name: verbatim(2
 
 export const jobStatus = z.enum(["receiving", "waiting", "working", "done", "failed"]);
 
-/** What becomes of one upload; the resumable ones carry the id of their upload. */
+/** The state of an upload; resumable ones have the ID of their upload. */
 export const job = z.object({
   id: z.string(),
   status: jobStatus,
-  /** From 0 to 1 of what the status names; null where nobody knows. */
+  /** From 0 to 1 within the current status; null if unknown. */
   progress: z.number().min(0).max(1).nullable(),
-  /** Once it is done. */
+  /** Set when it is done. */
   media: uploadedMedia.nullable(),
   /** False for a file that was stored already; null until it is done. */
   created: z.boolean().nullable(),

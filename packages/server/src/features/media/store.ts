@@ -26,7 +26,7 @@ type MediaTable = {
   };
 };
 
-/** What `projects` writes when a record is saved, read here for who uses a file. */
+/** Tables written by `projects` and read here to find who uses a file. */
 type UseTables = {
   project_media: { project_id: number; media_id: number };
   project: { id: number; name: string };
@@ -38,7 +38,10 @@ export interface MediaVariant {
   bytes: number;
 }
 
-/** What a stored item's files say of it. Sizes in pixels and bytes, `duration` in seconds, videos only. */
+/**
+ * The properties of a stored item's files. Sizes in pixels and bytes; `duration` in seconds, only
+ * for videos.
+ */
 export interface TranscodedMedia {
   kind: "image" | "video";
   /** `/media/<yyyy>/<sha256 prefix>-<slug>.<ext>` */
@@ -55,14 +58,14 @@ export interface TranscodedMedia {
   variants: MediaVariant[];
 }
 
-/** An image or video to be stored: what was made, and what its owner and the upload say of it. */
+/** An image or video to store: its files, and the texts of its owner and the upload. */
 export interface NewMedia extends TranscodedMedia {
   originalName: string;
   originalBytes: number;
-  /** Of the file as it was uploaded: the same file twice is one item. */
+  /** Of the uploaded file: the same file twice is one item. */
   sha256: string;
   alt: string;
-  /** It shows nothing that anybody would miss; false unless said. */
+  /** Whether it is decorative; defaults to false. */
   isDecorative?: boolean;
   createdAt: string;
 }
@@ -114,7 +117,7 @@ function fromRow(row: Selectable<MediaRow>): Media {
   };
 }
 
-/** Stores an item; false when its file, by content or by address, is stored already. */
+/** Inserts an item; false if its content or its address is stored already. */
 export async function insertMedia(db: Db, media: NewMedia): Promise<boolean> {
   const result = await db
     .withTables<MediaTable>()
@@ -156,16 +159,19 @@ export async function findMediaByHash(db: Db, sha256: string): Promise<Media | u
 }
 
 export interface MediaQuery {
-  /** Words that must all be in the name, the description or the address. */
+  /** Words that must all occur in the name, the alt text, or the address. */
   q?: string | undefined;
   kind?: "image" | "video" | undefined;
-  /** Only images without an alternative text that aren't said to be decorative. */
+  /** Only images without an alt text that aren't marked as decorative. */
   isAltMissing?: boolean | undefined;
   limit: number;
   offset: number;
 }
 
-/** Items newest first, `limit` of them after `offset`, and how many match in all. SQLite's `lower` knows ASCII alone. */
+/**
+ * Items newest first, `limit` of them after `offset`, and the total number of matches. SQLite's
+ * `lower` supports only ASCII.
+ */
 export async function listMedia(
   db: Db,
   query: MediaQuery,
@@ -193,7 +199,7 @@ export async function listMedia(
   return { items: rows.map(fromRow), total: Number(total) };
 }
 
-/** Which projects' galleries name these items, by the items' ids, projects by name. */
+/** The projects whose galleries contain these items, by item ID, sorted by name. */
 export async function usesOfMedia(
   db: Db,
   ids: readonly number[],
@@ -216,7 +222,7 @@ export async function usesOfMedia(
   return uses;
 }
 
-/** Changes what the owner may say about an item; false when there is none with this id. */
+/** Changes the texts that the owner can edit; false if there is no item with this ID. */
 export async function updateMedia(
   db: Db,
   change: {
@@ -231,7 +237,7 @@ export async function updateMedia(
     ...(change.originalName === undefined ? {} : { original_name: change.originalName }),
     ...(change.isDecorative === undefined ? {} : { is_decorative: change.isDecorative ? 1 : 0 }),
   };
-  // With the id, so that nothing to change is still a statement.
+  // With the ID, so that it is a valid statement without changes, too.
   const row = { id: change.id, ...values };
   const result = await db
     .withTables<MediaTable>()
@@ -242,20 +248,20 @@ export async function updateMedia(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Sets anew what an item's files say of it; what its owner says stays. */
+/** Replaces the properties of an item's files; the owner's texts stay. */
 export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
   const table = db.withTables<MediaTable>().updateTable("media");
   await table.set(toTranscodedColumns(media)).where("id", "=", id).execute();
 }
 
-/** Whether an error is the database's refusal to delete what another row names. */
+/** Whether an error means that another row references the one to delete. */
 export function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
   return code === "23503" || errcode === 787;
 }
 
-/** Takes an item's row away; the foreign key of `project_media` refuses one that is in use. */
+/** Deletes an item's row; the foreign key of `project_media` prevents it if the item is in use. */
 export async function deleteMedia(db: Db, id: number): Promise<boolean> {
   const result = await db
     .withTables<MediaTable>()

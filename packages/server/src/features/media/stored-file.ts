@@ -6,7 +6,7 @@ import { requestedRange } from "../../kit/byte-range.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 
-/** What the pipeline writes, and what the example site brings. Nothing else is handed out. */
+/** The types that the pipeline writes and the sample site contains. Others aren't served. */
 const types: Record<string, string> = {
   jpg: "image/jpeg",
   webp: "image/webp",
@@ -24,7 +24,7 @@ interface Stored {
   type: string;
 }
 
-/** Opens a regular file below `root` that no link leads to; undefined for anything else. */
+/** Opens a regular file below `root` without following links; undefined for anything else. */
 async function openStored(root: string, year: string, name: string): Promise<Stored | undefined> {
   const type = types[namePattern.exec(name)?.[1] ?? ""];
   if (!yearPattern.test(year) || type === undefined) return undefined;
@@ -39,7 +39,7 @@ async function openStored(root: string, year: string, name: string): Promise<Sto
       return { handle, bytes: info.size, etag, type };
     }
   } catch {
-    // Not there, not a file, or not ours to read: the same to whoever asks.
+    // Missing, not a file, and unreadable are the same for the client.
   }
   await handle?.close();
   return undefined;
@@ -69,8 +69,8 @@ async function send(request: FastifyRequest, reply: FastifyReply, stored: Stored
 }
 
 /**
- * Answers with one stored file, or a part of it (RFC 9110, section 14). `root` is the folder of the
- * years. A file never changes under its name, so it may be kept for ever. Throws `not_found`.
+ * Sends a stored file or a part of it (RFC 9110, section 14). `root` contains the folders by year.
+ * A file never changes under its name, so it can be cached forever. Throws `not_found`.
  */
 export async function sendStoredFile(
   root: string,

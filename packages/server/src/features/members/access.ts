@@ -8,19 +8,19 @@ import {
 } from "./build-store.ts";
 import { invitedProjectIds } from "./invitation-store.ts";
 
-/** Who asks: the site's owner, or somebody with an account. */
+/** The site's owner, or a user with an account. */
 export type Viewer = { kind: "owner" } | { kind: "user"; user: User };
 
-/** A build that a person may be served from, and which of its projects' pages. */
+/** A build that a user may be served from, and which of its project pages. */
 export interface OpenBuild {
   artifact: string;
-  /** Slugs of projects in it, to the id where the person may see its page, else null. */
+  /** Slugs of its projects, mapped to the ID if the user may see the page, otherwise to null. */
   pages: ReadonlyMap<string, number | null>;
 }
 
-/** What a person may see at this moment. */
+/** What a user may see at this moment. */
 export interface Access {
-  /** Published projects not for everybody, in the owner's order. */
+  /** Published restricted projects, in the owner's order. */
   projects: ProjectState[];
   builds: OpenBuild[];
 }
@@ -30,15 +30,14 @@ type CanView = (project: Pick<ProjectState, "id" | "audience">) => boolean;
 async function visibility(db: Db, viewer: Viewer): Promise<CanView> {
   if (viewer.kind === "owner") return () => true;
   const { email, verified } = viewer.user;
-  // Whose address this is has not been shown: then it opens nothing.
+  // An unconfirmed address opens nothing.
   const invited = new Set(await invitedProjectIds(db, verified ? email : ""));
   return ({ id, audience }) => audience !== "invited" || invited.has(id);
 }
 
 /**
- * A build names all its projects to who may look at it: one that holds a project which this person
- * may not see, since it was made when that was not so yet, is closed to them. What was unpublished,
- * deleted or moved since has no page.
+ * A build mentions all its projects, so it is closed to users who may no longer see one of them.
+ * Projects that were unpublished, deleted, or moved since the build have no page.
  */
 function openBuild(
   build: StoredBuild,
@@ -58,7 +57,7 @@ function openBuild(
   return isEmpty ? null : { artifact: build.artifact, pages };
 }
 
-/** Asks the database what a person may see now; the questions are the same whatever is wanted. */
+/** Reads what a user may see now; the queries are always the same. */
 export async function readAccess(db: Db, viewer: Viewer): Promise<Access> {
   const builds = await listBuilds(db);
   const ids = builds.flatMap(({ projects }) => projects.map(({ id }) => id));

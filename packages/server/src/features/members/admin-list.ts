@@ -8,7 +8,7 @@ import {
 import { countByProject } from "./user-store.ts";
 import type { MemberBuild, MemberProject } from "./schema.ts";
 
-/** The name of the build that a project is in. */
+/** The name of the build that contains a project. */
 export function buildName({ id, audience }: Pick<ProjectState, "id" | "audience">): string {
   return audience === "members" ? "members" : `project-${id}`;
 }
@@ -22,7 +22,7 @@ function stateOf(project: ProjectState, build: StoredBuild | undefined): MemberB
   return { status: isPresent ? "ready" : "pending", builtAt: built ? builtAt : null, error: null };
 }
 
-/** The projects that are not for everybody, in the owner's order, with how their builds stand. */
+/** The restricted projects in the owner's order, with the status of their builds. */
 export async function readProjects(db: Db): Promise<MemberProject[]> {
   const builds = new Map((await listBuilds(db)).map((build) => [build.name, build]));
   const { invited, opened } = await countByProject(db);

@@ -149,7 +149,9 @@ function registerRemoving(app: AppServer, { guard, members }: MembersRoutesDepen
   );
 }
 
-/** Who may see what is not for everybody, over HTTP, for an admin session or a token with the scope. */
+/**
+ * Routes for the audiences of restricted projects, for an admin session or a token with the scope.
+ */
 export function registerMembersAdmin(app: AppServer, deps: MembersRoutesDependencies): void {
   registerReading(app, deps);
   registerInviting(app, deps);

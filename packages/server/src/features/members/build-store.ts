@@ -26,24 +26,24 @@ type Tables = {
   project_audience: { project_id: number; audience: Exclude<ProjectAudience, "everyone"> };
 };
 
-/** A project not for everybody, as a build shows it. */
+/** A restricted project as shown in a build. */
 export interface MembersBuildProject {
   id: number;
   slug: string;
   version: number;
 }
 
-/** A build that is served after a look at who asks. Times are ISO 8601 UTC. */
+/** A build that is served only after checking access. Times are ISO 8601 UTC. */
 export interface StoredBuild {
   name: string;
-  /** What it was made of; "" before the first. */
+  /** A hash of its input; "" before the first build. */
   inputHash: string;
   projects: MembersBuildProject[];
-  /** The ids of the projects in it that were for everybody. */
+  /** IDs of the unrestricted projects in it. */
   publicIds: number[];
   artifact: string | null;
   builtAt: string | null;
-  /** Why the last attempt failed; null once one succeeds. */
+  /** Why the last attempt failed; null if it succeeded. */
   error: string | null;
   failedAt: string | null;
 }
@@ -73,7 +73,7 @@ export async function membersArtifacts(db: Db): Promise<string[]> {
   return rows.flatMap(({ artifact }) => artifact ?? []);
 }
 
-/** Whether some build is, or is to be. */
+/** Whether there is a build or will be one. */
 export async function hasMembersPages(db: Db): Promise<boolean> {
   const restricted = tables(db).selectFrom("project_audience").select("project_id").limit(1);
   const built = tables(db).selectFrom("members_build").select("name").limit(1);
@@ -83,7 +83,7 @@ export async function hasMembersPages(db: Db): Promise<boolean> {
   );
 }
 
-/** Puts a new artifact in a build's place. `builtAt` is ISO 8601 UTC. */
+/** Replaces a build's artifact. `builtAt` is ISO 8601 UTC. */
 export async function saveBuild(
   db: Db,
   build: Pick<StoredBuild, "name" | "inputHash" | "projects" | "publicIds"> & {
@@ -107,7 +107,7 @@ export async function saveBuild(
     .execute();
 }
 
-/** Notes that a build could not be made; the one before stays. */
+/** Stores that a build failed; the previous one stays. */
 export async function saveBuildFailure(
   db: Db,
   failure: { name: string; error: string; failedAt: string },
@@ -121,7 +121,7 @@ export async function saveBuildFailure(
     .execute();
 }
 
-/** Notes that what could not be made is again as it was when it last could. */
+/** Clears the failure of a build whose input is again what it was at its last success. */
 export async function clearBuildFailure(db: Db, name: string): Promise<void> {
   await tables(db)
     .updateTable("members_build")
@@ -134,7 +134,7 @@ export async function deleteBuild(db: Db, name: string): Promise<void> {
   await tables(db).deleteFrom("members_build").where("name", "=", name).execute();
 }
 
-/** How a project stands at this moment. */
+/** The current state of a project. */
 export interface ProjectState {
   id: number;
   slug: string;
@@ -144,7 +144,7 @@ export interface ProjectState {
   version: number;
 }
 
-/** How every project stands that is not for everybody, and those of these ids. */
+/** The states of all restricted projects, and of those with these IDs. */
 export async function listProjectStates(db: Db, ids: readonly number[]): Promise<ProjectState[]> {
   const rows = await tables(db)
     .selectFrom("project")
@@ -164,7 +164,7 @@ export async function listProjectStates(db: Db, ids: readonly number[]): Promise
   });
 }
 
-/** The ids of the projects that are published for everybody. */
+/** The IDs of the projects that are published for everyone. */
 export async function publicIds(db: Db): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("project")
@@ -176,7 +176,7 @@ export async function publicIds(db: Db): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Why a build for members could not be made; null while all are well. */
+/** Why a members' build failed; null if none did. */
 export async function membersBuildError(db: Db): Promise<string | null> {
   const row = await tables(db)
     .selectFrom("members_build")

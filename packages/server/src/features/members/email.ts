@@ -2,8 +2,8 @@ import type { OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
 import { projectPath } from "../release/export.ts";
 
 /**
- * Invites somebody to a project. `token` is for who has no account yet: it leads to choosing a
- * password. Everybody else signs in.
+ * Invites somebody to a project. `token` is for people without an account: it leads to choosing a
+ * password. Others sign in.
  */
 export function invitationEmail(invitation: {
   to: string;

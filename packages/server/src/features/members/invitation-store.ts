@@ -31,7 +31,7 @@ function tables(db: Db) {
   return db.withTables<Tables>();
 }
 
-/** The ids of the projects that an address, in small letters, is invited to. */
+/** The IDs of the projects that a lowercase address is invited to. */
 export async function invitedProjectIds(db: Db, email: string): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("invitation")
@@ -53,7 +53,7 @@ export async function invitedAddresses(db: Db, projectId: number): Promise<strin
   return rows.map((row) => row.email);
 }
 
-/** Invites an address and gives the invitation's id; null where it is invited already. */
+/** Invites an address and returns the invitation's ID; null if it is already invited. */
 export async function insertInvitation(
   db: Db,
   invitation: { projectId: number; email: string; note: string; at: string },
@@ -90,7 +90,7 @@ export async function findInvitation(db: Db, id: number) {
   return row ?? null;
 }
 
-/** Notes the email that was sent about an invitation. */
+/** Stores which email was sent for an invitation. */
 export async function setInvitationEmail(db: Db, id: number, emailId: number): Promise<void> {
   await tables(db)
     .updateTable("invitation")
@@ -99,7 +99,7 @@ export async function setInvitationEmail(db: Db, id: number, emailId: number): P
     .execute();
 }
 
-/** Ends an invitation; `at` is ISO 8601 UTC. False when it has ended before. */
+/** Revokes an invitation; `at` is ISO 8601 UTC. False if it was revoked already. */
 export async function endInvitation(db: Db, id: number, at: string): Promise<boolean> {
   const result = await tables(db)
     .updateTable("invitation")
@@ -112,7 +112,7 @@ export async function endInvitation(db: Db, id: number, at: string): Promise<boo
 
 interface Slice {
   projectId?: number | undefined;
-  /** In small letters. */
+  /** Lowercase. */
   email?: string;
   limit: number;
   offset: number;
@@ -145,7 +145,7 @@ export async function listInvitations(
     .leftJoin("user_account", (join) =>
       join
         .onRef("user_account.email", "=", "invitation.email")
-        // Else anybody could have signed up with the address.
+        // Otherwise, anybody could sign up with the address and get access.
         .on("user_account.email_verified_at", "is not", null),
     )
     .leftJoin("outbox_email", "outbox_email.id", "invitation.email_id")
@@ -180,7 +180,7 @@ export async function listInvitations(
   return { items, total: Number(total) };
 }
 
-/** Invitations behind an id in order, revoked ones too. */
+/** Invitations after an ID, in order, including revoked ones. */
 export async function listInvitationsAfter(
   db: Db,
   id: number,

@@ -18,10 +18,10 @@ import { invitationEmail } from "./email.ts";
 import type { MembersDependencies } from "./members-dependencies.ts";
 import type { InviteBody, Invited } from "./schema.ts";
 
-/** The most addresses that one project is for at a time. */
+/** Maximum addresses invited to one project at a time. */
 const maxInvitedPerProject = 500;
 
-/** The project that somebody is to be invited to. Throws `not_found`, `invalid_state`. */
+/** The project to invite to. Throws `not_found`, `invalid_state`. */
 async function requireInvitableProject(trx: Db, id: number): Promise<ProjectWithBrief> {
   const project = await findProject(trx, { id });
   if (project === null) throw new AppError("not_found", "This project doesn't exist.");
@@ -29,7 +29,7 @@ async function requireInvitableProject(trx: Db, id: number): Promise<ProjectWith
     throw new AppError("invalid_state", "This project is public, so nobody needs an invitation.");
   }
   if (project.status !== "published") {
-    const message = "Publish the project first: the link in the mail would lead nowhere.";
+    const message = "Publish the project first. Otherwise, the link in the email leads nowhere.";
     throw new AppError("invalid_state", message);
   }
   return project;
@@ -42,7 +42,8 @@ async function sendInvitation(
 ): Promise<void> {
   const { id, email, note, project } = invitation;
   const known = await findUserByEmail(trx, email);
-  // An account that nobody has confirmed may be a stranger's, who waits for the invited to confirm it.
+  // Somebody else may have signed up with the address and may be waiting for the invited person to
+  // confirm it.
   const token = known?.verified
     ? null
     : await issueToken(trx, { purpose: "invite", email, userId: null, now: clock.now() });
@@ -76,7 +77,7 @@ export async function inviteAll(deps: MembersDependencies, body: InviteBody): Pr
   return invited;
 }
 
-/** The invitation with this id while it is live. Throws `not_found`, `invalid_state`. */
+/** The live invitation with this ID. Throws `not_found`, `invalid_state`. */
 async function liveInvitation(trx: Db, id: number) {
   const invitation = await findInvitation(trx, id);
   if (invitation === null) throw new AppError("not_found", "This invitation doesn't exist.");
@@ -86,7 +87,7 @@ async function liveInvitation(trx: Db, id: number) {
   return invitation;
 }
 
-/** Emails a live invitation again; a link that was mailed before is dead by that. */
+/** Sends a live invitation again; the earlier link becomes invalid. */
 export async function resendInvitation(deps: MembersDependencies, id: number): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const { email, note, project_id } = await liveInvitation(trx, id);
@@ -96,7 +97,7 @@ export async function resendInvitation(deps: MembersDependencies, id: number): P
   deps.outbox.wake();
 }
 
-/** Ends an invitation, and the mailed link with the last one of the address. */
+/** Revokes an invitation, and the emailed link if it was the address's last invitation. */
 export async function revokeInvitation(
   { db, clock }: MembersDependencies,
   id: number,

@@ -39,41 +39,44 @@ export interface MembersBuildsDependencies {
   paths: Pick<InstancePaths, "data" | "artifacts">;
   repository: Repository;
   builder: SiteBuilder;
-  /** What is published for everybody, and with it these projects. */
+  /** The published records with these restricted projects included. */
   records(restricted: readonly number[]): Promise<SiteRecords>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
-  /** How often it looks whether something has changed, in ms; 2,000 unless told. */
+  /** How often to check for changes, in ms; defaults to 2,000. */
   pollMs?: number;
 }
 
-/** What one look came to: `waiting` while the public site is to be rebuilt, or another process builds. */
+/**
+ * The result of a check: `waiting` while the public site has to be rebuilt, or another process is
+ * building.
+ */
 export type MembersBuildOutcome = "none" | "waiting" | "unchanged" | "looked";
 
-/** Makes the builds that are for some people only. The runner process makes one. */
+/** Makes the builds for restricted projects, in the runner process. */
 export interface MembersBuilds {
-  /** Looks at once, and then from time to time. */
+  /** Checks now and then regularly. */
   start(): void;
-  /** Looks soon: the site has become another one. */
+  /** Checks soon, because the site has changed. */
   wake(): void;
-  /** Looks once and makes what is not as it is to be; `force`: also where nothing has changed. */
+  /** Checks once and builds what is outdated; with `force`, everything. */
   runOnce(deps?: { force?: boolean }): Promise<MembersBuildOutcome>;
-  /** Gives up the build under way and waits for its end. */
+  /** Aborts the running build and waits for it to end. */
   close(): Promise<void>;
 }
 
-/** A build that is to be. */
+/** A build that should exist. */
 interface WantedBuild {
   name: string;
   projects: MembersBuildProject[];
 }
 
-/** What has failed is tried again after this time even if nothing has changed, in ms. */
+/** Failed builds are retried after this time even without changes, in ms. */
 const retryMs = 5 * 60_000;
 
 const workspacePattern = /^members-/;
 
-/** One build for all that is for members, and one for each project that is for invited people. */
+/** One build for everything for members, and one for each invite-only project. */
 async function wantedBuilds(db: Db): Promise<WantedBuild[]> {
   const projectStates = await listProjectStates(db, []);
   const published = projectStates.filter(({ status }) => status === "published");
@@ -85,13 +88,13 @@ async function wantedBuilds(db: Db): Promise<WantedBuild[]> {
   return [...(members.length > 0 ? [{ name: "members", projects: members }] : []), ...invited];
 }
 
-/** Says for the owner why a build failed. */
+/** Explains to the owner why a build failed. */
 function explain(error: unknown): string {
   if (error instanceof BuildFailed) return error.errors[0] ?? error.message;
   return toAppError(error).message;
 }
 
-/** Builds what `main` holds with these records, in a workspace of its own. */
+/** Builds `main` with these records in a separate workspace. */
 async function buildMain(
   { clock, repository, builder, mediaDir }: MembersBuildsDependencies,
   records: SiteRecords,
@@ -107,7 +110,7 @@ async function buildMain(
   }
 }
 
-/** Makes one build unless it is made of the same already. */
+/** Makes one build unless its input is unchanged. */
 async function makeBuild(
   deps: MembersBuildsDependencies,
   { name, projects }: WantedBuild,
@@ -144,7 +147,7 @@ async function makeBuild(
   }
 }
 
-/** Brings all builds to what they are to be. The caller holds the lock: nobody else is at it. */
+/** Brings all builds up to date. The caller holds the lock. */
 async function makeAll(deps: MembersBuildsDependencies, signal: AbortSignal): Promise<void> {
   const { db, repository } = deps;
   for (const name of await listWorkspaces(repository)) {
@@ -161,19 +164,19 @@ async function makeAll(deps: MembersBuildsDependencies, signal: AbortSignal): Pr
   }
 }
 
-/** Whether the public site is about to become another one: what is for members follows it. */
+/** Whether the public site is about to change; members' builds follow it. */
 async function isRebuilding(db: Db): Promise<boolean> {
   const pending = await listRebuilds(db, "pending");
   return pending.length > 0 || (await listRebuilds(db, "building")).length > 0;
 }
 
-/** Tells cheaply whether another look can come to something else than the last one. */
+/** A cheap check whether anything can have changed since the last check. */
 async function buildInputs({ db, repository }: MembersBuildsDependencies): Promise<string> {
   const wanted = await wantedBuilds(db);
   return JSON.stringify([await mainHead(repository), await lastStartedId(db), wanted]);
 }
 
-/** Makes the one that builds for members; one at a time in all processes of the instance. */
+/** Creates the builder of members' builds; one build at a time across the instance's processes. */
 export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuilds {
   const { db, clock, log, paths, pollMs = 2000 } = deps;
   const lock = openLock(join(paths.data, "members.lock"));
@@ -188,7 +191,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
   async function runOnce({ force = false } = {}): Promise<MembersBuildOutcome> {
     if (!(await hasMembersPages(db))) return "none";
     if (await isRebuilding(db)) return "waiting";
-    // What changes while it builds is seen by the next look.
+    // Changes during a build are found by the next check.
     const ground = await buildInputs(deps);
     const isRecent = clock.monotonic() - last.at < retryMs;
     if (!force && isRecent && ground === last.ground) return "unchanged";

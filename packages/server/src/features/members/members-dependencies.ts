@@ -3,12 +3,14 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Outbox } from "../../platform/mailer/outgoing-email.ts";
 import type { User } from "../accounts/account.ts";
 
-/** What members are kept with. */
+/** Dependencies of the members feature. */
 export interface MembersDependencies {
   db: Db;
   clock: Clock;
   outbox: Outbox;
   siteName(): string;
-  /** Removes an account for good, as its owner or the site's; false when it is gone already. */
+  /**
+   * Deletes an account permanently, for its user or the site's owner; false if it is already gone.
+   */
   deleteAccount(user: User, by: "owner"): Promise<boolean>;
 }

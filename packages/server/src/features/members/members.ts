@@ -24,48 +24,48 @@ import type {
 } from "./schema.ts";
 import { anonymizeVisitor, listVisits, recordVisit } from "./visit-store.ts";
 
-/** A project as the page of an account shows it. */
+/** A project as shown on the account page. */
 export interface ProjectForUser {
   id: number;
   slug: string;
   name: string;
   summary: string;
-  /** The address of its page in this site. */
+  /** The path of its page. */
   path: string;
 }
 
-/** Who may see what is not for everybody. */
+/** Access to restricted projects. */
 export interface Members {
-  /** Whether an address, in small letters, is invited to anything. */
+  /** Whether a lowercase address is invited to anything. */
   isInvited(email: string): Promise<boolean>;
-  /** The ids of the projects that an address is invited to. */
+  /** The IDs of the projects that an address is invited to. */
   invitedProjects(email: string): Promise<number[]>;
-  /** What a user can open now, in the owner's order. */
+  /** The projects that a user can open now, in the owner's order. */
   projectsFor(user: User): Promise<ProjectForUser[]>;
-  /** All that is kept here about a user, for their export. */
+  /** All data about the user stored here, for an export. */
   exportUserData(user: User): Promise<Record<string, unknown>>;
-  /** In the transaction that removes an account: nothing says any more who came. */
+  /** Called in the transaction that deletes an account: removes its recorded visits. */
   onDeleted(trx: Db, user: User): Promise<void>;
-  /** Notes that a user has opened a project. */
+  /** Records that a user has opened a project. */
   recordVisit(user: User, projectId: number): Promise<void>;
   list(query: MemberListQuery): Promise<MemberList>;
   projects(): Promise<MemberProject[]>;
   invitations(query: AboutProjectQuery): Promise<InvitationList>;
   visits(query: AboutProjectQuery): Promise<VisitList>;
   /**
-   * Invites addresses and emails them. Throws `not_found`, `invalid_state` for a project that is for
-   * everybody or not published, `validation_failed` for too many.
+   * Invites addresses and emails them. Throws `not_found`, `invalid_state` for a project that is
+   * public or unpublished, `validation_failed` for too many addresses.
    */
   invite(body: InviteBody): Promise<Invited>;
-  /** Emails an invitation again. Throws `not_found`, `invalid_state` for one that was revoked. */
+  /** Sends an invitation again. Throws `not_found`, `invalid_state` for a revoked one. */
   resendInvitation(id: number): Promise<void>;
-  /** Ends an invitation at once. Throws `not_found`, `invalid_state`. */
+  /** Revokes an invitation immediately. Throws `not_found`, `invalid_state`. */
   revoke(id: number): Promise<void>;
-  /** Removes an account. Throws `not_found`. */
+  /** Deletes an account. Throws `not_found`. */
   remove(userId: number): Promise<void>;
 }
 
-/** Within this time another opening is the same visit, in ms. */
+/** Opening a project again within this time is the same visit, in ms. */
 const visitMs = 30 * 60_000;
 
 const noUser = () => new AppError("not_found", "This account doesn't exist.");
@@ -91,7 +91,7 @@ async function exportUserData(
   const invitations = await listInvitations(db, slice);
   const { projects } = await readAccess(db, { kind: "user", user });
   const visible = new Set([...(await publicIds(db)), ...projects.map(({ id }) => id)]);
-  // What a project is called now is not theirs to know who may not see it any more.
+  // Users who may no longer see a project don't learn its current name.
   const nameOf = ({ id, name }: { id: number; name: string }) => (visible.has(id) ? name : null);
   return {
     invitations: invitations.items.map(({ project, createdAt, revokedAt }) => {
@@ -103,7 +103,7 @@ async function exportUserData(
   };
 }
 
-/** Those who have accounts in this database, and what they may see. */
+/** The users with accounts in this database, and what they may see. */
 export function makeMembers(deps: MembersDependencies): Members {
   const { db, clock } = deps;
   const sliceOf = ({ page, perPage }: { page: number; perPage: number }) => {

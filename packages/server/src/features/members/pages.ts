@@ -15,32 +15,32 @@ export interface MemberPagesDependencies {
   db: Db;
   log: Log;
   paths: Pick<InstancePaths, "artifacts">;
-  /** Who is signed in with an account; asks nothing of a request without its cookie. */
+  /** The signed-in user; queries nothing for a request without the cookie. */
   findUser(request: FastifyRequest): Promise<{ user: User } | null>;
-  /** Whether the site's owner asks; asks nothing of a request without the cookie. */
+  /** Whether the request is from the site's owner; queries nothing without the cookie. */
   isOwner(request: FastifyRequest): Promise<boolean>;
   recordVisit(user: User, projectId: number): Promise<void>;
 }
 
-/** Where what is not for everybody can be: pages, stored files, and what builds make for pages. */
+/** Where restricted content can be: pages, stored files, and generated assets. */
 const restrictedPaths = /^\/(projects|media|_astro)\//;
 
 const projectPage = /^\/projects\/([^/]+)\//;
-/** Lists of projects, which a page may lead to. */
+/** Lists of projects, which a page can link to. */
 const listPage = /^\/projects\/category\//;
 
-/** A page as its address is written, for whatever is asked for it. */
+/** The canonical address of a page. */
 function pageAddress(path: string): string {
   if (path.endsWith("/")) return path;
   return path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
 }
 
-/** The id of the project that a page belongs to, if it is one that the person may see. */
+/** The ID of the project that a page belongs to, if the user may see it. */
 function projectOf({ pages }: OpenBuild, address: string): number | null {
   return pages.get(projectPage.exec(address)?.[1] ?? "") ?? null;
 }
 
-/** Reads the artifacts that are asked for; each once. */
+/** Reads the requested artifacts, each once. */
 function makeReader({ paths }: MemberPagesDependencies) {
   const sites = new LRUCache<string, LiveRelease>({ max: 50 });
   return async (sha: string): Promise<LiveRelease> => {
@@ -80,7 +80,7 @@ async function findPage(
   return null;
 }
 
-/** A file that some build has; of stored files only what a project shows that the person may see. */
+/** A file in some build; of stored files, only those shown by a project that the user may see. */
 async function findFile(
   { db }: MemberPagesDependencies,
   access: Access,
@@ -99,16 +99,16 @@ async function findFile(
   return null;
 }
 
-/** Whether a person opens a page with this request, and no program fetches it ahead. */
+/** Whether a person opens a page with this request, rather than a program prefetching it. */
 function opensPage({ method, headers }: FastifyRequest): boolean {
   const purpose = `${headers["sec-purpose"] ?? ""} ${headers["purpose"] ?? ""} ${headers["x-moz"] ?? ""}`;
   return method === "GET" && !purpose.toLowerCase().includes("prefetch");
 }
 
 /**
- * Finds, for the site, what is only for who asks: the pages, files and assets of the builds that the
- * database says at this moment they may see. The same is asked and done whatever the address is, so
- * nothing tells what there is from what there is not.
+ * Finds restricted content for the site: pages, files, and assets of the builds that the user may
+ * see now, according to the database. It does the same queries for every address, so that nothing
+ * reveals what exists.
  */
 export function findMemberPages(pages: MemberPagesDependencies): FindOwnContent {
   const { db, log, findUser, isOwner } = pages;
@@ -140,7 +140,7 @@ export function findMemberPages(pages: MemberPagesDependencies): FindOwnContent 
     try {
       return await find(request, path);
     } catch (error) {
-      // Nobody is let in by it, and the answer is the one for what is not there.
+      // Nobody is let in by this, and the response is the one for what doesn't exist.
       log.error({ err: error }, "what is for members can't be looked up");
       return null;
     }

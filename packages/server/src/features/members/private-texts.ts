@@ -31,7 +31,9 @@ async function* visitTexts(db: Db): AsyncGenerator<PrivateText[]> {
   }
 }
 
-/** Who is invited or has opened a project, some at a time: no page may show their addresses. */
+/**
+ * Addresses of people who are invited or have opened a project, in batches: no page may show them.
+ */
 export async function* memberTexts(db: Db): AsyncGenerator<PrivateText[]> {
   yield* invitationTexts(db);
   yield* visitTexts(db);

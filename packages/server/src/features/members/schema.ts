@@ -5,10 +5,10 @@ import { cleanText } from "../../kit/text.ts";
 import { isEmailAddress } from "../../platform/mailer/email.ts";
 import { projectAudience, projectStatus } from "../projects/project.ts";
 
-/** The most addresses that are invited at once. */
+/** Maximum addresses per invitation request. */
 export const maxInvitationsAtOnce = 50;
 
-/** An email address as it is compared: in small letters. */
+/** An email address for comparison: lowercase. */
 const address = z
   .string("must be text")
   .max(320, "isn't an email address")
@@ -17,14 +17,14 @@ const address = z
 
 const idQuery = z.coerce.number().int().min(1).max(maxId).optional();
 
-/** `q` has to occur in the address or the name. */
+/** `q` is searched in the address and the name. */
 export const memberListQuery = z.strictObject({
   ...pageQuery,
   q: line(200, { tooLong: "must be at most 200 characters" }).optional(),
 });
 export type MemberListQuery = z.infer<typeof memberListQuery>;
 
-/** Somebody with an account. Times are ISO 8601 UTC. */
+/** A user with an account. Times are ISO 8601 UTC. */
 export const member = z.object({
   id: z.number().int(),
   email: z.string(),
@@ -32,7 +32,7 @@ export const member = z.object({
   verified: z.boolean(),
   createdAt: z.string(),
   lastSeenAt: z.string().nullable(),
-  /** How many projects they are invited to. */
+  /** The number of projects that they are invited to. */
   invitations: z.number().int(),
   /** How often they have opened projects. */
   visits: z.number().int(),
@@ -42,26 +42,26 @@ export const memberList = pageSchema(member);
 export type MemberList = z.infer<typeof memberList>;
 
 /**
- * How the private build of a project stands: `pending` until it shows the project as it is, `none`
- * for a project that is not published.
+ * The state of a project's private build: `pending` until it is up to date, `none` for an
+ * unpublished project.
  */
 export const memberBuild = z.object({
   status: z.enum(["ready", "pending", "failed", "none"]),
-  /** Of the one that is served. */
+  /** Of the build that is served. */
   builtAt: z.string().nullable(),
-  /** Why the last one failed. */
+  /** Why the last build failed. */
   error: z.string().nullable(),
 });
 export type MemberBuild = z.infer<typeof memberBuild>;
 
-/** A project that is not for everybody. */
+/** A restricted project. */
 export const memberProject = z.object({
   id: z.number().int(),
   slug: z.string(),
   name: z.string(),
   status: projectStatus,
   audience: projectAudience.exclude(["everyone"]),
-  /** How many addresses are invited to it, and how many people have opened it. */
+  /** The number of invited addresses, and of people who have opened it. */
   invited: z.number().int(),
   opened: z.number().int(),
   build: memberBuild,
@@ -74,7 +74,7 @@ export type AboutProjectQuery = z.infer<typeof aboutProjectQuery>;
 
 const projectName = z.object({ id: z.number().int(), slug: z.string(), name: z.string() });
 
-/** `email`: what became of the last email about it; null where that is no longer known. */
+/** `email`: the delivery status of the last email; null if no longer known. */
 export const invitation = z.object({
   id: z.number().int(),
   email: z.string(),
@@ -92,7 +92,7 @@ export type Invitation = z.infer<typeof invitation>;
 export const invitationList = pageSchema(invitation);
 export type InvitationList = z.infer<typeof invitationList>;
 
-/** Who has opened what; `email` is null once the account was removed. */
+/** Who has opened which project; `email` is null once the account was deleted. */
 export const visit = z.object({
   email: z.string().nullable(),
   hasAccount: z.boolean(),
@@ -115,12 +115,12 @@ export const inviteBody = z.strictObject({
 });
 export type InviteBody = z.infer<typeof inviteBody>;
 
-/** `already`: those that were invited before, who get no other mail. */
+/** `already`: addresses that were already invited, which get no other email. */
 export const invited = z.object({ invited: z.number().int(), already: z.array(z.string()) });
 export type Invited = z.infer<typeof invited>;
 
 export const invitationBody = z.strictObject({ invitationId: rowId });
-/** What is left to say of an invitation that was mailed again, or revoked. */
+/** The result of resending or revoking an invitation. */
 export const invitationDone = z.object({ invitationId: z.number().int() });
 
 export const removeBody = z.strictObject({ userId: rowId });

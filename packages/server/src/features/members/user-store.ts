@@ -19,7 +19,7 @@ function tables(db: Db) {
   return db.withTables<Tables>();
 }
 
-/** The people with an account whose address or name has `q`, newest first. */
+/** Users whose address or name contains `q`, newest first. */
 export async function listUsers(
   db: Db,
   { q = "", limit, offset }: { q?: string | undefined; limit: number; offset: number },
@@ -72,7 +72,7 @@ export async function listUsers(
   return { items, total: Number(total) };
 }
 
-/** By project the number of addresses invited to it, and of people who have opened it. */
+/** The number of invited addresses and of visitors, by project. */
 export async function countByProject(
   db: Db,
 ): Promise<{ invited: Map<number, number>; opened: Map<number, number> }> {

@@ -18,12 +18,12 @@ function tables(db: Db) {
   return db.withTables<Tables>();
 }
 
-/** Whose account was removed: no email address has this form. */
+/** Marks deleted accounts; no email address has this form. */
 const nobody = "removed:";
 
 /**
- * Notes that somebody has opened a project. It counts when they have not done so since `countedSince`.
- * Times are ISO 8601 UTC.
+ * Records that a user has opened a project. Counts a visit unless there was one since
+ * `countedSince`. Times are ISO 8601 UTC.
  */
 export async function recordVisit(
   db: Db,
@@ -50,7 +50,7 @@ export async function recordVisit(
     .execute();
 }
 
-/** Keeps that somebody came, and how often, without who it was. */
+/** Keeps the visits and their number without the user. */
 export async function anonymizeVisitor(db: Db, user: { id: number; email: string }): Promise<void> {
   await tables(db)
     .updateTable("project_visit")
@@ -59,7 +59,7 @@ export async function anonymizeVisitor(db: Db, user: { id: number; email: string
     .execute();
 }
 
-/** Who has opened what, who came last first. */
+/** Visits, latest first. */
 export async function listVisits(
   db: Db,
   slice: { projectId?: number | undefined; email?: string; limit: number; offset: number },
@@ -94,7 +94,7 @@ export async function listVisits(
   return { items, total: Number(total) };
 }
 
-/** Who has opened what, behind an id in order; an address stays when its account is gone. */
+/** Visits after an ID, in order; an address stays when its account is deleted. */
 export async function listVisitorsAfter(
   db: Db,
   id: number,

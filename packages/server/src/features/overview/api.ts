@@ -5,7 +5,10 @@ import type { AdminGuard } from "../admin-auth/guard.ts";
 import { type OverviewDependencies, readOverview } from "./overview.ts";
 import { overview } from "./schema.ts";
 
-/** What needs the owner, what is new, and what it cost. Asking is no visit: opening /admin is. */
+/**
+ * What needs the owner, what is new, and what it cost. Only opening /admin counts as a visit, this
+ * route doesn't.
+ */
 export function registerOverview(
   app: AppServer,
   { guard, ...deps }: OverviewDependencies & { guard: AdminGuard },

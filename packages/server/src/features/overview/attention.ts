@@ -25,7 +25,7 @@ export const previewItems = (count: number): OverviewItem[] =>
     "/admin/runs?status=preview_ready",
   );
 
-/** Saved records of which visitors see nothing, because the site couldn't be built with them. */
+/** Saved records that visitors can't see yet because the site couldn't be built with them. */
 export const rebuildItems = (hasFailed: boolean): OverviewItem[] =>
   item(
     "rebuild",
@@ -58,7 +58,7 @@ export const messageItems = (count: number): OverviewItem[] =>
     "/admin/messages?unread=1",
   );
 
-/** `errors`: open ones; null before QA has checked the site once. */
+/** `errors`: number of open errors; null before the first QA run. */
 export const errorItems = (errors: number | null): OverviewItem[] =>
   errors === null
     ? item("qa", 1, "QA hasn’t checked your site yet", "/admin/qa")
@@ -69,7 +69,10 @@ export const errorItems = (errors: number | null): OverviewItem[] =>
         "/admin/qa?severity=error",
       );
 
-/** `canSignUp`: whether visitors may make accounts; `stuck`: emails that wait for a day already. */
+/**
+ * `canSignUp`: whether visitors can create accounts; `stuck`: emails that have been waiting for a
+ * day.
+ */
 export function emailItems(email: {
   isSet: boolean;
   canSignUp: boolean;
@@ -96,7 +99,7 @@ export function emailItems(email: {
   ];
 }
 
-/** What has happened since the last visit, by how often. */
+/** Counts of what has happened since the last visit. */
 export interface News {
   publishedRuns: number;
   publishedTasks: number;

@@ -13,7 +13,7 @@ import * as store from "./store.ts";
 
 /** A pause of this length ends a visit, in ms. */
 const visitPauseMs = 3_600_000;
-/** How long a failure needs the owner, in days. */
+/** How long a failure is shown, in days. */
 const failureDays = 7;
 const dayMs = 86_400_000;
 
@@ -21,13 +21,13 @@ export interface OverviewDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
   ledger: Pick<Ledger, "ceilings" | "spentByOrigin" | "currency">;
-  /** How mail leaves, and whether visitors may make accounts. */
+  /** How email is sent, and whether visitors can create accounts. */
   readEmail(): Promise<{ isSet: boolean; canSignUp: boolean; stuck: number }>;
-  /** A part can't be read; the answer names it. */
+  /** Called if a part can't be read; the response names it. */
   onError(part: string, error: unknown): void;
 }
 
-/** Reads parts apart from each other: what fails is named, and the others stand. */
+/** Reads parts independently: failures are named, and the others are shown. */
 function partReader({ onError }: Pick<OverviewDependencies, "onError">) {
   const unavailable: string[] = [];
   async function read<T>(part: string, task: () => Promise<T>, otherwise: T): Promise<T> {
@@ -45,8 +45,8 @@ function partReader({ onError }: Pick<OverviewDependencies, "onError">) {
 type PartReader = ReturnType<typeof partReader>;
 
 /**
- * Since when things are news for who looks now. A visit ends with an hour's pause: the next one's news
- * begin where it ended, and stay until the next pause however often the overview is opened.
+ * Since when things count as new. A visit ends after an hour's pause; news of the next visit start
+ * at that time and stay until the next pause, however often the overview is opened.
  */
 async function readVisit(
   { db, clock }: OverviewDependencies,
@@ -97,7 +97,7 @@ async function readAttention(
   };
 }
 
-/** Open errors; null before the site has been checked once. */
+/** Open errors; null before the first QA run. */
 async function countErrors(db: Db): Promise<number | null> {
   const [{ open }, lastRun] = await Promise.all([countFindings(db), findLatestFinishedRun(db)]);
   return lastRun && open.error;
@@ -135,8 +135,8 @@ async function readCost(
 }
 
 /**
- * What needs the owner, what has happened since their last visit, and what it cost. With `isVisit`
- * the overview counts as seen. A part that can't be read is named and left out.
+ * What needs the owner, what has happened since the last visit, and what it cost. With `isVisit`,
+ * the overview counts as seen. Parts that can't be read are named and left out.
  */
 export async function readOverview(
   deps: OverviewDependencies,

@@ -22,7 +22,9 @@ interface Counted {
 const numberOf = async (query: Counted): Promise<number> =>
   Number((await query.executeTakeFirstOrThrow()).count);
 
-/** Since when things are news, and when the overview was last seen; null before the first visit. */
+/**
+ * Since when things count as new, and when the overview was last seen; null before the first visit.
+ */
 export async function findVisit(
   db: Db,
 ): Promise<{ since: string | null; lastSeenAt: string } | null> {
@@ -31,8 +33,8 @@ export async function findVisit(
 }
 
 /**
- * Notes that the overview is seen, and gives since when things are news: a visit that was last seen
- * before `endedBefore` is over, and its end is where the news of this one begin.
+ * Records that the overview was seen and returns since when things count as new: a visit last seen
+ * before `endedBefore` is over, and news start where it ended.
  */
 export async function putVisit(
   db: Db,
@@ -52,7 +54,7 @@ export async function putVisit(
   return row.since;
 }
 
-/** Runs that no task has: tasks speak for theirs. */
+/** Runs without a task; tasks are counted separately. */
 const ownRuns = (db: Db) =>
   tables(db)
     .selectFrom("run")
@@ -60,11 +62,11 @@ const ownRuns = (db: Db) =>
       not(exists(selectFrom("run_task").select("run_id").whereRef("run_id", "=", "run.id"))),
     );
 
-/** How many runs of the owner's own have a preview that is neither published nor discarded. */
+/** The number of the owner's runs with an undecided preview. */
 export const countPreviews = (db: Db): Promise<number> =>
   numberOf(ownRuns(db).select(count).where("run.status", "=", "preview_ready"));
 
-/** How many runs of the owner's own failed after this time and have no run that goes on from them. */
+/** The number of the owner's runs that failed after this time and weren't continued. */
 export const countFailedRuns = (db: Db, after: string): Promise<number> =>
   numberOf(
     ownRuns(db)
@@ -80,7 +82,7 @@ export const countFailedRuns = (db: Db, after: string): Promise<number> =>
       ),
   );
 
-/** How many runs of the owner's own were published after this time. */
+/** The number of the owner's runs published after this time. */
 export const countPublishedRuns = (db: Db, after: string): Promise<number> =>
   numberOf(
     ownRuns(db)
@@ -89,7 +91,7 @@ export const countPublishedRuns = (db: Db, after: string): Promise<number> =>
       .where("run.finished_at", ">", after),
   );
 
-/** How many tasks ended in one of these states after this time. */
+/** The number of tasks that ended in one of these states after this time. */
 export const countEndedTasks = (
   db: Db,
   statuses: readonly ("published" | "failed" | "reverted")[],
@@ -103,11 +105,11 @@ export const countEndedTasks = (
       .where("finished_at", ">", after),
   );
 
-/** How many messages came after this time. */
+/** The number of messages received after this time. */
 export const countNewMessages = (db: Db, after: string): Promise<number> =>
   numberOf(tables(db).selectFrom("contact_message").select(count).where("at", ">", after));
 
-/** How many findings that still stand were first seen after this time. */
+/** The number of unfixed findings first seen after this time. */
 export const countNewFindings = (db: Db, after: string): Promise<number> =>
   numberOf(
     tables(db)
@@ -117,7 +119,7 @@ export const countNewFindings = (db: Db, after: string): Promise<number> =>
       .where("status", "in", ["open", "queued"]),
   );
 
-/** How many findings were fixed after this time. */
+/** The number of findings fixed after this time. */
 export const countFixedFindings = (db: Db, after: string): Promise<number> =>
   numberOf(
     tables(db)
@@ -127,6 +129,6 @@ export const countFixedFindings = (db: Db, after: string): Promise<number> =>
       .where("fixed_at", ">", after),
   );
 
-/** How many accounts were made after this time. */
+/** The number of accounts created after this time. */
 export const countNewAccounts = (db: Db, after: string): Promise<number> =>
   numberOf(tables(db).selectFrom("user_account").select(count).where("created_at", ">", after));

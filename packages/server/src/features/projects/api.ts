@@ -126,7 +126,7 @@ function registerWriting(app: AppServer, { guard, projects }: ProjectRoutesDepen
   );
 }
 
-/** The owner's projects over HTTP, for an admin session or a token with the scope. */
+/** The projects API, for an admin session or a token with the scope. */
 export function registerProjects(app: AppServer, deps: ProjectRoutesDependencies): void {
   registerReading(app, deps);
   registerWriting(app, deps);

@@ -8,9 +8,9 @@ import { findIdBySlug, listTakenSlugs } from "./slug-store.ts";
 import { slugTaken } from "./write.ts";
 
 /**
- * What a new project would be stored as, without storing it: the same checks, the same slug.
- * Throws `already_exists` for a given slug that is another's, `validation_failed` for a gallery that
- * names what is not stored.
+ * What a new project would be stored as, without storing it: with the same validation and slug.
+ * Throws `already_exists` if a given slug is taken, `validation_failed` for a gallery with media
+ * that aren't stored.
  */
 export async function withCreationDefaults(
   { db, mediaRoot }: { db: Db; mediaRoot: string },

@@ -8,7 +8,7 @@ export function notFound(): AppError {
   return new AppError("not_found", "This project doesn't exist.");
 }
 
-/** The record as the API gives it: with what its gallery names. */
+/** The record as returned by the API, with the media of its gallery. */
 export async function withMedia(db: Db, project: ProjectWithBrief): Promise<ProjectDetail> {
   const media = await findMediaBySrc(
     db,

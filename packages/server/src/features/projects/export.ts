@@ -30,7 +30,10 @@ function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
   };
 }
 
-/** Without ids and versions, which are a database's own, so that a diff shows what was written. */
+/**
+ * Without IDs and versions, which are specific to the database, so that a diff shows only what was
+ * edited.
+ */
 function projectRecord({ id: _id, version: _version, brief, ...project }: ProjectWithBrief) {
   const { audience, position, createdAt, updatedAt, ...rest } = project;
   const restricted = audience === "everyone" ? {} : { audience };
@@ -43,15 +46,15 @@ function byText<Item>(items: Item[], textOf: (item: Item) => string): Item[] {
 }
 
 /**
- * The text of database/projects.json: every project whatever its status, all media, and where old
- * slugs lead. By slug and address, so that a change shows as itself; `importRecords` reads it. With
- * `changes` as it will be when a run that makes them is published.
+ * The text of database/projects.json: every project whatever its status, all media, and the
+ * redirects of old slugs. Sorted by slug and address for readable diffs; `importRecords` reads it.
+ * With `changes`, the records as they will be once the run that makes them is published.
  */
 export async function exportRecords(
   db: Db,
   changes: readonly RecordChange[] = [],
 ): Promise<string> {
-  // In this order whatever is named is there, also when something is stored in between.
+  // In this order, everything that is named is there, even if something is stored in between.
   const redirects = await listRedirects(db, "all");
   const projects = await listAllWithChanges(db, changes);
   const { items: media } = await listMedia(db, { limit: 2_147_483_647, offset: 0 });

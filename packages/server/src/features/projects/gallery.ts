@@ -8,7 +8,7 @@ import type { Project } from "./project.ts";
 
 type Gallery = Project["gallery"];
 
-/** Whether a regular file is there, with no symlink on the way to it from `root`. */
+/** Whether a regular file exists, without a symlink on the way from `root`. */
 async function isPlainFile(root: string, src: string): Promise<boolean> {
   const file = join(root, src);
   try {
@@ -18,7 +18,7 @@ async function isPlainFile(root: string, src: string): Promise<boolean> {
   }
 }
 
-/** Those addresses of a gallery under which there is no regular file below `mediaRoot`. */
+/** The addresses of a gallery without a regular file below `mediaRoot`. */
 export async function findMissingFiles(mediaRoot: string, gallery: Gallery): Promise<Set<string>> {
   const root = await realpath(mediaRoot).catch(() => mediaRoot);
   const srcs = [...new Set(gallery.map((item) => item.src))];
@@ -27,8 +27,8 @@ export async function findMissingFiles(mediaRoot: string, gallery: Gallery): Pro
 }
 
 /**
- * Throws `validation_failed` with the places of those in a gallery that are not among what is stored
- * or whose file is missing.
+ * Throws `validation_failed` with the positions of gallery items that aren't stored or whose file
+ * is missing.
  */
 export function assertStored(
   gallery: Gallery,
@@ -45,7 +45,7 @@ export function assertStored(
   throw new AppError("validation_failed", `Check the following: ${wrong.join(", ")}.`, { fields });
 }
 
-/** The media that a gallery names, by address. Throws what `assertStored` does. */
+/** The media of a gallery by address. Throws the errors of `assertStored`. */
 export async function galleryMedia(
   db: Db,
   gallery: Gallery,
@@ -61,12 +61,12 @@ export async function galleryMedia(
 
 const addressInText = /\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+/g;
 
-/** The addresses of media in a project's body, as often as they are there. */
+/** The media addresses in a project's body, including duplicates. */
 export function bodyAddresses({ body }: Pick<Project, "body">): string[] {
   return body.match(addressInText) ?? [];
 }
 
-/** The addresses of the media that a project shows, in its gallery and in its body. */
+/** The media addresses that a project shows in its gallery and body. */
 export function mediaAddresses(project: Pick<Project, "gallery" | "body">): string[] {
   return [...project.gallery.map((item) => item.src), ...bodyAddresses(project)];
 }

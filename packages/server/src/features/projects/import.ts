@@ -36,7 +36,7 @@ const mediaSchema = z.strictObject({
   alt: z.string().max(altLength).default(""),
   isDecorative: z.boolean().default(false),
   createdAt: time.optional(),
-  /** Whether a project not for everybody has shown it. */
+  /** Whether a restricted project has shown it. */
   restricted: z.boolean().default(false),
 });
 
@@ -50,7 +50,7 @@ const recordsSchema = z.strictObject({
 
 type Records = z.infer<typeof recordsSchema>;
 
-/** How many records came in that were not there before. */
+/** How many new records were imported. */
 export interface ImportResult {
   media: number;
   projects: number;
@@ -105,7 +105,7 @@ function assertMediaExist(projects: Records["projects"], media: ReadonlyMap<stri
   }
 }
 
-/** Gives the ids of the new projects by their slugs. */
+/** Returns the IDs of the new projects by their slugs. */
 async function importProjects(
   db: Db,
   projects: Records["projects"],
@@ -133,16 +133,16 @@ async function importRedirects(
 ): Promise<void> {
   for (const { slug, project } of redirects) {
     const projectId = context.ids.get(project);
-    // A project that was there keeps its own past; an address that is a project's stays its own.
+    // Existing projects keep their own redirects, and an address of a project stays its own.
     if (projectId === undefined || (await findIdBySlug(db, slug)) !== null) continue;
     await writeRedirect(db, { slug, projectId, at: context.at });
   }
 }
 
 /**
- * Brings in the records of `json`, what `exportRecords` gives: all or nothing. What is there
- * already, media by file and projects by slug, stays as it is. Throws `malformed_json` or
- * `validation_failed` with the path of what is wrong.
+ * Imports the records of `json`, an output of `exportRecords`: all or nothing. Existing media (by
+ * file) and projects (by slug) stay unchanged. Throws `malformed_json` or `validation_failed` with
+ * the path of the error.
  */
 export async function importRecords(
   db: Db,
@@ -158,7 +158,7 @@ export async function importRecords(
   });
 }
 
-/** The same from a file. Throws `not_found` when there is none. */
+/** The same from a file. Throws `not_found` if there is none. */
 export async function importRecordsFile(
   db: Db,
   records: { file: string; now: number },

@@ -6,7 +6,7 @@ import { quotedCategory } from "./search-text.ts";
 import type { ProjectSort } from "./schema.ts";
 import { tables } from "./store.ts";
 
-/** Which projects a list is about; the words are folded. */
+/** Filters a list of projects; the words are folded. */
 export interface ProjectFilter {
   words: readonly string[];
   status?: ProjectStatus | undefined;
@@ -35,7 +35,7 @@ function isSearch({ words, category }: ProjectFilter): boolean {
   return words.length > 0 || category !== undefined;
 }
 
-/** The narrow rows that have the words, which are as folded as these, and the category. */
+/** The narrow rows that contain the words, folded like these, and the category. */
 function searched(db: Db, { words, category }: ProjectFilter) {
   let query = tables(db).selectFrom("project_search");
   for (const word of words) {
@@ -43,12 +43,12 @@ function searched(db: Db, { words, category }: ProjectFilter) {
     query = query.where(sql<boolean>`project_search.text like ${pattern} escape '!'`);
   }
   if (category === undefined) return query;
-  // Letter for letter, which only one of the databases' `like` is.
+  // Case-sensitive, unlike `like` in one of the databases.
   const whole = sql.ref("project_search.categories");
   return query.where(sql<boolean>`replace(${whole}, ${quotedCategory(category)}, '') <> ${whole}`);
 }
 
-/** Whether a project is in the state, and for the audience, that a list is about. */
+/** Whether a project has the status and audience of a filter. */
 function inState({ status, audience }: ProjectFilter) {
   const of = sql`select audience from project_audience where project_id = project.id`;
   const isStatus = status === undefined ? sql`1 = 1` : sql`project.status = ${status}`;
@@ -89,7 +89,7 @@ async function count(db: Db, filter: ProjectFilter): Promise<number> {
   return Number((await query.executeTakeFirstOrThrow()).number);
 }
 
-/** The ids of one page, in order. */
+/** The IDs of one page, in order. */
 async function findPage(db: Db, filter: ProjectFilter, slice: Slice): Promise<number[]> {
   const [[column, direction]] = orders[slice.sort];
   const narrow = isSearch(filter) || slice.sort === "name";
@@ -125,8 +125,8 @@ async function findListed(db: Db, ids: readonly number[]): Promise<ListedProject
 }
 
 /**
- * One page of the projects that match, `limit` of them after `offset`, and how many match in all.
- * Only the page's own rows are read whole.
+ * A page of matching projects, `limit` of them after `offset`, and the total number of matches.
+ * Only the page's own rows are read completely.
  */
 export async function listProjects(
   db: Db,
@@ -138,7 +138,7 @@ export async function listProjects(
   return { items: await findListed(db, ids), total };
 }
 
-/** How many projects are in each state. */
+/** The number of projects by status. */
 export async function countStatuses(db: Db): Promise<Record<ProjectStatus, number>> {
   const rows = await tables(db)
     .selectFrom("project")
@@ -150,7 +150,7 @@ export async function countStatuses(db: Db): Promise<Record<ProjectStatus, numbe
   return counts;
 }
 
-/** How many projects are in each category. */
+/** The number of projects by category. */
 export async function countCategories(db: Db): Promise<Map<string, number>> {
   const rows = await tables(db)
     .selectFrom("project_search")

@@ -12,7 +12,7 @@ function summaryOf(listed: ListedProject, media: ReadonlyMap<string, Media>): Pr
   return { ...project, images: gallery.length, cover };
 }
 
-/** One page of the list. */
+/** A page of the list. */
 export async function readList(db: Db, query: ProjectListQuery): Promise<ProjectList> {
   const { q = "", status, audience, category, sort, page, perPage } = query;
   const filter = { words: searchWords(q), status, audience, category: category || undefined };
@@ -25,7 +25,7 @@ export async function readList(db: Db, query: ProjectListQuery): Promise<Project
   return { items: items.map((item) => summaryOf(item, media)), total, page, perPage };
 }
 
-/** What the list can be narrowed to; categories by name. */
+/** The available filters; categories sorted by name. */
 export async function readFilters(db: Db): Promise<ProjectFilters> {
   const counts = await countCategories(db);
   const categories = [...counts].map(([name, count]) => ({ name, count }));

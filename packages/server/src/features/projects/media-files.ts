@@ -17,8 +17,8 @@ function addFiles(files: Set<string>, { src, poster, variants }: MediaFilePaths)
 }
 
 /**
- * The addresses of all files that projects show: what they name, with posters and smaller copies. Of
- * many projects only what is `among` these addresses is looked up.
+ * The addresses of all files that projects show: named ones with posters and variants. For many
+ * projects, pass `among` to look up only these addresses.
  */
 export async function filesOfProjects(
   db: Db,
@@ -32,8 +32,8 @@ export async function filesOfProjects(
 }
 
 /**
- * The addresses of all files that some project not for everybody shows, or has shown; of each stored
- * item all or none.
+ * The addresses of all files that a restricted project shows or has shown; for each stored item all
+ * or none.
  */
 export async function restrictedFiles(
   db: Db,

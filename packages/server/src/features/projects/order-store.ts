@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
 import { tables } from "./store.ts";
 
-/** The place behind all that are taken. */
+/** The position after all others. */
 export async function nextPosition(db: Db): Promise<number> {
   const row = await tables(db)
     .selectFrom("project")
@@ -11,9 +11,9 @@ export async function nextPosition(db: Db): Promise<number> {
   return row?.last === null || row?.last === undefined ? 0 : row.last + 1;
 }
 
-/** Holds others off who would change the order too, until the end of the transaction. */
+/** Prevents concurrent changes to the order until the end of the transaction. */
 export async function lockOrder(db: Db): Promise<void> {
-  // A row that is written is locked, in PostgreSQL; SQLite lets no second writer in anyway.
+  // Writing a row locks it in PostgreSQL; SQLite has only one writer at a time.
   await tables(db)
     .updateTable("project")
     .set((expression) => ({ position: expression.ref("position") }))
@@ -23,7 +23,7 @@ export async function lockOrder(db: Db): Promise<void> {
     .execute();
 }
 
-/** The places of these projects, by id. */
+/** The positions of these projects, by ID. */
 export async function findPositions(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const rows = await tables(db)
     .selectFrom("project")
@@ -33,7 +33,7 @@ export async function findPositions(db: Db, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row.position]));
 }
 
-/** Gives each project a place of its own where two share one; their order stays. */
+/** Makes positions unique if two projects share one; their order stays. */
 export async function separatePositions(db: Db): Promise<void> {
   const shared = await tables(db)
     .selectFrom("project")
@@ -48,7 +48,7 @@ export async function separatePositions(db: Db): Promise<void> {
     where ranked.id = project.id and project.position <> ranked.place`.execute(db);
 }
 
-/** Puts projects into places. */
+/** Writes the positions of projects. */
 export async function writePositions(db: Db, places: ReadonlyMap<number, number>): Promise<void> {
   const all = [...places];
   for (let i = 0; i < all.length; i += 500) {

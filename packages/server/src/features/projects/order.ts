@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { findPositions, lockOrder, separatePositions, writePositions } from "./order-store.ts";
 
-/** Says which of the ids are wrong, by their place in the list. */
+/** Throws with the indexes of unknown IDs. */
 function assertKnownIds(ids: readonly number[], places: ReadonlyMap<number, number>): void {
   const fields: Record<string, string> = {};
   const seen = new Set<number>();
@@ -16,7 +16,7 @@ function assertKnownIds(ids: readonly number[], places: ReadonlyMap<number, numb
   throw new AppError("validation_failed", `Check the following: ${wrong.join(", ")}.`, { fields });
 }
 
-/** Which projects come into which other places. */
+/** Which projects get which new positions. */
 async function positionChanges(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   assertKnownIds(ids, await findPositions(db, ids));
   await separatePositions(db);
@@ -27,8 +27,8 @@ async function positionChanges(db: Db, ids: readonly number[]): Promise<Map<numb
 }
 
 /**
- * Puts projects, in the order given, into the places that they hold among all; false when they lie
- * so already. To be called in a transaction. Throws `validation_failed`.
+ * Puts projects in the given order into the positions that they occupy; false if they are in this
+ * order already. Call in a transaction. Throws `validation_failed`.
  */
 export async function reorderProjects(db: Db, ids: readonly number[]): Promise<boolean> {
   await lockOrder(db);

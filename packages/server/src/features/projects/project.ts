@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as fields from "../../kit/fields.ts";
 
-/** What is missing is said so; what is of the wrong type is told what it has to be. */
+/** The message for a missing or wrongly typed value. */
 function expected(what: string) {
   return {
     error: (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : what),
@@ -20,7 +20,7 @@ function paragraphs(max: number) {
   return fields.paragraphs(max, rules(max));
 }
 
-/** A letter, digit, mark or sign: not only spaces, joiners and direction marks. */
+/** A letter, digit, mark, or symbol, as opposed to only spaces, joiners, and direction marks. */
 const seen = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 function requiredLine(max: number) {
@@ -33,7 +33,7 @@ function list<Item extends z.ZodType>(item: Item, max: number) {
     .max(max, `must have at most ${max} ${max === 1 ? "entry" : "entries"}`);
 }
 
-/** An object without other keys than these; the answer names each that is too many. */
+/** An object without other keys; the error names each extra one. */
 export function strictShape<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -43,13 +43,13 @@ export function strictShape<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** What an address of a stored media file looks like. */
+/** The format of a stored media file's address. */
 export const mediaSrc = z
   .string(expected("must be text"))
   .max(200, "must be at most 200 characters")
   .regex(/^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/, "must be the address of a stored file");
 
-/** The longest slug, in characters. */
+/** Maximum length of a slug, in characters. */
 export const slugLength = 80;
 
 export const projectSlug = z
@@ -67,7 +67,7 @@ export const projectStatus = z.enum(
 );
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
-/** Whom a project is for: everybody, who has an account, or whom the owner has invited to it. */
+/** Who can see a project: everyone, users with an account, or invited people. */
 export const projectAudience = z.enum(
   ["everyone", "members", "invited"],
   expected("must be everyone, members or invited"),
@@ -92,11 +92,11 @@ const galleryItem = strictShape({
   src: mediaSrc,
   caption: line(300).default(""),
   alt: line(300).exactOptional(),
-  /** It shows nothing that anybody would miss here: its alternative text is empty on purpose. */
+  /** It is decorative here: its alt text is empty on purpose. */
   isDecorative: z.literal(true, "must be true").exactOptional(),
 });
 
-/** What the owner writes of a project, field by field, within the bounds of the record. */
+/** The fields of a project that the owner edits, with their limits. */
 export const projectFields = {
   slug: projectSlug,
   name: requiredLine(120),
@@ -113,14 +113,14 @@ export const projectFields = {
   stack: list(requiredLine(40), 40),
   skills: list(skill, 12),
   metrics: list(metric, 8),
-  /** In order; the first is the cover. */
+  /** In order; the first one is the cover. */
   gallery: list(galleryItem, 60),
   reelUrl: reelUrl.nullable(),
-  /** What the owner tells the Web Designer: private, never on the site. */
+  /** Instructions for the Web Designer: private, never on the site. */
   brief: paragraphs(8000),
 };
 
-/** A whole project, what is not said being empty. */
+/** A complete project; missing fields are empty. */
 export const projectSchema = strictShape({
   ...projectFields,
   position: z.number().int().min(0).max(2_147_483_647),
@@ -140,12 +140,12 @@ export const projectSchema = strictShape({
   brief: projectFields.brief.default(""),
 });
 
-/** What is to be stored of a project. */
+/** The stored fields of a project. */
 export type ProjectFields = z.infer<typeof projectSchema>;
 
 /**
- * A stored project as its page may show it: without the brief, which is between the owner and the
- * Web Designer. Times are ISO 8601 UTC; `version` grows by one a save.
+ * A stored project as its page may show it: without the brief, which only the owner and the Web
+ * Designer see. Times are ISO 8601 UTC; `version` grows by one with each save.
  */
 export interface Project extends Omit<ProjectFields, "brief"> {
   id: number;
@@ -154,5 +154,5 @@ export interface Project extends Omit<ProjectFields, "brief"> {
   updatedAt: string;
 }
 
-/** A stored project with all that its owner knows of it. */
+/** A stored project with everything that its owner sees. */
 export type ProjectWithBrief = Project & Pick<ProjectFields, "brief">;

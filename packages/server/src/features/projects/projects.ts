@@ -24,36 +24,38 @@ import { addProject, changeProject, removeProject } from "./write.ts";
 export interface ProjectsDependencies {
   db: Db;
   clock: Clock;
-  /** The folder that addresses such as /media/2026/a.webp are files below. */
+  /** The folder below which addresses such as /media/2026/a.webp are files. */
   mediaRoot: string;
   /** Who changes projects here, for the changelog. */
   ownerName: string;
-  /** Told of every change, in the transaction that makes it; when it throws nothing changes. */
+  /** Called for every change in its transaction; if it throws, nothing changes. */
   onChange(transaction: Db, reason: string): Promise<void>;
 }
 
-/** The owner's projects. Every change is whole or not at all, and is told to `onChange`. */
+/**
+ * The owner's projects. Every change is made completely or not at all, and reported to `onChange`.
+ */
 export interface Projects {
   list(query: ProjectListQuery): Promise<ProjectList>;
   filters(): Promise<ProjectFilters>;
-  /** By the id or the present slug. Throws `not_found`. */
+  /** Finds a project by ID or current slug. Throws `not_found`. */
   get(query: ProjectQuery): Promise<ProjectDetail>;
   /**
-   * Adds a project at the end, a draft unless told. Throws `already_exists` for a given slug that is
-   * another's, `validation_failed` for a gallery that names what is not stored.
+   * Adds a project at the end, by default as a draft. Throws `already_exists` if a given slug is
+   * taken, `validation_failed` for a gallery with media that aren't stored.
    */
   create(fields: ProjectCreate): Promise<ProjectDetail>;
   /**
-   * Changes the given fields of the project that is at the given version; what changes nothing
-   * leaves the version. Throws what `create` does, `not_found`, and `stale_version` with the present
+   * Changes the given fields of a project at the given version; without an effective change, the
+   * version stays. Throws the errors of `create`, `not_found`, and `stale_version` with the current
    * record.
    */
   save(change: ProjectSave): Promise<ProjectDetail>;
-  /** Removes a project for good. Throws `not_found`, `stale_version`. */
+  /** Deletes a project permanently. Throws `not_found`, `stale_version`. */
   remove(which: ProjectDelete): Promise<{ id: number; deleted: true }>;
   /**
-   * Puts the named projects, in the order given, into the places that they hold among all. Throws
-   * `validation_failed` for one that is unknown or named twice.
+   * Puts the given projects in this order into the positions that they occupy. Throws
+   * `validation_failed` for unknown or duplicate IDs.
    */
   reorder(ids: readonly number[]): Promise<{ ids: number[] }>;
 }

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { writeProjectEntries } from "../changelog/project-entries.ts";
 import type { ProjectWithBrief } from "./project.ts";
 
-/** What visitors see of a project, and what it is called in the changelog. */
+/** The fields that visitors see, with their names in the changelog. */
 const shownFields = {
   name: "name",
   slug: "address",
@@ -28,15 +28,17 @@ function changedFields(before: ProjectWithBrief | null, after: ProjectWithBrief 
   });
 }
 
-/** A project before and after a change: null where it wasn't there yet, or isn't any more. */
+/**
+ * A project before and after a change: null if it didn't exist before or doesn't exist any more.
+ */
 export interface ChangedProject {
   before: ProjectWithBrief | null;
   after: ProjectWithBrief | null;
 }
 
 /**
- * Writes the changelog's entries of what has become of projects, in the transaction that changes them;
- * see `writeProjectEntries`. `at` is ISO 8601 UTC.
+ * Writes the changelog entries for changes to projects, in the same transaction; see
+ * `writeProjectEntries`. `at` is ISO 8601 UTC.
  */
 export async function recordChanges(
   trx: Db,

@@ -12,7 +12,7 @@ import {
 
 export type { ProjectStatus } from "./project.ts";
 
-/** Bytes of a body that has a whole record: the longest, in any script and however it is escaped. */
+/** Maximum bytes of a body with a whole record, in any script and however it is escaped. */
 export const recordBytes = 1024 * 1024;
 
 const projectId = rowId;
@@ -22,11 +22,11 @@ function search(max: number) {
   return line(max, { tooLong: `must be at most ${max} characters` });
 }
 
-/** The orders of the list: the owner's own, by name, or what was changed last first. */
+/** The orders of the list: the owner's, by name, or last changed first. */
 export const projectSort = z.enum(["position", "name", "updated"]);
 export type ProjectSort = z.infer<typeof projectSort>;
 
-/** `q`: each of its words has to occur, whatever the case and the accents. */
+/** `q`: each word has to occur, ignoring case and accents. */
 export const projectListQuery = strictShape({
   ...pageQuery,
   q: search(200).optional(),
@@ -48,11 +48,11 @@ export type ProjectQuery = z.infer<typeof projectQuery>;
 
 const optionalFields = z.object(projectFields).partial().shape;
 
-/** A new project; the slug is made from the name unless it is given. */
+/** A new project; by default, the slug is made from the name. */
 export const projectCreate = strictShape({ ...optionalFields, name: projectFields.name });
 export type ProjectCreate = z.infer<typeof projectCreate>;
 
-/** What changes of a project, as the `version` that the writer has seen is. */
+/** Changes to a project at the `version` that the client has seen. */
 export const projectSave = strictShape({
   id: projectId,
   version: projectVersion,
@@ -64,7 +64,7 @@ export const projectDelete = strictShape({ id: projectId, version: projectVersio
 export type ProjectDelete = z.infer<typeof projectDelete>;
 export const deletedProject = z.object({ id: z.number().int(), deleted: z.literal(true) });
 
-/** The named ones take, among themselves, the places that they hold, in the order given. */
+/** Puts the given projects in this order into the positions that they occupy. */
 export const projectReorder = strictShape({
   ids: z.array(projectId).min(1, "names nothing").max(10_000, "must have at most 10000 entries"),
 });
@@ -106,7 +106,7 @@ export const projectRecord = z.object({
 });
 export type ProjectRecord = z.infer<typeof projectRecord>;
 
-/** `media`: what the gallery names, each once. */
+/** `media`: the gallery's media, each once. */
 export const projectDetail = projectRecord.extend({ media: z.array(mediaItem) });
 export type ProjectDetail = z.infer<typeof projectDetail>;
 
@@ -121,7 +121,9 @@ export const projectCover = mediaItem.pick({
   alt: true,
 });
 
-/** A project in the list; `images` counts its gallery, whose first is the cover. */
+/**
+ * A project in the list; `images` is the number of gallery items, the first of which is the cover.
+ */
 export const projectSummary = projectRecord
   .pick({
     id: true,
@@ -143,7 +145,7 @@ export type ProjectSummary = z.infer<typeof projectSummary>;
 export const projectList = pageSchema(projectSummary);
 export type ProjectList = z.infer<typeof projectList>;
 
-/** How many projects there are in each state, and in each category by name. */
+/** The number of projects by status, and by category. */
 export const projectFilters = z.object({
   statuses: z.object({
     draft: z.number().int(),
@@ -155,8 +157,8 @@ export const projectFilters = z.object({
 export type ProjectFilters = z.infer<typeof projectFilters>;
 
 /**
- * The details of a refused save or deletion: what was sent, what is, and the present record; null
- * where that is too long for a refusal, for `get` to give.
+ * Details of a refused save or deletion: the sent version, the current one, and the current record;
+ * null if it is too long for an error, use `get` then.
  */
 export const staleProject = z.object({
   version: z.number().int(),

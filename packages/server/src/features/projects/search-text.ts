@@ -6,7 +6,9 @@ type SearchedFields = Pick<
   "name" | "slug" | "summary" | "kind" | "role" | "categories" | "stack"
 >;
 
-/** What the list is searched in, folded; it begins with the name, so it is in the name's order too. */
+/**
+ * The folded text that the list is searched in; it begins with the name, so it also sorts by name.
+ */
 export function searchText(project: SearchedFields): string {
   const { name, slug, summary, kind, role, categories, stack } = project;
   return foldText([name, slug, summary, kind, role, ...categories, ...stack].join("\n"));
@@ -17,7 +19,7 @@ export function searchWords(q: string): string[] {
   return [...new Set(foldText(q).split(/\s+/).filter(Boolean))];
 }
 
-/** A category as JSON in which a quote or a comma can only be one between categories. */
+/** A category as JSON in which quotes and commas only occur between categories. */
 export function quotedCategory(category: string): string {
   const escaped = category.replace(
     /[\\",]/g,
@@ -26,7 +28,7 @@ export function quotedCategory(category: string): string {
   return `"${escaped}"`;
 }
 
-/** The categories as a JSON list in which a whole one is found by its text. */
+/** The categories as a JSON list in which a whole category can be found by its text. */
 export function searchCategories({ categories }: Pick<SearchedFields, "categories">): string {
   return `[${categories.map(quotedCategory).join(",")}]`;
 }

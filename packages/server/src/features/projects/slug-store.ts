@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { tables } from "./store.ts";
 
-/** The id of the project that has this slug now. */
+/** The ID of the project with this current slug. */
 export async function findIdBySlug(db: Db, slug: string): Promise<number | null> {
   const row = await tables(db)
     .selectFrom("project")
@@ -11,7 +11,7 @@ export async function findIdBySlug(db: Db, slug: string): Promise<number | null>
   return row?.id ?? null;
 }
 
-/** The slugs with this beginning that lead somewhere: to a project, or on to its present slug. */
+/** The slugs with this prefix that belong to a project or redirect to one. */
 export async function listTakenSlugs(db: Db, stem: string): Promise<Set<string>> {
   const found = await tables(db)
     .selectFrom("project")
@@ -24,7 +24,7 @@ export async function listTakenSlugs(db: Db, stem: string): Promise<Set<string>>
   return new Set(found.map((row) => row.slug));
 }
 
-/** Lets an old slug lead to a project; one that led elsewhere leads here from now on. */
+/** Redirects an old slug to a project, replacing an earlier redirect. */
 export async function writeRedirect(
   db: Db,
   redirect: { slug: string; projectId: number; at: string },
@@ -38,7 +38,7 @@ export async function writeRedirect(
     .execute();
 }
 
-/** Ends a redirect: a project has its slug now. */
+/** Deletes a redirect because a project has its slug now. */
 export async function deleteRedirect(db: Db, slug: string): Promise<void> {
   await tables(db).deleteFrom("project_redirect").where("slug", "=", slug).execute();
 }

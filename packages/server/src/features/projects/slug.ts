@@ -1,7 +1,7 @@
 import { cleanText } from "../../kit/text.ts";
 import { slugLength } from "./project.ts";
 
-/** Latin letters without a decomposition in Unicode, and a sigma that looks different at an end. */
+/** Latin letters without a Unicode decomposition, and the final form of sigma. */
 const letters: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -16,7 +16,7 @@ const letters: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 
-/** A text as it is searched: small letters without accents (NFKD), other scripts as they are. */
+/** A text for searching: lowercase without accents (NFKD), other scripts unchanged. */
 export function foldText(text: string): string {
   return (
     cleanText(text, { multiline: true })
@@ -24,7 +24,7 @@ export function foldText(text: string): string {
       .replace(/\p{M}/gu, "")
       .toLowerCase()
       .replace(/[ßæœøđðħıłþς]/g, (letter) => letters[letter] ?? letter)
-      // An accent that stands alone leaves the space that it stood on.
+      // A standalone accent is replaced by the space that it was on.
       .trim()
   );
 }
@@ -34,18 +34,18 @@ function cut(slug: string, length: number): string {
   return slug.slice(0, length).replace(/-+$/, "");
 }
 
-/** A slug out of a name; a name without Latin letters or digits gives `project`. */
+/** A slug made from a name; `project` for a name without Latin letters or digits. */
 export function slugOf(name: string): string {
   const words = foldText(name.replace(/['’]/g, "")).match(/[a-z0-9]+/g) ?? [];
   return cut(words.join("-"), slugLength) || "project";
 }
 
-/** What every slug begins with that `freeSlug` may give for `base`. */
+/** The common prefix of all slugs that `freeSlug` may return for `base`. */
 export function slugStem(base: string): string {
   return cut(base, slugLength - 12);
 }
 
-/** `base`, or the first of `base-2`, `base-3`… that is not taken. */
+/** `base`, or the first of `base-2`, `base-3`… that isn't taken. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   let slug = base;
   for (let number = 2; taken.has(slug); number += 1) {

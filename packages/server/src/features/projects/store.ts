@@ -34,7 +34,7 @@ type ProjectTables = {
     updated_at: string;
   };
   project_brief: { project_id: number; text: string };
-  /** No row is for everybody. */
+  /** No row means everyone. */
   project_audience: { project_id: number; audience: Exclude<ProjectAudience, "everyone"> };
   project_media: { project_id: number; media_id: number };
   project_redirect: { slug: string; project_id: number; created_at: string };
@@ -49,12 +49,12 @@ export interface ProjectTimes {
 
 type ProjectRow = ProjectTables["project"];
 
-/** The tables of projects, which the stores of this folder share. */
+/** The tables of projects, shared by the stores in this folder. */
 export function tables(db: Db) {
   return db.withTables<ProjectTables>();
 }
 
-/** The columns that a save writes; what is not a column has writers of its own. */
+/** The columns that a save writes; everything else is written separately. */
 function toRow(project: ProjectFields) {
   return {
     slug: project.slug,
@@ -138,7 +138,7 @@ async function writeAudience(db: Db, id: number, audience: ProjectAudience): Pro
     .execute();
 }
 
-/** Makes the files that a project uses these, by the ids of their media. */
+/** Replaces the recorded media uses of a project with these media IDs. */
 export async function writeUses(db: Db, id: number, mediaIds: Iterable<number>): Promise<void> {
   await tables(db).deleteFrom("project_media").where("project_id", "=", id).execute();
   const rows = [...new Set(mediaIds)].map((media_id) => ({ project_id: id, media_id }));
@@ -146,8 +146,8 @@ export async function writeUses(db: Db, id: number, mediaIds: Iterable<number>):
 }
 
 /**
- * Stores a new project with what the search reads of it; its uses of media are `writeUses`'. Gives
- * its id, null when its slug is taken.
+ * Inserts a project with its search text; `writeUses` stores its media. Returns its ID, null if its
+ * slug is taken.
  */
 export async function insertProject(
   db: Db,
@@ -169,8 +169,8 @@ export async function insertProject(
 }
 
 /**
- * Stores a changed project under the next version, if it still is at `project.version`; false when
- * it is not. Its place stays as it is. A slug that is taken breaks the table's own rule.
+ * Updates a project and increments its version, if it is still at `project.version`; otherwise
+ * false. Its position stays. A taken slug violates the table's constraint.
  */
 export async function updateProject(
   db: Db,
@@ -191,7 +191,7 @@ export async function updateProject(
   return true;
 }
 
-/** Removes a project, if it is at `version` where one is given; false when nothing was removed. */
+/** Deletes a project, if it is at `version` in case one is given; false if nothing was deleted. */
 export async function deleteProject(
   db: Db,
   which: { id: number; version?: number | undefined },
@@ -219,7 +219,7 @@ function fromRowWithBrief(row: StoredProject & { brief: string | null }): Projec
   return { ...fromRow(row), brief: row.brief ?? "" };
 }
 
-/** One project by its id or by its present slug. */
+/** A project by its ID or its current slug. */
 export async function findProject(
   db: Db,
   which: { id: number } | { slug: string },
@@ -232,18 +232,18 @@ export async function findProject(
   return row === undefined ? null : fromRowWithBrief(row);
 }
 
-/** Every project, whatever its status, by id. */
+/** Every project, whatever its status, by ID. */
 export async function listAll(db: Db): Promise<ProjectWithBrief[]> {
   const rows = await withBrief(db).orderBy("project.id").execute();
   return rows.map(fromRowWithBrief);
 }
 
-/** What every project is called, and its address, whatever its status, by id. */
+/** Name and slug of every project, whatever its status, by ID. */
 export async function listNames(db: Db): Promise<{ id: number; name: string; slug: string }[]> {
   return tables(db).selectFrom("project").select(["id", "name", "slug"]).orderBy("id").execute();
 }
 
-/** What is published, for whomever it is, in the owner's order. */
+/** All published projects, whatever their audience, in the owner's order. */
 export async function listPublished(db: Db): Promise<Project[]> {
   const rows = await stored(db)
     .where("project.status", "=", "published")
@@ -253,7 +253,7 @@ export async function listPublished(db: Db): Promise<Project[]> {
   return rows.map(fromRow);
 }
 
-/** The projects that are not for everybody, whatever their status, by id. */
+/** The restricted projects, whatever their status, by ID. */
 export async function listRestricted(db: Db): Promise<Project[]> {
   const rows = await stored(db)
     .where("project_audience.audience", "is not", null)
@@ -262,7 +262,7 @@ export async function listRestricted(db: Db): Promise<Project[]> {
   return rows.map(fromRow);
 }
 
-/** Old slugs and the present slugs they lead to, of published projects, or of all. */
+/** Old slugs with the current slugs that they redirect to, for published projects or for all. */
 export async function listRedirects(
   db: Db,
   of: "published" | "all" = "published",

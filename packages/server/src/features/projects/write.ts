@@ -19,11 +19,11 @@ import {
   writeUses,
 } from "./store.ts";
 
-/** When a change is made, and which of the gallery's addresses have no file. */
+/** The time of a change, and gallery addresses without a file. */
 interface ChangeContext {
   /** ISO 8601 UTC. */
   at: string;
-  /** Of a new project that has been one elsewhere; `at` unless given. */
+  /** For a new project imported from elsewhere; defaults to `at`. */
   times?: ProjectTimes;
   missingFiles: ReadonlySet<string>;
 }
@@ -33,7 +33,7 @@ export function slugTaken(slug: string): AppError {
   return new AppError("already_exists", `Another project has the slug ${slug}.`, { fields });
 }
 
-/** The longest record that a refusal carries, in bytes of JSON: refusals are short. */
+/** Maximum bytes of a record in an error, as JSON; errors are short. */
 const maxCurrentBytes = 12 * 1024;
 
 async function staleVersion(db: Db, present: ProjectWithBrief, yours: number): Promise<AppError> {
@@ -57,7 +57,7 @@ async function requireProject(
   return present;
 }
 
-/** For a project that was there a moment ago and is not as it was any more. */
+/** For a project that has changed or disappeared since it was read. */
 async function concurrentChangeError(
   db: Db,
   which: { id: number; version: number },
@@ -67,8 +67,8 @@ async function concurrentChangeError(
 }
 
 /**
- * What the project shows can't be deleted while it does, and is for no others than the project. Throws
- * `validation_failed` for a gallery of which something has been deleted since the look at it.
+ * Locks the project's media, so that they can't be deleted or restricted to others. Throws
+ * `validation_failed` if the gallery contains media deleted since the last check.
  */
 export async function lockMedia(db: Db, project: ProjectWithBrief): Promise<void> {
   const media = await findMediaBySrc(db, mediaAddresses(project));
@@ -78,7 +78,7 @@ export async function lockMedia(db: Db, project: ProjectWithBrief): Promise<void
   if (project.audience !== "everyone") await restrictMedia(db, ids);
 }
 
-/** Stores a new project under its slug, or under one made from its name that is free. */
+/** Inserts a project under its slug, or under a free one made from its name. */
 async function insertNamed(
   db: Db,
   { slug, ...fields }: ProjectCreate,
@@ -94,14 +94,14 @@ async function insertNamed(
     const id = await insertProject(db, project, times);
     if (id !== null) return { ...project, ...times, id, version: 1 };
     if (slug !== undefined) throw slugTaken(slug);
-    // Somebody else has stored it since the look.
+    // Somebody else has inserted it since the check.
     taken.add(chosen);
   }
 }
 
 /**
- * Stores a new project, a draft unless told, at the end. Throws `already_exists` for a given slug
- * that is taken, `validation_failed` for a gallery that names what is not stored.
+ * Inserts a project at the end, by default as a draft. Throws `already_exists` if a given slug is
+ * taken, `validation_failed` for a gallery with media that aren't stored.
  */
 export async function addProject(
   db: Db,
@@ -115,7 +115,7 @@ export async function addProject(
   return project;
 }
 
-/** The project as the change makes it; null when that is as it was. */
+/** The project with the change applied; null if it stays the same. */
 function changed(present: ProjectWithBrief, change: ProjectSave): ProjectWithBrief | null {
   const { id: _id, version: _version, ...fields } = change;
   const given = Object.entries(fields).filter(([name, value]) => {
@@ -131,8 +131,8 @@ async function assertSlugFree(db: Db, { slug, id }: ProjectWithBrief): Promise<v
 }
 
 /**
- * Stores what a save changes; `written` is false where that is nothing. Throws what `addProject`
- * does, `not_found`, and `stale_version` with the present record.
+ * Saves a change; `written` is false if there was none. Throws the errors of `addProject`,
+ * `not_found`, and `stale_version` with the current record.
  */
 export async function changeProject(
   db: Db,
@@ -157,7 +157,7 @@ export async function changeProject(
   return { before: present, project, written: true };
 }
 
-/** Removes a project for good and gives what it was. Throws `not_found`, `stale_version`. */
+/** Deletes a project permanently and returns it. Throws `not_found`, `stale_version`. */
 export async function removeProject(db: Db, which: ProjectDelete): Promise<ProjectWithBrief> {
   const present = await requireProject(db, which);
   const { id, version = present.version } = which;

@@ -156,7 +156,7 @@ function registerIgnore(app: AppServer, deps: QaRoutesDependencies): void {
       const { findingId, check = "", pageUrl = null, reason, until } = request.body;
       const target = findingId === undefined ? { check, pageUrl } : { findingId };
       const by = actorOf(request, deps.ownerName);
-      // As all times are kept, so that they can be compared as texts.
+      // In the stored format of times, so that they can be compared as text.
       const end = until ? isoTime(Date.parse(until)) : null;
       const at = isoTime(clock.now());
       return ok(await ignoreFinding(db, { ...target, reason, until: end, by, at }));
@@ -230,7 +230,7 @@ function registerIgnores(app: AppServer, { guard, db }: QaRoutesDependencies): v
   );
 }
 
-/** What was found on the site over HTTP, for an admin session or a token with the scope. */
+/** The findings API, for an admin session or a token with the scope. */
 export function registerQa(app: AppServer, deps: QaRoutesDependencies): void {
   registerRuns(app, deps);
   registerFindings(app, deps);

@@ -14,14 +14,17 @@ import type { Engine } from "vitrine-qa/src/engine/job.ts";
 import { withAppErrors } from "./qa-errors.ts";
 import { runQaWith } from "vitrine-qa/src/run-qa.ts";
 
-/** What the commands need beyond what all have. */
+/** What these commands need in addition to the shared dependencies. */
 export interface RegisterQaCommandsDependencies {
   engine: Engine;
   version: string;
   streams: { stdin: Readable; stdout: Writable; stderr: Writable };
-  /** Lets the command end with exit code 1 although it answers. */
+  /** Makes the command exit with code 1 although it prints a result. */
   fail(): void;
-  /** Calls `listener` once when the user wants to end the command; gives what takes that back. */
+  /**
+   * Calls `listener` once when the user interrupts the command; returns a function that unregisters
+   * it.
+   */
   onInterrupt(listener: () => void): () => void;
 }
 
@@ -48,7 +51,7 @@ function registerQaCommand(
   );
 }
 
-/** The paths of the release that the public sees: pages that are none of "not found" and lead nowhere else. */
+/** The paths of the live release's pages, without "not found" pages and redirects. */
 async function liveRoutes(
   paths: InstancePaths,
 ): Promise<{ release: number; paths: string[] } | null> {

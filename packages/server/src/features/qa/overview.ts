@@ -8,13 +8,13 @@ import type { Counts, Overview } from "./schema.ts";
 
 export interface OverviewDependencies {
   db: Db;
-  /** How many runners live. */
+  /** The number of live runners. */
   runners(): Promise<number>;
   schedule: {
     /** 0 is off. */
     minutes: number;
     autofix: boolean;
-    /** When the next pulse is due, ISO 8601. */
+    /** When the next scheduled run is due, ISO 8601. */
     nextAt(): Promise<string | null>;
   };
 }
@@ -28,7 +28,7 @@ async function trendOf(db: Db): Promise<Overview["trend"]> {
   }));
 }
 
-/** How the site stands, with a strong entity tag that is another one when anything of it changes. */
+/** The state of the site's quality, with a strong entity tag that changes with it. */
 export async function makeOverview({
   db,
   runners,

@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { Engine } from "vitrine-qa/src/engine/job.ts";
 import { QaError } from "vitrine-qa/src/errors.ts";
 
-/** Runs code of the QA package: what it throws as QaError is thrown as AppError. */
+/** Runs code of the QA package and converts its QaError to AppError. */
 export async function withAppErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -15,15 +15,15 @@ export interface QaRunnerDependencies {
   db: Db;
   clock: Clock;
   qaRuns: {
-    /** Throws `invalid_state` with the run under way's id when there is one. */
+    /** Throws `invalid_state` with the ID of the current run if there is one. */
     start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
-    /** Whether the run was under way, and is asked to end. */
+    /** Whether the run was running; it is asked to stop. */
     stop(runId: number): Promise<boolean>;
   };
   ownerName: string;
-  /** Whether a session, named by its hash, is still alive. */
+  /** Whether a session, identified by its hash, is still alive. */
   isSessionAlive: (idHash: string) => Promise<boolean>;
-  /** For tests: how often a stream looks around, ms. */
+  /** For tests: the polling interval of a stream, ms. */
   tickMs?: number;
 }
 
@@ -93,7 +93,7 @@ function registerRunStream(app: AppServer, deps: QaRunnerDependencies): void {
     async (request, reply) => {
       const { id: runId, status } = await need(db, request.params.runId);
       const seen = request.headers["last-event-id"];
-      // 204 tells an EventSource that there is no more to come (HTML standard, 9.2.3).
+      // 204 tells an EventSource not to reconnect (HTML standard, 9.2.3).
       if (status !== "running" && seen === "1") {
         return reply.code(204).headers({ "cache-control": "no-store" }).send();
       }
@@ -114,10 +114,7 @@ function registerRunStream(app: AppServer, deps: QaRunnerDependencies): void {
   );
 }
 
-/**
- * Passes over the site, on the runner. Who may call these is checked before any route, by
- * `guardRunner`.
- */
+/** QA runs on the runner. `guardRunner` checks authorization before any of these routes. */
 export function registerQaRunner(app: AppServer, deps: QaRunnerDependencies): void {
   registerStart(app, deps);
   registerRunStream(app, deps);

@@ -14,10 +14,10 @@ export type QaRunTrigger = z.infer<typeof runTrigger>;
 export const scope = z.enum(["page", "site", "external", "probe", "browser"]);
 export const confidence = z.enum(["confirmed", "likely", "review"]);
 
-/** The most characters of what an owner says to a finding. */
+/** Maximum characters of the owner's note on a finding. */
 export const qaBounds = { instruction: 2000, reason: 300, selected: 100 } as const;
 
-/** A word to search by, as it is kept: trimmed, without control characters. */
+/** A search term, trimmed and without control characters. */
 function term(max: number) {
   return boundedText(max, { multiline: false });
 }
@@ -29,18 +29,18 @@ export const counts = z.object({
 });
 export type Counts = z.infer<typeof counts>;
 
-/** How far a QA run is. */
+/** The progress of a QA run. */
 export const progress = z.object({
   step: z.enum(["connecting", "crawling", "checking", "external", "browser", "writing"]),
   done: z.number().int(),
   total: z.number().int().nullable(),
-  /** What it is at: a path or an address. */
+  /** The current item: a path or an address. */
   at: z.string().nullable(),
   /** Findings so far. */
   findings: z.number().int(),
 });
 
-/** One run over the site. */
+/** A QA run. */
 export const runSchema = z.object({
   id: z.number().int(),
   trigger: runTrigger,
@@ -49,20 +49,20 @@ export const runSchema = z.object({
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
   durationMs: z.number().int().nullable(),
-  /** Null when it is over. */
+  /** Null once it has ended. */
   progress: progress.nullable(),
   pages: z.number().int(),
   links: z.number().int(),
-  /** Pages that a browser looked at anew. */
+  /** Pages checked again in a browser. */
   browserPages: z.number().int(),
-  /** Nothing of the site had changed since the last. */
+  /** The site hasn't changed since the last run. */
   isUnchanged: z.boolean(),
-  /** Of what was open after it. */
+  /** Of findings open after the run. */
   counts,
   newFindings: z.number().int(),
   fixedFindings: z.number().int(),
   reopenedFindings: z.number().int(),
-  /** What could not be checked, and why. */
+  /** What couldn't be checked, and why. */
   skippedChecks: z.array(z.object({ what: z.string(), why: z.string() })),
   summary: z.string().nullable(),
   summaryBy: z.enum(["model", "plain"]).nullable(),
@@ -85,7 +85,7 @@ export const findingSource = z.discriminatedUnion("kind", [
     slug: z.string(),
     name: z.string(),
     field: z.enum(recordFields),
-    /** The number of an image of the gallery, from 1. */
+    /** The position of an image in the gallery, starting at 1. */
     item: z.number().int().nullable(),
   }),
 ]);
@@ -94,7 +94,7 @@ export const finding = z.object({
   id: z.number().int(),
   fingerprint: z.string(),
   check: z.string(),
-  /** The check in a few plain words. */
+  /** The name of the check in plain words. */
   title: z.string(),
   category: z.string(),
   scope,
@@ -106,31 +106,31 @@ export const finding = z.object({
   target: z.string().nullable(),
   message: z.string(),
   evidence: z.record(z.string(), z.unknown()),
-  /** The first 50 places. */
+  /** The first 50 occurrences. */
   occurrences: z.array(occurrence),
   occurrenceCount: z.number().int(),
   pageCount: z.number().int(),
   isSafe: z.boolean(),
   status: findingStatus,
   instruction: z.string().nullable(),
-  /** Its task; `error` says why that one came to nothing. */
+  /** Its task; `error` says why that had no result. */
   task: z
     .object({ id: z.number().int(), status: taskStatus, error: z.string().nullable() })
     .nullable(),
-  /** Whether it has been looked up where it can be fixed; that happens after each QA run. */
+  /** Whether it has been assessed, which happens after each QA run. */
   isAssessed: z.boolean(),
-  /** Where what it is about is edited; null where that isn't clear, or hasn't been looked up yet. */
+  /** Where its target is edited; null if unclear or not assessed yet. */
   source: findingSource.nullable(),
   /** How a task would fix it; `refusal` says why none can now. */
   fix: z.object({
     kind: z.enum(["exact", "model"]),
     refusal: z.enum(["no_model", "model_cannot_build", "model_cannot_see"]).nullable(),
   }),
-  /** Whether a fix would be carried out unattended. */
+  /** Whether it would be fixed unattended. */
   isAutoFixable: z.boolean(),
-  /** What became of its repair, where that did not close it; null when there is nothing to say. */
+  /** What happened to its fix if that didn't close it; null otherwise. */
   note: z.string().nullable(),
-  /** Why and until when it is ignored; null when it isn't. */
+  /** Why and until when it is ignored; null if it isn't. */
   ignored: z
     .object({
       id: z.number().int(),
@@ -157,27 +157,27 @@ export const runQuery = z.strictObject({
   status: runStatus.optional(),
   trigger: runTrigger.optional(),
 });
-/** One state or several with commas between them. */
+/** One or several states, separated by commas. */
 export const statuses = code(100)
   .transform((text) => text.split(","))
   .pipe(z.array(findingStatus).min(1));
 export const findingQuery = z.strictObject({
   ...pageQuery,
-  /** Only what this run had to do with. */
+  /** Only findings involved in this run. */
   runId: idText.optional(),
-  /** Several are joined by commas. */
+  /** Several are separated by commas. */
   status: statuses.optional(),
   severity: severity.optional(),
   category: term(60).optional(),
   check: term(120).optional(),
   scope: scope.optional(),
   pageUrl: term(2000).optional(),
-  /** Words of the message, the page or the target. */
+  /** Words in the message, the page, or the target. */
   q: term(200).optional(),
   sort: z.enum(["weight", "newest", "oldest", "lastSeen"]).default("weight"),
 });
 
-/** Findings of one check, told as one line. */
+/** The findings of one check as one line. */
 export const findingGroup = z.object({
   check: z.string(),
   title: z.string(),
@@ -187,14 +187,14 @@ export const findingGroup = z.object({
   findings: z.number().int(),
   pages: z.number().int(),
   isSafe: z.boolean(),
-  /** The first of them in words. */
+  /** The message of the first one. */
   example: z.string(),
 });
 
-/** What the page and the tab show above the list. */
+/** The summary above the list. */
 export const overview = z.object({
   currentRun: runSchema.nullable(),
-  /** The last that came to its end. */
+  /** The last completed run. */
   lastRun: runSchema.nullable(),
   /** Open findings. */
   open: counts,
@@ -204,9 +204,9 @@ export const overview = z.object({
   fixedFindings: z.number().int(),
   groups: z.array(findingGroup),
   categories: z.array(z.object({ category: z.string(), open: z.number().int() })),
-  /** Of the kept runs that came to their end, the oldest first. */
+  /** Of stored completed runs, oldest first. */
   trend: z.array(z.object({ id: z.number().int(), at: z.string(), counts })),
-  /** When the next heartbeat is due; null when it is switched off or no runner lives. */
+  /** When the next scheduled run is due; null if scheduling is off or no runner is live. */
   nextRunAt: z.string().nullable(),
   intervalMinutes: z.number().int(),
   autofix: z.boolean(),
@@ -218,7 +218,7 @@ export const fixBody = z.strictObject({
   instruction: boundedText(qaBounds.instruction).optional(),
 });
 export const fixResponse = task.extend({
-  /** Whether what was said to it will be followed; null where nothing was. */
+  /** Whether the note will be followed; null without one. */
   isNoteFollowed: z.boolean().nullable(),
 });
 export type FixAnswer = z.infer<typeof fixResponse>;
@@ -229,7 +229,7 @@ export const ignoreBody = z
     check: term(120).min(1, "can't be empty").optional(),
     pageUrl: term(2000).min(1, "can't be empty").optional(),
     reason: boundedText(qaBounds.reason, { least: 1 }),
-    /** Until when; left out: for good. */
+    /** Until when; by default forever. */
     until: z.iso.datetime().nullable().optional(),
   })
   .refine(({ findingId, check }) => (findingId === undefined) !== (check === undefined), {
@@ -250,7 +250,7 @@ export const ignoreRule = z.object({
   by: z.string(),
   at: z.string(),
   until: z.string().nullable(),
-  /** How many findings it keeps quiet. */
+  /** The number of findings it hides. */
   findings: z.number().int(),
 });
 export type IgnoreRuleRecord = z.infer<typeof ignoreRule>;
@@ -278,5 +278,5 @@ export const finishedRun = runSchema
   })
   .extend({ runId: z.number().int() });
 export type QaRunFinished = z.infer<typeof finishedRun>;
-/** POST /devconsole/qa/stop: whether it is ending. */
+/** POST /devconsole/qa/stop: whether it is stopping. */
 export const runStopping = z.object({ runId: z.number().int(), stopping: z.literal(true) });

@@ -11,11 +11,11 @@ import { findAssessments } from "./source/store.ts";
 export interface SerializeFindingsDependencies {
   db: Db;
   clock: Clock;
-  /** What the model in use can do. */
+  /** The abilities of the selected model. */
   model(): Promise<FixModel>;
 }
 
-/** Findings as answers carry them, with what is known of how they could be fixed. */
+/** Findings for a response, with how they could be fixed. */
 export async function serializeFindings(
   { db, clock, model: readModel }: SerializeFindingsDependencies,
   rows: readonly FindingDetail[],

@@ -15,7 +15,7 @@ import type {
   QaRunFinished,
 } from "./schema.ts";
 
-/** A QA run as answers carry it. */
+/** A QA run for a response. */
 export function serializeRun(row: QaRunRow): QaRun {
   const { started_at: startedAt, finished_at: finishedAt } = row;
   return {
@@ -42,7 +42,7 @@ export function serializeRun(row: QaRunRow): QaRun {
   };
 }
 
-/** What a reader of a QA run's stream is told at its end. */
+/** The final event of a QA run's stream. */
 export function serializeFinishedRun(row: QaRunRow): QaRunFinished {
   const { id: runId, status, counts, error, ...run } = serializeRun(row);
   const { newFindings, fixedFindings, reopenedFindings } = run;
@@ -63,26 +63,26 @@ const unhelpful = {
   cancelled: "was cancelled.",
 } as const;
 
-/** An open finding that was in the hands of a task says what became of that. */
+/** For an open finding with a former task, what happened to it. */
 function noteOf({ status, task_id: task, task_status: ended }: FindingDetail): string | null {
   if (status !== "open" || task === null || ended === null || !(ended in unhelpful)) return null;
   return `Task ${task} ${unhelpful[ended as keyof typeof unhelpful]}`;
 }
 
 const reasonsToLeave = {
-  failed: "Autofix leaves it alone now: two of its tasks didn’t help.",
-  cancelled: "Autofix leaves it alone: its task was cancelled.",
+  failed: "Autofix no longer queues it: two tasks didn’t fix it.",
+  cancelled: "Autofix doesn’t queue it: its task was cancelled.",
 } as const;
 
-/** What is known of a finding's repair beside the finding. */
+/** Data about a finding's fix. */
 export interface FixContext {
   assessment: Assessment | undefined;
   model: FixModel;
-  /** Why autofix leaves it to a person; null where it doesn't. */
+  /** Why autofix leaves it to a person; null if it doesn't. */
   left: keyof typeof reasonsToLeave | null;
 }
 
-/** What came of its task, and whether another will be made unasked. */
+/** What happened to its task, and whether another one will be created automatically. */
 function fullNoteOf(row: FindingDetail, { left }: FixContext): string | null {
   const isLeft = left !== null && row.status === "open" && row.is_safe === 1;
   const notes = [noteOf(row), isLeft ? reasonsToLeave[left] : null];
@@ -96,7 +96,7 @@ function taskOf({ task_id: id, task_status: status, task_error: error }: Finding
   return { id, status, error: hasFailed ? error : null };
 }
 
-/** A finding as answers carry it. */
+/** A finding for a response. */
 export function serializeFinding(
   row: FindingDetail,
   known: FixContext = { assessment: undefined, model: null, left: null },
@@ -126,7 +126,7 @@ export function serializeFinding(
     task: taskOf(row),
     isAssessed: assessment !== undefined,
     source: assessment?.source ?? null,
-    // What hasn't been looked into is, before it is queued.
+    // Findings that haven't been assessed are assessed before they are queued.
     fix: assessment ? fixMethod(row, assessment, model) : { kind: "model", refusal: null },
     isAutoFixable: left === null && isAutoFixable(row, assessment, model),
     note: fullNoteOf(row, known),
@@ -140,12 +140,12 @@ export function serializeFinding(
   };
 }
 
-/** The findings of a check in one line. */
+/** The findings of a check as one line. */
 export function serializeGroup(row: FindingGroupRow): Overview["groups"][number] {
   return { ...row, title: titleOf(row.check) };
 }
 
-/** One ignoring as answers carry it. */
+/** An ignore rule for a response. */
 export function serializeIgnore(row: IgnoreRule): IgnoreRuleRecord {
   return {
     id: row.id,

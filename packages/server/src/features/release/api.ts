@@ -18,9 +18,9 @@ import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
 import type { readTaggedPage } from "./tagged-page-worker.ts";
 
 /**
- * Makes of a page what only this visitor gets, within the page's own policy; null leaves it as it is.
- * Called for pages only, and only when the request carries a cookie. `page` gives the page with
- * `data-source` on its elements, which is for nobody but the admin.
+ * Adds to a page what only this visitor gets, within the page's own policy; null leaves it
+ * unchanged. Called only for pages, and only if the request has a cookie. `page` returns the page
+ * with `data-source` on its elements, which only the admin may see.
  */
 export type Decorate = (
   request: FastifyRequest,
@@ -31,13 +31,13 @@ export interface SiteDependencies {
   paths: Pick<InstancePaths, "current" | "releases">;
   log: Log;
   decorate?: Decorate;
-  /** Where pages get what is for the admin only; without it none are decorated. */
+  /** Where the admin's additions are made; without it, no page is decorated. */
   workers?: WorkerPool;
-  /** What is one visitor's where the public site has nothing. */
+  /** This visitor's own content at addresses where the public site has nothing. */
   findOwnContent?: FindOwnContent;
 }
 
-/** A longer page is served to everybody alike. */
+/** Longer pages are served to everybody unchanged. */
 const maxDecoratedBytes = 8 * 1024 * 1024;
 
 const taggedPageJob = workerJob<typeof readTaggedPage>(
@@ -45,7 +45,7 @@ const taggedPageJob = workerJob<typeof readTaggedPage>(
   "readTaggedPage",
 );
 
-/** A request that is answered with files of a site. */
+/** A request that is answered with a site's files. */
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -60,7 +60,7 @@ function send(reply: FastifyReply, { status, headers, body }: SiteResponse): Fas
   return body === null ? reply.send() : reply.send(body);
 }
 
-/** The page with what this visitor alone gets, or undefined when it is the one that everybody gets. */
+/** The page with this visitor's additions, or undefined if it is the public one. */
 async function decorated(
   { decorate, workers }: Answering,
   request: FastifyRequest,
@@ -95,7 +95,7 @@ async function sendNotFound(
   return send(reply, { ...(await decoratedResponse(request, page, own)), status: 404 });
 }
 
-/** What is this visitor's: in no cache, in no search engine, and on no other site. */
+/** Private content: not cached, not indexed, and not shown on other sites. */
 const ownHeaders = {
   "cache-control": "private, no-store",
   "x-robots-tag": "noindex, nofollow",
@@ -103,7 +103,7 @@ const ownHeaders = {
   vary: "Cookie, Accept-Encoding",
 };
 
-/** What is this visitor's alone; null where there is no such thing. */
+/** This visitor's own content; null if there is none. */
 async function readOwnContent(
   { findOwnContent }: Answering,
   request: FastifyRequest,
@@ -148,9 +148,9 @@ async function sendFound(
 }
 
 /**
- * Serves the current release to everybody: pages as folders, precompressed forms, strong validators,
- * single ranges, redirects of pages that have moved, and the site's own 404. Only what the release's
- * manifest lists exists; where it lists nothing, a visitor may have something of their own.
+ * Serves the current release to everybody: pages as folders, precompressed files, strong
+ * validators, single ranges, redirects of moved pages, and the site's own 404. Only what the
+ * release's manifest lists exists; for other addresses, a visitor may have private content.
  */
 export function registerSite(app: AppServer, deps: SiteDependencies): void {
   const bodies = makeSiteBodies();
@@ -168,7 +168,7 @@ export function registerSite(app: AppServer, deps: SiteDependencies): void {
       if ("moved" in found) return send(reply, redirectResponse(url, found.moved));
       return sendFound(answering, exchange, found.file);
     }
-    // Not by what is sent: a reply that is awaited is nothing once it is on its way.
+    // Not by the returned value: awaiting a reply that was already sent yields nothing.
     const own = path === undefined ? null : await readOwnContent(answering, request, path);
     if (own === null) return sendNotFound(answering, exchange, release);
     return sendOwnContent(answering, exchange, own);

@@ -4,7 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { rebuildEnd, rebuildState, requestRebuildWithId } from "./rebuild-requests.ts";
 
-/** How long `--wait` waits, and how often it looks, in ms. */
+/** How long `--wait` waits, and how often it checks, in ms. */
 const maxWaitMs = 10 * 60_000;
 const everyMs = 250;
 

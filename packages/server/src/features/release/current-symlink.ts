@@ -8,19 +8,19 @@ import { readManifest } from "./artifact/artifact.ts";
 import { tagFileOf } from "./source-tags/tag-file.ts";
 import { type ReleaseSource, stagedPath, stageRelease } from "./stage-release.ts";
 
-/** Held through a publish: one at a time in all processes. */
+/** Held during a publish: one at a time across all processes. */
 export function openPublishLock(paths: Pick<InstancePaths, "data">): ProcessLock {
   return openLock(join(paths.data, "publish.lock"));
 }
 
-/** The number of the release that `current` points at; null when there is none. */
+/** The number of the release that `current` points to; null if there is none. */
 export async function currentRelease(paths: InstancePaths): Promise<number | null> {
   const target = await readlink(paths.current).catch(() => null);
   const number = target === null ? Number.NaN : Number(basename(target));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** The release that the public sees, with the SHA of its artifact; null when there is none. */
+/** The live release with its artifact's SHA; null if there is none. */
 export async function liveRelease(
   paths: InstancePaths,
 ): Promise<{ release: number; sha: string } | null> {
@@ -30,7 +30,7 @@ export async function liveRelease(
   return manifest && { release, sha: manifest.sha };
 }
 
-/** The folder of a release; its manifest is beside it, `<folder>.json`. */
+/** The folder of a release; its manifest is `<folder>.json` next to it. */
 export function releasePath(paths: InstancePaths, release: number): string {
   return join(paths.releases, String(release));
 }
@@ -47,13 +47,13 @@ async function numbersIn(
   };
 }
 
-/** The releases that are there as a whole, oldest first. */
+/** The complete releases, oldest first. */
 export async function listReleases(paths: InstancePaths): Promise<number[]> {
   const { folders, manifests } = await numbersIn(paths);
   return folders.filter((number) => manifests.includes(number)).toSorted((a, b) => a - b);
 }
 
-/** A number that no release has had. `atLeast` is the highest that is known from elsewhere. */
+/** An unused release number. `atLeast` is the highest number known from elsewhere. */
 export async function nextRelease(paths: InstancePaths, atLeast = 0): Promise<number> {
   const { folders, manifests } = await numbersIn(paths);
   const current = (await currentRelease(paths)) ?? 0;
@@ -68,7 +68,10 @@ async function moveIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-/** Points `current` at a release. Readers see the one before or this one, also after a power loss. */
+/**
+ * Points `current` to a release. Readers see the previous one or this one, even after a power
+ * failure.
+ */
 export async function setCurrentRelease(paths: InstancePaths, release: number): Promise<void> {
   const link = join(paths.data, `.current-${release}`);
   await rm(link, { force: true });
@@ -78,8 +81,7 @@ export async function setCurrentRelease(paths: InstancePaths, release: number): 
 }
 
 /**
- * Makes a staged release the current one; doing it again comes to the same. A release older than
- * the current one stays behind it.
+ * Makes a staged release current; idempotent. A release older than the current one isn't activated.
  */
 export async function activateRelease(paths: InstancePaths, release: number): Promise<void> {
   const target = releasePath(paths, release);
@@ -104,12 +106,12 @@ export async function hasRelease(paths: InstancePaths, release: number): Promise
 
 async function removeRelease(paths: InstancePaths, release: number): Promise<void> {
   await removeTree(tagFileOf(releasePath(paths, release)));
-  // Without its manifest a release is none.
+  // Without its manifest, a release doesn't exist.
   await removeTree(`${releasePath(paths, release)}.json`);
   await removeTree(releasePath(paths, release));
 }
 
-/** Removes all releases but the `keep` newest; the current one stays in any case. */
+/** Removes all releases except the `keep` newest and the current one. */
 export async function pruneReleases(paths: InstancePaths, keep: number): Promise<void> {
   const current = await currentRelease(paths);
   const old = (await listReleases(paths)).toReversed().slice(Math.max(1, keep));
@@ -117,8 +119,8 @@ export async function pruneReleases(paths: InstancePaths, keep: number): Promise
 }
 
 /**
- * Makes a release of an artifact without a run and makes it current. The caller holds the publish
- * lock. Returns its number. Throws `conflict` when the artifact is damaged, `disk_full`.
+ * Makes a release of an artifact without a run and activates it. The caller holds the publish lock.
+ * Returns its number. Throws `conflict` if the artifact is damaged, `disk_full`.
  */
 export async function releaseArtifact(
   paths: InstancePaths,
@@ -133,7 +135,7 @@ export async function releaseArtifact(
   return release;
 }
 
-/** The first release, at installation: does nothing when the site has one. Returns its number. */
+/** The first release, at installation: does nothing if there is one. Returns its number. */
 export async function initialRelease(paths: InstancePaths, source: ReleaseSource): Promise<number> {
   const lock = openPublishLock(paths);
   try {
@@ -148,9 +150,9 @@ export async function initialRelease(paths: InstancePaths, source: ReleaseSource
 }
 
 /**
- * Removes what a dead publish left beside the releases, and halves of releases; then a `current`
- * that points nowhere is pointed at the newest whole release. The caller holds the publish lock and
- * has settled every publish: what is newer than `current` was never shown.
+ * Removes what a dead publish left next to the releases, and incomplete releases; then points a
+ * dangling `current` to the newest complete release. The caller holds the publish lock and has
+ * finalized every publish: releases newer than `current` were never shown.
  */
 export async function tidyReleases(paths: InstancePaths): Promise<void> {
   for (const name of await readdir(paths.releases).catch(() => [])) {

@@ -32,7 +32,7 @@ import {
   type SnapshotRedirect,
 } from "./snapshot.ts";
 
-/** The most changes that a site's changelog shows. */
+/** Maximum changes shown in a site's changelog. */
 const maxChanges = 1000;
 
 export interface SiteFacts {
@@ -42,7 +42,7 @@ export interface SiteFacts {
 
 function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMedia {
   const { src, width, height, kind, poster, placeholder, variants } = media;
-  // Words for this place win over what is said of the image; to be decorative is no words.
+  // Texts for this place override those of the image; marking it as decorative is no text.
   const isDecorative = item.isDecorative ?? (!item.alt && media.isDecorative);
   const alt = isDecorative ? "" : (item.alt ?? media.alt);
   const facts = { width, height, kind, poster, placeholder, variants };
@@ -50,7 +50,7 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   return { src, caption, alt, ...(isDecorative && { isDecorative: true as const }), ...facts };
 }
 
-/** The images that a text names; a video there is no picture. */
+/** The images named in a text; videos there don't count. */
 function exportImages(
   project: Project,
   media: ReadonlyMap<string, Media>,
@@ -64,7 +64,7 @@ function exportImages(
   return images.length > 0 ? { bodyPictures: images } : {};
 }
 
-/** Names each part of a record that goes out, so that a new private one stays in. */
+/** Lists each exported field of a record, so that a new private one stays private. */
 function exportProject(project: Project, media: Map<string, Media>): SnapshotProject {
   return {
     slug: project.slug,
@@ -89,12 +89,12 @@ function exportProject(project: Project, media: Map<string, Media>): SnapshotPro
   };
 }
 
-/** The address of a project's page in the site. */
+/** The path of a project's page on the site. */
 export function projectPath(slug: string): string {
   return `/projects/${slug}/`;
 }
 
-/** A page that exists has its address; what led elsewhere from there is past. */
+/** An existing page keeps its address, even if a redirect exists there. */
 function exportRedirects(
   redirects: { from: string; to: string }[],
   projects: readonly Project[],
@@ -106,12 +106,14 @@ function exportRedirects(
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-/** A project whose page is shown whatever its status: a stored one, or one that is not stored yet. */
+/**
+ * A project whose page is shown whatever its status: a stored one, or one that isn't stored yet.
+ */
 export type ProjectShownAnyway = number | Project;
 
 /**
- * The projects that are published for everybody and for whom else it is told, and with them one that
- * stands as if it were.
+ * The projects published for everyone and for the given audience, and one that is shown as if it
+ * were published.
  */
 async function listExportedProjects(
   db: Db,
@@ -132,21 +134,23 @@ async function listExportedProjects(
 }
 
 export interface ExportOptions {
-  /** The text of the workspace's database/changelog.json; none stands for what is seeded. */
+  /**
+   * The text of the workspace's database/changelog.json; undefined means what is already seeded.
+   */
   seed?: string | null | undefined;
   asPublished?: ProjectShownAnyway | undefined;
-  /** The ids of the projects not for everybody that are shown where they are published. */
+  /** The IDs of restricted projects that are included if they are published. */
   restricted?: readonly number[];
-  /** Names of projects that come in with this build and are not for everybody. */
+  /** Names of restricted projects that are added by this build. */
   hide?: readonly string[];
-  /** What a run changes of the records: they are shown as they will be when it is published. */
+  /** A run's record changes, included as they will be once published. */
   changes?: readonly RecordChange[] | undefined;
 }
 
 /**
- * The files of projects that are not for everybody, but those that a project shows which is shown
- * here. A file that such a project has shown before stays among them: nothing becomes public by being
- * taken from a page, or with the page's end.
+ * The files of restricted projects, except those also shown by an included project. Files that such
+ * a project has shown before are included: nothing becomes public by being removed from a page, or
+ * with the page.
  */
 async function withheldFiles(
   db: Db,
@@ -161,9 +165,9 @@ async function withheldFiles(
 }
 
 /**
- * Reads from the database what one build of the site is made of: published records, nothing private.
- * The changelog is as it will be once the seed is taken. Throws `malformed_json` or
- * `validation_failed` naming the element for a malformed seed, `not_found` for an unknown project.
+ * Reads the data of one build of the site: published records, nothing private. The changelog is as
+ * it will be after seeding. Throws `malformed_json` or `validation_failed` with the element for a
+ * malformed seed, `not_found` for an unknown project.
  */
 export async function exportSite(
   db: Db,
@@ -172,14 +176,13 @@ export async function exportSite(
 ): Promise<SiteRecords> {
   const projects = await listExportedProjects(db, options);
   const snapshot = await snapshotOf(db, facts, projects, options);
-  // Last: a project that has left the public meanwhile takes its files along.
+  // Last, so that a project unpublished in the meantime takes its files with it.
   return { snapshot, withheld: await withheldFiles(db, projects, options.changes) };
 }
 
 /**
- * Tells whether a build of the public site may hold what is not for everybody any more: another hash
- * than before it was built means that it may. The same, and two small questions, where all is and
- * was for everybody.
+ * Shows whether a public build may contain content that is no longer public: if the hash has
+ * changed since before the build, it may. Takes two short queries if everything is and was public.
  */
 export async function audienceHash(db: Db): Promise<string> {
   const restricted = await listRestricted(db);
@@ -189,7 +192,7 @@ export async function audienceHash(db: Db): Promise<string> {
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 
-/** Drafts, what is archived, and what is for others than those whom the build is for. */
+/** Drafts, archived projects, and those for audiences other than the build's. */
 async function exportHiddenNames(
   db: Db,
   shown: readonly Project[],
@@ -212,7 +215,7 @@ async function exportHiddenNames(
   return marks.size > 0 ? { hiddenNames: [...marks].toSorted() } : {};
 }
 
-/** What `exportSite` reads, without what concerns files. */
+/** What `exportSite` reads, without files. */
 export async function exportSnapshot(
   db: Db,
   facts: SiteFacts,

@@ -14,29 +14,31 @@ import { discardStaged, stageRelease } from "./stage-release.ts";
 import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
 import { activateRelease, hasRelease, pruneReleases } from "./current-symlink.ts";
 
-/** An entry of the changelog as a publish makes it. */
+/** The changelog entry of a publish. */
 export interface PublishedChange {
   kind: string;
   title: string;
   detail: string;
   at: string;
   actor: string;
-  /** Visitors are not shown it. */
+  /** Not shown to visitors. */
   isHidden?: boolean;
 }
 
-/** What others do when a publish ends. */
+/** Called when a publish ends. */
 export interface PublishHooks {
-  /** In the transaction that makes the publish done: throws, and it is tried again at boot. */
+  /** In the transaction that completes the publish: if it throws, it is retried at startup. */
   onPublished(
     transaction: Db,
     published: { runId: string; commit: string; release: number },
   ): Promise<void>;
-  /** After recovery has taken an unfinished publish back; not called when `publish` itself throws. */
+  /**
+   * After recovery has rolled back an unfinished publish; not called if `publish` itself throws.
+   */
   onRolledBack(rolledBack: { runId: string }): Promise<void>;
 }
 
-/** The steps of a publish, in their order; each is named when it is over. */
+/** The steps of a publish in order; each is reported when it is done. */
 export type PublishStep =
   | "checked"
   | "intent"
@@ -68,7 +70,7 @@ async function finishContent(
 ): Promise<void> {
   const { head, parent } = await headWithParent(repository);
   if (head !== commit) {
-    // Somebody has committed on top by hand since: the work tree is theirs.
+    // Somebody has committed on top manually since, so the work tree is theirs.
     log.warn({ commit }, "main has moved on; content/ is left as it is");
     return;
   }
@@ -87,7 +89,7 @@ async function finishRelease(
       await stageRelease(paths, source, release);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-      // It will never be whole again, and `main` has the change: a build of that shows it.
+      // It can't be completed any more, and `main` has the change: a build of it shows the change.
       log.error({ release, error }, "a release can't be made; the site is built anew instead");
       return requestRebuild(db, { reason: "a release was damaged", now: clock.now() });
     }
@@ -111,7 +113,7 @@ async function record(
   });
 }
 
-/** Completes a publish whose commit is in `main`. Each part may have been done before. */
+/** Completes a publish whose commit is on `main`. Each part may have been done before. */
 export async function rollForward(
   deps: FinalizeDependencies,
   intent: PublishIntent,
@@ -131,23 +133,25 @@ export async function rollForward(
   await step("pruned");
 }
 
-/** Brings a workspace back to where it was when its publish began, from anywhere in a merge. */
+/** Restores a workspace to its state before its publish, from anywhere in a merge. */
 async function undoMerge(repository: Repository, intent: PublishIntent): Promise<void> {
   const { run_id: runId, base_commit: baseCommit, workspace_tree: tree } = intent;
   const workspace = await openWorkspace(repository, runId).catch(() => null);
   if (workspace === null) return;
-  // Where a kill stopped a merge, its files lie on the old base, and git knows only some of them:
-  // this tells it all, so that the reset removes them.
+  // If a merge was killed, the files are on the old base, and git knows only some of them. This
+  // adds all of them to the index, so that the reset removes them.
   const now = await treeId(repository, workspace).catch(() => null);
   if (workspace.baseCommit === baseCommit && now === tree) return;
   const before = { baseCommit, tree };
   await resetWorkspace(repository, runId, before);
-  // Where nothing could be told before, git knows all files only now.
+  // If the index couldn't be read before, git knows all files only now.
   const isWhole = now !== null || (await treeId(repository, workspace)) === tree;
   if (!isWhole) await resetWorkspace(repository, runId, before);
 }
 
-/** Takes back a publish whose commit is not in `main`: its workspace is as before, and no trace. */
+/**
+ * Rolls back a publish whose commit isn't on `main`: restores its workspace and leaves no trace.
+ */
 export async function rollBack(deps: FinalizeDependencies, intent: PublishIntent): Promise<void> {
   const { db, repository, paths } = deps;
   if (intent.release_number !== null) await discardStaged(paths, intent.release_number);
@@ -156,8 +160,8 @@ export async function rollBack(deps: FinalizeDependencies, intent: PublishIntent
 }
 
 /**
- * Ends an unfinished publish. The point of no return is the move of `main`: once the commit is in
- * it, the publish is completed, before that it is taken back.
+ * Ends an unfinished publish. The point of no return is the move of `main`: after it, the publish
+ * is completed, before it, rolled back.
  */
 export async function finalize(
   deps: FinalizeDependencies,

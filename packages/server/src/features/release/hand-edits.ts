@@ -4,14 +4,14 @@ import { assertContentClean } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
 import { openPublishLock } from "./current-symlink.ts";
 
-/** How long a publish is waited for, in ms: one that builds once more takes its time. */
+/** How long to wait for a publish, in ms; one that rebuilds takes a while. */
 const lockTimeoutMs = 30_000;
 
 /**
- * Throws `dirty_tree` naming the files of content/ that were edited by hand. While something is being
- * published `main` is ahead of the files for a moment, which looks just the same: what looks edited is
- * looked at again when nobody publishes. Throws `locked` where that takes longer than 30 s,
- * and the reason of `signal`, which ends the waiting.
+ * Throws `dirty_tree` with the manually edited files of content/. During a publish, `main` is ahead
+ * of the files for a moment, which looks the same, so edited files are checked again while nobody
+ * publishes. Throws `locked` if that takes longer than 30 s, and the reason of `signal`, which ends
+ * the wait.
  */
 export async function assertNoHandEdits(
   repository: Repository,

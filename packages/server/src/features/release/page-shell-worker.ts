@@ -4,7 +4,7 @@ import { HtmlTooComplex, parseBounded } from "vitrine-qa/src/system/bounded-html
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** What stands instead of the characters from `start` to `end`. */
+/** The replacement for the characters from `start` to `end`. */
 export interface ShellSlot {
   start: number;
   end: number;
@@ -19,7 +19,7 @@ export interface ShellSlots {
   slots: ShellSlot[];
 }
 
-/** All elements in the order of the source, without recursion: a page may nest very deep. */
+/** All elements in document order, without recursion, because pages can nest very deeply. */
 function elementsOf(document: DefaultTreeAdapterTypes.Document): Element[] {
   const elements: Element[] = [];
   const stack: DefaultTreeAdapterTypes.Node[] = [document];
@@ -30,7 +30,7 @@ function elementsOf(document: DefaultTreeAdapterTypes.Document): Element[] {
   return elements;
 }
 
-/** The inside of an element, as places in the source; null for one that is not closed. */
+/** The range inside an element; null if it isn't closed. */
 function inside(element: Element | undefined, part: ShellSlot["part"]): ShellSlot | null {
   const { startTag, endTag } = element?.sourceCodeLocation ?? {};
   return startTag && endTag ? { start: startTag.endOffset, end: endTag.startOffset, part } : null;
@@ -62,10 +62,9 @@ function placesIn(html: string, mark: string): ShellSlots | null {
 }
 
 /**
- * Finds where other content goes in a page: the inside of the first element with the attribute
- * `placeholder`. Scripts are left out: where somebody types a password, none runs but the one that is known
- * to choose a theme. Null where there is no such place, and for a page too complex to tell. Runs in
- * a worker.
+ * Finds where other content goes in a page: inside the first element with the attribute
+ * `placeholder`. Removes scripts, because none may run next to a password field except the known
+ * theme switch. Null if there is no such place, or the page is too complex. Runs in a worker.
  */
 export function findShellSlots({ html, mark }: { html: string; mark: string }) {
   try {

@@ -8,18 +8,20 @@ import { makeLiveReleases, type SiteFile } from "./site/live-release.ts";
 export interface PageShell {
   /** The page's own title, as text. */
   title: string;
-  /** The whole page with this title (text) and this content (HTML that is safe already). */
+  /** The whole page with this title (text) and this content (safe HTML). */
   render(title: string, content: string): string;
 }
 
 export interface PageShells {
-  /** The shell in the release that is live now; null when the owner's site has no such place. */
+  /** The shell in the live release; null if the site has none. */
   read(): Promise<PageShell | null>;
-  /** Whether everybody gets a page or file at this decoded path. */
+  /** Whether everybody can open a page or file at this decoded path. */
   isPublic(path: string): Promise<boolean>;
 }
 
-/** A longer page is no shell: it would be searched for at every change of the site. */
+/**
+ * Longer pages aren't used as shells, because they would be parsed after every change of the site.
+ */
 const maxPageBytes = 2 * 1024 * 1024;
 
 const placesJob = workerJob<typeof findShellSlots>(
@@ -31,7 +33,7 @@ function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Puts a title and content into the places of a page. */
+/** Inserts a title and content into a page. */
 function shellWith(html: string, { title, slots }: ShellSlots): PageShell {
   return {
     title,
@@ -49,11 +51,10 @@ function shellWith(html: string, { title, slots }: ShellSlots): PageShell {
 }
 
 /**
- * Reads a page as the surroundings of other content. The place is the inside of the first element
- * with the attribute `placeholder`. Scripts are left out: where somebody types a password, none runs but
- * the one that is known to choose a theme.
- * Null where there is no such place, and for a page that is too long or too complex. Throws
- * WorkerFailure `busy`.
+ * Reads a page as the layout for other content, which goes inside the first element with the
+ * attribute `placeholder`. Removes scripts, because none may run next to a password field except
+ * the known theme switch. Null if there is no such place, or the page is too long or too complex.
+ * Throws WorkerFailure `busy`.
  */
 export async function readShell(
   workers: WorkerPool,
@@ -62,7 +63,7 @@ export async function readShell(
 ): Promise<PageShell | null> {
   if (html.length > maxPageBytes) return null;
   const places = await workers.run(placesJob, { html, mark }).catch((error: unknown) => {
-    // Another try would end as this one did.
+    // Another attempt would fail in the same way.
     if (error instanceof WorkerFailure && error.reason !== "busy") return null;
     throw error;
   });
@@ -70,8 +71,8 @@ export async function readShell(
 }
 
 /**
- * Shells out of the live release: the page at `address`, with the place that `mark` names. A page is
- * read once for as long as its bytes stay the same.
+ * Shells in the live release: the page at `address`, with the place marked by `mark`. A page is
+ * parsed once as long as its bytes stay the same.
  */
 export function makePageShells(options: {
   paths: Pick<InstancePaths, "current" | "releases">;

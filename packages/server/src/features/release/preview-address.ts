@@ -1,4 +1,4 @@
-/** Where a preview, a run's or a record's, is: its home page, for the signed-in admin. */
+/** The address of a preview of a run or a record: its home page, for the signed-in admin. */
 export function previewAddress(id: string): string {
   return `/_preview/${id}/`;
 }

@@ -6,7 +6,7 @@ import { assertContentClean, contentState } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
 import { assertWritable, treeId, type Workspace, type Writer } from "../workspace/workspace.ts";
 
-/** What a publish sets out from. */
+/** The starting point of a publish. */
 export interface PublishCheck {
   /** The head of `main`. */
   main: string;
@@ -14,7 +14,7 @@ export interface PublishCheck {
   tree: string;
 }
 
-/** Throws `disk_full` where the instance's disks have less than `bytes` left. */
+/** Throws `disk_full` if the instance's disks have less than `bytes` left. */
 export async function assertDiskSpace(paths: InstancePaths, bytes: number): Promise<void> {
   const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
   if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
@@ -23,8 +23,8 @@ export async function assertDiskSpace(paths: InstancePaths, bytes: number): Prom
 }
 
 /**
- * The head of `main`. Edits by hand in content/ stand in the way of a run, which changes the files
- * that people edit; a rebuild leaves them as they are. Throws `dirty_tree`.
+ * The head of `main`. Manual edits in content/ block a run, which changes the files that people
+ * edit; a rebuild leaves them as they are. Throws `dirty_tree`.
  */
 export async function publishBase(repository: Repository, writer: Writer): Promise<string> {
   if (writer === "run") return assertContentClean(repository);
@@ -32,9 +32,9 @@ export async function publishBase(repository: Repository, writer: Writer): Promi
 }
 
 /**
- * Looks whether a workspace can be published; changes nothing. `tree` is what the admin saw. Throws
- * `conflict` when the workspace has changed since, `invalid_state` when it holds no change,
- * `dirty_tree` naming files edited by hand or outside what this writer may change.
+ * Checks whether a workspace can be published, without changing anything. `tree` is what the admin
+ * saw. Throws `conflict` if the workspace has changed since, `invalid_state` if it has no change,
+ * `dirty_tree` with files edited manually or outside what this writer may change.
  */
 export async function checkPublish(
   repository: Repository,
@@ -50,7 +50,7 @@ export async function checkPublish(
     recordChanges?: readonly unknown[];
   },
 ): Promise<PublishCheck> {
-  // Both are waited for, so that nothing is still at work when one refuses.
+  // Waits for both, so that nothing is still running when one fails.
   const [content, own] = await Promise.allSettled([
     publishBase(repository, writer),
     treeId(repository, workspace),

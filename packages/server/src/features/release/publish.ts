@@ -41,28 +41,28 @@ export interface PublishRequest {
   message: string;
   actor: string;
   trailers: Record<string, string>;
-  /** Builds the workspace after it was merged with what `main` has become; throws to refuse. */
+  /** Builds the workspace after merging it with the new `main`; throws to refuse. */
   rebuild(workspace: Workspace): Promise<ReleaseSource>;
   changelog: PublishedChange | null;
   /**
-   * A run, unless told: what it may change, and whether edits by hand in content/ refuse it. What a
-   * rebuild commits may leave the site's files as they are: then no new release is made of them.
+   * Defaults to a run: determines what it may change, and whether manual edits in content/ block
+   * it. If a rebuild's commit doesn't change the site's files, no new release is made.
    */
   writer?: Writer;
-  /** How long it waits for another publish, in ms. */
+  /** How long to wait for another publish, in ms. */
   waitMs?: number;
-  /** Ends that waiting with its reason; what has begun goes on. */
+  /** Aborts that wait with its reason; a publish that has started continues. */
   signal?: AbortSignal | undefined;
-  /** The fingerprint of the private texts that the owner lets go live with this. */
+  /** The fingerprint of private text that the owner confirms with this. */
   confirmPrivate?: string | null;
-  /** Called when what goes live holds private text that the owner has confirmed. */
+  /** Called if what goes live contains private text that the owner has confirmed. */
   onPrivate?(confirmed: PrivateComparison): Promise<void>;
   /**
-   * What it changes of the records; `onPublished` writes it into them. The commit has the records as
-   * they will be then, and what has such changes needs no changed files.
+   * Its record changes; `onPublished` writes them to the records. The commit contains the resulting
+   * records, and no changed files are needed.
    */
   recordChanges?: readonly RecordChange[];
-  /** Joins the transaction that writes the publish down: throws, and nothing has begun. */
+  /** Runs in the transaction that stores the publish: if it throws, nothing has started. */
   onStart?(transaction: Db): Promise<void>;
 }
 
@@ -74,50 +74,49 @@ export interface Published {
 
 export interface Publisher {
   /**
-   * Puts a run's changes before the public: one commit on `main`, one release, one changelog entry,
-   * all or nothing. When it throws before `main` has moved, nothing is changed.
-   * Throws `dirty_tree` naming files edited by hand or outside the write paths, `conflict` with the
-   * files that can't be merged or are damaged, `invalid_state` when there is nothing to publish or
-   * the run is published, `locked` while another publish is under way, and what `rebuild` throws, `disk_full`
-   * with less than 80 MiB left, `unavailable` while an earlier publish can't be ended,
-   * PrivateTextError where it would show private text that nobody has confirmed.
-   * What fails after `main` has moved, twice, is completed by the next publish or boot.
+   * Publishes a run's changes: one commit on `main`, one release, one changelog entry, all or
+   * nothing. If it throws before `main` has moved, nothing has changed. Throws `dirty_tree` with
+   * files edited manually or outside the write paths, `conflict` with files that can't be merged or
+   * are damaged, `invalid_state` if there is nothing to publish or the run is published, `locked`
+   * during another publish, the errors of `rebuild`, `disk_full` with less than 80 MiB left,
+   * `unavailable` while an earlier publish can't be ended, PrivateTextError for unconfirmed private
+   * text. If a step after the move of `main` fails twice, the next publish or startup completes it.
    */
   publish(request: PublishRequest): Promise<Published>;
   /**
-   * Puts an artifact before the public without a commit: same files, other records. Nothing is done
-   * when it is live already. `base` is the commit it was built from: when `main` is elsewhere by
-   * then, nothing is released and `release` is null.
+   * Publishes an artifact without a commit: same files, other records. Does nothing if it is
+   * already live. `base` is the commit it was built from: if `main` has moved, nothing is released
+   * and `release` is null.
    */
   release(artifact: ReleaseSource, deps?: { base?: string }): Promise<{ release: number | null }>;
-  /** At boot: settles what was unfinished. Does nothing while another process publishes. */
+  /** At startup: ends unfinished publishes. Does nothing while another process publishes. */
   recover(): Promise<void>;
   close(): void;
 }
 
-/** What every publish goes through. */
+/** The dependencies of every publish. */
 type PublishDependencies = FinalizeDependencies & Pick<PublisherDependencies, "gate">;
 
 export interface PublisherDependencies extends Omit<FinalizeDependencies, "keepReleases" | "step"> {
-  /** How many releases are kept; 10 unless told. */
+  /** How many releases are kept; defaults to 10. */
   keepReleases?: number;
-  /** How long a publish waits for another one, in ms; 5,000 unless told. */
+  /** How long a publish waits for another one, in ms; defaults to 5,000. */
   waitMs?: number;
-  /** Looks at all that would go live for private texts. */
+  /** Checks everything that would go live for private text. */
   gate?: PrivateGate;
-  /** The free bytes without which no publish is begun; 80 MiB unless told. */
+  /** The free bytes required to start a publish; defaults to 80 MiB. */
   reserveBytes?: number;
   /** Called after each step; for tests that stop there. */
   onStep?: (name: PublishStep) => void | Promise<void>;
 }
 
 /**
- * A publish isn't begun with less room than this: what follows the move of `main` must not fail for
- * the want of it. Covers the largest change that a workspace may hold.
+ * A publish needs this much free space to start, because what follows the move of `main` must not
+ * fail for lack of it. Covers the largest change that a workspace may contain.
  */
 const reservedBytes = 80 * 1024 * 1024;
 
-/** How often `main` may move under a publish before it gives up. */
+/** How often `main` may move during a publish before it gives up. */
 const maxMainMoves = 3;
 
 async function openIntent(
@@ -162,7 +161,7 @@ function hasRecordChanges({ recordChanges = [] }: PublishRequest): boolean {
   return recordChanges.length > 0;
 }
 
-/** A tree with the exported records as they will be once the request's changes are applied. */
+/** A tree with the exported records as they will be with the request's changes. */
 async function withRecords(
   { db, repository }: FinalizeDependencies,
   request: PublishRequest,
@@ -173,7 +172,7 @@ async function withRecords(
   return treeWithText(repository, tree, { path: projectsFile, text });
 }
 
-/** The commit on top of `main`, and the artifact that shows it. */
+/** The commit on top of `main`, and its artifact. */
 async function makeChange(
   deps: FinalizeDependencies,
   request: PublishRequest,
@@ -204,7 +203,7 @@ async function makeChange(
   return { commit: onTop, artifact, rebuilt: true };
 }
 
-/** All that can fail is done before `main` moves; what comes after it only needs to be repeated. */
+/** Everything that can fail is done before `main` moves; what follows only needs to be repeated. */
 async function advance(
   deps: PublishDependencies,
   request: PublishRequest,
@@ -241,8 +240,8 @@ async function advance(
 }
 
 /**
- * Settles a publish that failed: true when its commit is in `main` and all is complete after all.
- * What can't be settled now is settled by the next publish, or at boot.
+ * Ends a failed publish: true if its commit is on `main` and everything is complete after all. What
+ * can't be ended now is ended by the next publish, or at startup.
  */
 async function afterFailure(deps: FinalizeDependencies, runId: string): Promise<boolean> {
   try {
@@ -274,7 +273,7 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
   return { commit, release, rebuilt };
 }
 
-/** Makes the one that publishes; `recover` is to be called once before anything else. */
+/** Creates the publisher; call `recover` once before anything else. */
 export function makePublisher(publisherDependencies: PublisherDependencies): Publisher {
   const { db, paths, waitMs = 5000 } = publisherDependencies;
   const deps: PublishDependencies = {

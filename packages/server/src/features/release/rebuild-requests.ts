@@ -12,13 +12,13 @@ import {
 } from "./rebuild-store.ts";
 import type { RebuildState } from "./schema.ts";
 
-/** The longest reason that is kept, in characters: it becomes part of a commit's subject. */
+/** Maximum characters of a stored reason, which becomes part of a commit's subject. */
 const maxReasonLength = 160;
 
 /**
- * Asks for a rebuild of the site, in the transaction of the change that makes it necessary (`db` may
- * be one): both happen, or neither. Requests that come before one is taken up are one. `reason` is
- * for people: what has changed, without a full stop. `now` in ms.
+ * Requests a rebuild of the site in the transaction of the change that needs it (`db` may be one),
+ * so that both happen or neither. Requests are merged until a rebuild starts. `reason` says what
+ * has changed, without a full stop. `now` in ms.
  */
 export async function requestRebuild(
   db: Db,
@@ -30,8 +30,8 @@ export async function requestRebuild(
 }
 
 /**
- * Does what replaces the site by one that shows the records as they were when it began. A rebuild
- * that was taken up meanwhile may have shown newer ones: then another is asked for. `now` in ms.
+ * Runs a task that replaces the site with one based on the records at its start. If a rebuild
+ * started in the meantime, it may have shown newer ones, so another one is requested. `now` in ms.
  */
 export async function supersedeRebuilds<T>(
   db: Db,
@@ -44,7 +44,7 @@ export async function supersedeRebuilds<T>(
   return result;
 }
 
-/** Asks for a rebuild and gives the request's id, to wait for its end with `rebuildEnd`. */
+/** Requests a rebuild and returns the request's ID for `rebuildEnd`. */
 export async function requestRebuildWithId(
   db: Db,
   request: { reason: string; now: number },
@@ -57,13 +57,13 @@ export async function requestRebuildWithId(
   });
 }
 
-/** The request that waits, whose end `rebuildEnd` tells; null where none waits. */
+/** The pending request, for `rebuildEnd`; null if there is none. */
 export async function pendingRebuild(db: Db): Promise<number | null> {
   const [pending] = await listRebuilds(db, "pending");
   return pending?.id ?? null;
 }
 
-/** How the rebuild of this request ended; null while it has not. */
+/** How the rebuild of this request ended; null if it hasn't. */
 export async function rebuildEnd(
   db: Db,
   id: number,
@@ -73,7 +73,7 @@ export async function rebuildEnd(
   return { error: row.error, commit: row.commit_sha, release: row.release_number };
 }
 
-/** Where the site stands behind the records. */
+/** How far the site is behind the records. */
 export async function rebuildState(db: Db): Promise<RebuildState> {
   const last = await lastEnded(db);
   const done = last?.status === "failed" ? await findLastSucceeded(db) : last;
@@ -94,8 +94,8 @@ export async function rebuildState(db: Db): Promise<RebuildState> {
 }
 
 /**
- * Why the last rebuild failed, in words that anybody may read: without the details, which name files
- * and records. Null when it succeeded, or there was none.
+ * Why the last rebuild failed, as public text: without details, which name files and records. Null
+ * if it succeeded, or there was none.
  */
 export async function rebuildFailure(db: Db): Promise<string | null> {
   const last = await lastEnded(db);

@@ -13,7 +13,7 @@ import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import type { Publisher } from "./publish.ts";
 import type { SiteRecords } from "./snapshot.ts";
 
-/** The steps of a rebuild up to where the publisher takes over; each is named when it is over. */
+/** The steps of a rebuild before the publisher takes over; each is reported when it is done. */
 export type RebuildStep = "claimed" | "workspace" | "records" | "built" | "live" | "ended";
 
 export interface RebuildDependencies {
@@ -21,15 +21,15 @@ export interface RebuildDependencies {
   publisher: Publisher;
   builder: SiteBuilder;
   /**
-   * What the site is built from: the published records, with the changelog as it is once `seed` is
-   * taken; null stands for what was taken last.
+   * The data of a build: the published records, with the changelog after seeding `seed`; null means
+   * the last seed.
    */
   records(seed: string | null): Promise<SiteRecords>;
   /** The text of database/projects.json: all records. */
   exportRecords(): Promise<string>;
   mediaDir: string;
   ownerName: string;
-  /** Called before anything is read; what it throws fails the rebuild. */
+  /** Called before anything is read; an error fails the rebuild. */
   before?: () => Promise<void>;
 }
 
@@ -41,23 +41,23 @@ export interface RebuildJob {
   step(name: RebuildStep): void | Promise<void>;
 }
 
-/** What a rebuild has made live; no commit where the files are as they were. */
+/** What a rebuild has published; no commit if the files are unchanged. */
 export interface Rebuilt {
   commit: string | null;
   release: number;
 }
 
-/** How often `main` may move under a rebuild before it gives up. */
+/** How often `main` may move during a rebuild before it gives up. */
 const maxAttempts = 4;
 
-/** How long a rebuild waits for whoever is publishing, in ms. */
+/** How long a rebuild waits for a publish, in ms. */
 const lockTimeoutMs = 120_000;
 
 const brokenSeed: ReadonlySet<ErrorCode> = new Set(["malformed_json", "validation_failed"]);
 
 const seedFile = "database/changelog.json";
 
-/** A seed that somebody broke by hand doesn't keep the records from going live. */
+/** A seed broken manually doesn't keep the records from going live. */
 async function recordsFor(deps: RebuildDependencies, { dir }: Workspace): Promise<SiteRecords> {
   try {
     return await deps.records(await readSeedFile(join(dir, seedFile)));
@@ -84,8 +84,8 @@ function buildIn(deps: RebuildDependencies, job: RebuildJob): Build {
 }
 
 /**
- * The build reads nothing of what the commit of the records consists of: the one is made beside the
- * other. A record saved between their two looks at the database has a request of its own.
+ * The build reads nothing that the records' commit contains, so both are made in parallel. A record
+ * saved between their queries has its own request.
  */
 async function buildAndStageRecords(
   { repository, exportRecords }: RebuildDependencies,
@@ -97,10 +97,10 @@ async function buildAndStageRecords(
   const started = Promise.withResolvers<void>();
   const signal = AbortSignal.any([job.signal, useless.signal]);
   const building = build(workspace, { signal, onStarted: started.resolve });
-  // One that fails before it has begun has no use for the records.
+  // If it fails before the build starts, the records aren't needed.
   building.then(() => started.resolve(), started.reject);
   const runImport = async () => {
-    // Reading all records a second time meanwhile would only make the build begin later.
+    // Reading all records a second time at this point would only delay the build.
     await started.promise;
     try {
       const brought = await stageRecords(repository, workspace, { exportRecords });
@@ -111,14 +111,14 @@ async function buildAndStageRecords(
       throw error;
     }
   };
-  // Both are waited for: nothing may be at work in a workspace that is removed.
+  // Waits for both, because nothing may be running in a workspace that is removed.
   const [built, brought] = await Promise.allSettled([building, runImport()]);
   if (brought.status === "rejected") throw brought.reason;
   if (built.status === "rejected") throw built.reason;
   return { artifact: built.value, ...brought.value };
 }
 
-/** One attempt on the present head of `main`; null when `main` has moved from under it. */
+/** One attempt on the current head of `main`; null if `main` has moved. */
 async function attempt(
   deps: RebuildDependencies,
   job: RebuildJob,
@@ -149,7 +149,7 @@ async function attempt(
   return { commit, release };
 }
 
-/** Whether the attempt failed for nothing but that `main` has become something else meanwhile. */
+/** Whether the attempt failed only because `main` has changed in the meantime. */
 async function hasMainMoved(
   { repository }: RebuildDependencies,
   { baseCommit }: Workspace,
@@ -160,16 +160,16 @@ async function hasMainMoved(
 }
 
 /**
- * Makes the public site show the records as they are: exported and committed together with the media
- * where they differ from `main`, built from `main`, and live, or nothing of it. What a run publishes
- * meanwhile is kept: merged, or the rebuild begins anew on top of it. Throws what the build and the
- * publisher throw.
+ * Updates the public site to the current records: exports and commits them with the media if they
+ * differ from `main`, builds `main`, and publishes, all or nothing. What a run publishes in the
+ * meantime is kept: merged, or the rebuild starts over on top of it. Throws the errors of the build
+ * and the publisher.
  */
 export async function rebuildSite(deps: RebuildDependencies, job: RebuildJob): Promise<Rebuilt> {
   const { repository } = deps;
   for (let n = 1; n <= maxAttempts; n += 1) {
     await deps.before?.();
-    // Where the attempt before could not remove its own, that has to succeed now, or says why not.
+    // If the previous attempt couldn't remove its workspace, this must succeed now or report why.
     if (n > 1) await removeWorkspace(repository, job.id);
     const workspace = await createWorkspace(repository, job.id);
     await job.step("workspace");

@@ -1,12 +1,12 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Db } from "../../platform/db/connect.ts";
 
-/** One time that the records had changed and the site was to follow. Times are ISO 8601 UTC. */
+/** A request to update the site because records have changed. Times are ISO 8601 UTC. */
 interface RebuildRequestTable {
   id: Generated<number>;
   status: "pending" | "building" | "done" | "failed";
   reason: string;
-  /** Of the first and of the last request that it stands for. */
+  /** Of the first and the last request that were merged into it. */
   requested_at: string;
   last_requested_at: string;
   started_at: string | null;
@@ -20,18 +20,21 @@ export type RebuildRow = Selectable<RebuildRequestTable>;
 
 type Tables = { rebuild_request: RebuildRequestTable };
 
-/** What is said when requests with different reasons become one. */
+/** The reason if requests with different reasons are merged. */
 const severalReasons = "several changes";
 
-/** How many ended rebuilds are remembered. */
+/** How many ended rebuilds are kept. */
 const remembered = 500;
 
-/** The index's own words, with nothing bound: else neither database finds the index by them. */
+/**
+ * The same expression as in the index, without parameters; otherwise, neither database uses the
+ * index.
+ */
 const isPending = sql<boolean>`status = 'pending'`;
 
 /**
- * Asks for a rebuild: a new pending row, or the one that is there, moved on. `requestedAt` may be
- * older than what is there: the row's wait began with the first request.
+ * Requests a rebuild: inserts a pending row or updates the existing one. `requestedAt` may be older
+ * than the row's: its wait began with the first request.
  */
 export async function upsertPending(
   db: Db,
@@ -67,7 +70,7 @@ export function listRebuilds(db: Db, status: RebuildRow["status"]): Promise<Rebu
     .execute();
 }
 
-/** Takes the pending row for building, as it is at that moment; undefined when there is none. */
+/** Claims the pending row for building, in its current state; undefined if there is none. */
 export function claimPending(db: Db, startedAt: string): Promise<RebuildRow | undefined> {
   return db
     .withTables<Tables>()
@@ -87,7 +90,7 @@ export interface RebuildEnd {
   release_number: number | null;
 }
 
-/** Ends a rebuild that is being built, and forgets those long past. */
+/** Ends a running rebuild and deletes old rows. */
 export async function endBuilding(db: Db, id: number, end: RebuildEnd): Promise<void> {
   const tables = db.withTables<Tables>();
   await tables
@@ -103,7 +106,7 @@ export async function endBuilding(db: Db, id: number, end: RebuildEnd): Promise<
     .execute();
 }
 
-/** Makes a rebuild that was being built pending again, together with what is pending by now. */
+/** Makes a running rebuild pending again, merged with what is pending by now. */
 export async function reopenBuilding(db: Db, row: RebuildRow): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const { reason, requested_at: requestedAt, last_requested_at: lastRequestedAt } = row;
@@ -135,7 +138,7 @@ export function findLastSucceeded(db: Db): Promise<RebuildRow | undefined> {
   return ended(db).where("status", "=", "done").limit(1).executeTakeFirst();
 }
 
-/** The last rebuild that was taken up, by its id; 0 before the first. */
+/** The ID of the last rebuild that was started; 0 before the first. */
 export async function lastStartedId(db: Db): Promise<number> {
   const row = await db
     .withTables<Tables>()
@@ -146,7 +149,7 @@ export async function lastStartedId(db: Db): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** The request with this id, or the one that took its place. */
+/** The request with this ID, or the one it was merged into. */
 export function requestFrom(db: Db, id: number): Promise<RebuildRow | undefined> {
   return db
     .withTables<Tables>()

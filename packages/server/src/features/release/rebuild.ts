@@ -32,56 +32,56 @@ export interface RebuilderDependencies extends RebuildDependencies {
   paths: InstancePaths;
   clock: Clock;
   log: Log;
-  /** How long no further request must come before a rebuild begins, in ms; 800 unless told. */
+  /** How long no further request must arrive before a rebuild starts, in ms; defaults to 800. */
   debounceMs?: number;
-  /** How long the first request waits at most, in ms; 5,000 unless told. */
+  /** Maximum wait of the first request, in ms; defaults to 5,000. */
   maxWaitMs?: number;
-  /** How often it looks for requests, which any process may make, in ms; 400 unless told. */
+  /** How often to check for requests, which any process can make, in ms; defaults to 400. */
   pollMs?: number;
-  /** Called after each rebuild, to remove artifacts that nobody needs; what it throws is logged. */
+  /** Called after each rebuild to remove unneeded artifacts; its errors are logged. */
   after?: () => Promise<void>;
   /** Called after each step; for tests that stop there. */
   onStep?: (name: RebuildStep) => void | Promise<void>;
 }
 
-/** What one look at the requests came to. */
+/** The result of one check for requests. */
 export type RebuildOutcome = "idle" | "waiting" | "done" | "failed";
 
-/** Lets the public site follow the records. The runner process makes one. */
+/** Keeps the public site in sync with the records, in the runner process. */
 export interface Rebuilder {
-  /** Begins to look for requests; `recover` comes before. */
+  /** Starts checking for requests; call `recover` before. */
   start(): void;
   /**
-   * Asks for a rebuild and returns at once.
-   * @param confirmPrivate the fingerprint of private text that the owner lets go live
+   * Requests a rebuild and returns immediately.
+   * @param confirmPrivate the fingerprint of private text that the owner confirms
    */
   request(reason: string, confirmPrivate?: string | null): Promise<void>;
   state(): Promise<RebuildState>;
-  /** Looks once: rebuilds when a request has waited long enough. For tests. */
+  /** Checks once: rebuilds if a request has waited long enough. For tests. */
   runOnce(): Promise<RebuildOutcome>;
-  /** At boot, after the publisher's: what a dead process was building is pending again, or done. */
+  /** At startup, after the publisher's: a dead process's rebuild is pending again, or done. */
   recover(): Promise<void>;
-  /** Stops looking, gives up a build under way (it is pending again) and waits for it. */
+  /** Stops checking, aborts a running build (it is pending again), and waits for it. */
   close(): Promise<void>;
 }
 
 const idPattern = /^rebuild-/;
 
-/** A rebuild's workspace and publish: another one each time that a request is taken up. */
+/** A rebuild's workspace and publish: a different one for each start. */
 function rebuildId(row: Pick<RebuildRow, "id" | "started_at">): string {
   return `rebuild-${row.id}-${Date.parse(row.started_at ?? "").toString(36)}`;
 }
 
-/** Why a rebuild is given up with the process. */
+/** A rebuild is aborted because the process ends. */
 class Closing extends Error {}
 
-/** Says for the owner why a rebuild failed, and what helps. */
+/** Explains to the owner why a rebuild failed, and what helps. */
 function explain(error: unknown): string {
   if (error instanceof BuildFailed) {
     const [first = error.message] = error.errors;
     const help = error.isOverMemory
       ? "Raise limits.build.memoryMiB in vitrine.json and restart, or publish fewer projects."
-      : "Repair that in the console, or undo the change of the record.";
+      : "Fix that in the console, or undo the change to the record.";
     return `The site can't be built: ${first} ${help}`;
   }
   return toAppError(error).message;
@@ -91,13 +91,13 @@ function isDue(deps: RebuilderDependencies, row: RebuildRow): boolean {
   const { clock, debounceMs = 800, maxWaitMs = 5000 } = deps;
   const quiet = clock.now() - Date.parse(row.last_requested_at);
   const waited = clock.now() - Date.parse(row.requested_at);
-  // Ahead of the clock only where the clock was set back: that wait would have no end.
+  // In the future only if the clock was set back: waiting for it would never end.
   return quiet < 0 || quiet >= debounceMs || waited >= maxWaitMs;
 }
 
 /**
- * A failed rebuild is tried again once a run was published: that may be what it waited for, and the
- * records are not in the repository yet.
+ * A failed rebuild is retried after a run was published: that may have removed the cause, and the
+ * records aren't in the repository yet.
  */
 async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<void> {
   const last = await lastEnded(db);
@@ -106,7 +106,7 @@ async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<
   await requestRebuild(db, { reason: last.reason, now: clock.now() });
 }
 
-/** Whether a look is worth taking the lock for: a request is due, or an end is still unwritten. */
+/** Whether a check is worth taking the lock: a request is due, or an end isn't stored yet. */
 async function isWanted(deps: RebuilderDependencies): Promise<boolean> {
   const [pending] = await listRebuilds(deps.db, "pending");
   if (pending) return isDue(deps, pending);
@@ -116,8 +116,8 @@ async function isWanted(deps: RebuilderDependencies): Promise<boolean> {
 }
 
 /**
- * Settles what a dead process was building, and what this one could not write down the end of. The
- * caller holds the lock: nobody is building now.
+ * Resolves rebuilds of dead processes, and those whose end this one couldn't store. The caller
+ * holds the lock: nobody is building now.
  */
 async function reopenUnfinished({ db, repository, log }: RebuilderDependencies): Promise<void> {
   for (const row of await listRebuilds(db, "building")) {
@@ -163,7 +163,7 @@ async function build(
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
     return "failed";
   }
-  // Outside: what is live has not failed because that can't be written down.
+  // Outside: what is live hasn't failed just because that can't be stored.
   const { commit: commit_sha, release: release_number } = rebuilt;
   const done = { status: "done", error: null, commit_sha, release_number } as const;
   await endBuilding(db, row.id, { ...done, ...ended() });
@@ -171,7 +171,7 @@ async function build(
   return "done";
 }
 
-/** One that holds the lock looks at the requests. */
+/** Handles requests while holding the lock. */
 async function runRequests(
   deps: RebuilderDependencies,
   signal: AbortSignal,
@@ -190,7 +190,7 @@ async function runRequests(
   return result;
 }
 
-/** Makes the one that rebuilds; one at a time in all processes of the instance. */
+/** Creates the rebuilder; one at a time across the instance's processes. */
 export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
   const { db, clock, log, paths, pollMs = 400 } = deps;
   const lock = openLock(join(paths.data, "rebuild.lock"));
@@ -205,7 +205,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
     try {
       return await run;
     } catch (error) {
-      // Another process of this instance is at it.
+      // Another process of this instance is doing it.
       if (error instanceof AppError && error.code === "locked") return "waiting";
       throw error;
     }

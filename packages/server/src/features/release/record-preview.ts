@@ -25,52 +25,55 @@ export interface RecordPreviewDependencies {
   clock: Clock;
   repository: Repository;
   builder: SiteBuilder;
-  /** The published records, and among them this project whatever its status. */
+  /** The published records, including this project whatever its status. */
   records(record: ProjectShownAnyway): Promise<SiteRecords>;
   /** `app/public/media` of the content repository. */
   mediaDir: string;
   artifactsDir: string;
-  /** Which of the runners of this instance this is. */
+  /** The ID of this runner in the instance. */
   runnerId: string;
-  /** Whether another runner works no more. */
+  /** Whether another runner is gone. */
   isGone(runnerId: string): Promise<boolean>;
 }
 
 /**
- * Private builds of the site as `main` has it, in which one record stands as if it were published.
- * They are kept in memory: a restart of the process ends them, and no other process shows them.
+ * Private builds of `main` in which one record is shown as if it were published. They are kept in
+ * memory: they end with the process, and no other process shows them.
  */
 export interface RecordPreviews {
   /**
-   * Builds the site with what is saved of the project now, unless that was just done. `id` names the
-   * preview, `path` is the project's page in it. Throws `not_found`, `throttled` when too many are
-   * being built, and BuildFailed.
+   * Builds the site with the saved state of the project, unless that was just done. `id` identifies
+   * the preview, `path` is the project's page in it. Throws `not_found`, `throttled` if too many
+   * are being built, and BuildFailed.
    */
   make(projectId: number): Promise<{ id: string; path: string }>;
   /**
-   * The same of a project that is not stored, and is not stored by this: as it would be if it were
-   * created now. Throws also what creating it throws: `validation_failed`, `already_exists`.
+   * The same for a project that isn't stored, and isn't stored by this: as it would be if it were
+   * created now. Also throws the errors of creating it: `validation_failed`, `already_exists`.
    */
   makeUnsaved(fields: ProjectCreate): Promise<{ id: string; path: string }>;
-  /** The artifact of a preview; undefined when there is none, or none any more. */
+  /** The artifact of a preview; undefined if there is none any more. */
   artifactOf(id: string): string | undefined;
-  /** The artifacts that previews show, which must stay. */
+  /** The artifacts of previews, which must be kept. */
   artifacts(): string[];
-  /** At boot and when a runner is gone: removes what dead runners were building in, and showed. */
+  /** At startup and when a runner is gone: removes dead runners' workspaces and references. */
   recover(): Promise<void>;
-  /** Gives up the builds under way and waits for them. No preview is shown any more. */
+  /** Aborts running builds and waits for them. No preview is shown any more. */
   close(): Promise<void>;
 }
 
-/** How many previews are kept; the one asked for longest ago goes first. */
+/** How many previews are kept; the least recently requested one is dropped first. */
 const maxPreviews = 10;
-/** How long a preview is kept, in ms: as long as a session may stay unused. */
+/** How long a preview is kept, in ms: as long as a session may be unused. */
 const previewLifetimeMs = 12 * 60 * 60_000;
 const maxConcurrentBuilds = 4;
 
 const workspacePrefix = "preview-";
 
-/** The runner that builds in this workspace; null for one of no runner, undefined for another kind. */
+/**
+ * The runner that builds in this workspace; null if it belongs to no runner, undefined for another
+ * kind.
+ */
 function builderOf(workspace: string): string | null | undefined {
   if (!workspace.startsWith(workspacePrefix)) return undefined;
   return /^preview-([0-9A-Z]+)-/.exec(workspace)?.[1] ?? null;
@@ -81,7 +84,7 @@ interface CachedPreview {
   artifactSha: string;
 }
 
-/** What a build is made of: the same again is the same preview. */
+/** Identifies a build's input: the same input is the same preview. */
 async function fingerprint(
   repository: Repository,
   slug: string,
@@ -90,10 +93,12 @@ async function fingerprint(
   return sha256Hex([slug, await mainHead(repository), recordsHash(records)].join("\n"));
 }
 
-/** The time of a record that was never stored: the same for the same record, whenever it is shown. */
+/**
+ * The time of an unsaved record, constant so that the same record always gives the same preview.
+ */
 const placeholderTime = "1970-01-01T00:00:00.000Z";
 
-/** Builds what `main` holds, not what somebody is editing by hand, in a workspace of its own. */
+/** Builds `main`, without manual edits, in a separate workspace. */
 async function buildMain(
   deps: RecordPreviewDependencies,
   id: string,
@@ -113,17 +118,17 @@ async function buildMain(
 
 interface PreviewCache {
   /**
-   * Puts a preview at the end of the line, and away what is then too many; says so to the other
-   * processes, for they must leave its artifact where it is.
+   * Adds a preview as the most recent one and removes surplus ones; tells other processes, which
+   * have to keep its artifact.
    */
   keep(key: string, preview: CachedPreview): Promise<CachedPreview>;
   get(key: string): CachedPreview | undefined;
   all(): CachedPreview[];
-  /** Puts all away. */
+  /** Removes all. */
   clear(): Promise<void>;
 }
 
-/** The previews that may be looked at, by fingerprint, the one asked for last at the end. */
+/** The existing previews by fingerprint, the most recently requested last. */
 function makePreviewCache({
   clock,
   artifactsDir,
@@ -144,7 +149,7 @@ function makePreviewCache({
     });
     return writeReferences(artifactsDir, runnerId, record);
   };
-  /** One time after the other: the last word is the newest. */
+  /** One at a time, so that the last report is the newest. */
   const report = () => mutex.run(write);
   return {
     async keep(key, preview) {
@@ -172,7 +177,7 @@ function makePreviewCache({
   };
 }
 
-/** Removes what runners left that work no more: workspaces that previews were built in, their shelves. */
+/** Removes what gone runners left: workspaces of previews, and their references. */
 async function removeLeftovers(deps: RecordPreviewDependencies): Promise<void> {
   const { repository, artifactsDir, runnerId } = deps;
   const isGone = async (id: string) => id !== runnerId && deps.isGone(id);
@@ -184,7 +189,7 @@ async function removeLeftovers(deps: RecordPreviewDependencies): Promise<void> {
   await removeReferencesOf(artifactsDir, isGone);
 }
 
-/** Makes the record previews of this instance. The runner process makes one. */
+/** Creates the record previews of this instance, in the runner process. */
 export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPreviews {
   const { db, clock, repository } = deps;
   const cache = makePreviewCache(deps);

@@ -8,14 +8,14 @@ import { unfinishedIntents } from "./store.ts";
 import { tidyReleases } from "./current-symlink.ts";
 
 /**
- * Settles every publish that has begun and not ended. The caller holds the publish lock, so none of
- * them has a living process. One that can't be settled is left for the next time, and logged; gives
- * the reason of the first one that failed.
+ * Ends every unfinished publish. The caller holds the publish lock, so none of them is running. One
+ * that can't be ended is logged and left for the next time; returns the reason of the first such
+ * failure.
  */
 export async function finalizeAll(deps: FinalizeDependencies): Promise<Error | null> {
   let first: Error | null = null;
   const intents = await unfinishedIntents(deps.db);
-  // A git process that outlived its program must not move main after we have looked.
+  // A git process that outlived its program must not move main after we have read it.
   if (intents.length > 0) await deps.repository.tidy();
   for (const intent of intents) {
     const runId = intent.run_id;
@@ -32,8 +32,8 @@ export async function finalizeAll(deps: FinalizeDependencies): Promise<Error | n
 }
 
 /**
- * The same, for whoever is about to publish: on top of one that is neither live nor taken back the
- * next one would hide what is missing. Throws `unavailable` while one is left.
+ * The same before a new publish: publishing on top of an unfinished one would hide what is missing.
+ * Throws `unavailable` while one is left.
  */
 export async function assertFinalized(deps: FinalizeDependencies): Promise<void> {
   const cause = await finalizeAll(deps);
@@ -43,8 +43,9 @@ export async function assertFinalized(deps: FinalizeDependencies): Promise<void>
 }
 
 /**
- * Brings an instance back to a whole state after any end of the process: no orphaned git process or
- * lock, no half publish, release or workspace, and a `current` that points at a whole release.
+ * Restores a consistent state of the instance after any end of the process: no orphaned git process
+ * or lock, no unfinished publish, release, or workspace, and a `current` that points to a complete
+ * release.
  */
 export async function recoverAll(deps: FinalizeDependencies): Promise<void> {
   const { repository, paths, db } = deps;
@@ -52,7 +53,7 @@ export async function recoverAll(deps: FinalizeDependencies): Promise<void> {
   await ensureGuards(repository);
   await finalizeAll(deps);
   await removeTree(join(repository.gitDir, "vitrine-incoming"));
-  // What an unsettled publish has staged is still wanted.
+  // The staged release of an unfinished publish is still needed.
   if ((await unfinishedIntents(db)).length === 0) await tidyReleases(paths);
   await pruneWorkspaces(repository);
 }

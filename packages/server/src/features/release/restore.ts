@@ -6,7 +6,7 @@ import { revertFrom } from "../workspace/merge.ts";
 import { treeWith } from "../workspace/tree-with.ts";
 import { assertWritable, resetWorkspace, type Workspace } from "../workspace/workspace.ts";
 
-/** Brings a workspace that was just made to a tree; says `nothing` when that changes nothing. */
+/** Resets a new workspace to a tree; throws with `nothing` if that changes nothing. */
 async function resetToTree(
   repository: Repository,
   { baseCommit, runId }: Workspace,
@@ -21,16 +21,15 @@ async function resetToTree(
 }
 
 export interface RestoreOptions {
-  /** The run changes records as well, so it has something to publish without changed files. */
+  /** The run also changes records, so it has something to publish without changed files. */
   hasRecordChanges?: boolean;
 }
 
 /**
- * Undoes one published commit in a workspace that was just made at the head of `main`; building and
- * publishing it then is an ordinary run, whose commit goes forward (trailer `Restores:`).
- * Throws `not_found` when `main` doesn't hold the commit, `conflict` with the files when later
- * changes stand in the way, `invalid_state` when nothing of it is left to undo, `dirty_tree` when it
- * changed files that no run may write.
+ * Undoes a published commit in a new workspace at the head of `main`; building and publishing it is
+ * an ordinary run, whose commit goes forward (trailer `Restores:`). Throws `not_found` if `main`
+ * doesn't contain the commit, `conflict` with the files if later changes overlap, `invalid_state`
+ * if nothing is left to undo, `dirty_tree` if it changed files that no run may write.
  */
 export async function prepareRestore(
   repository: Repository,
@@ -44,9 +43,10 @@ export async function prepareRestore(
 }
 
 /**
- * Brings a workspace that was just made at the head of `main` to the site as a published commit left
- * it: all files that a run may write are as they were then. Publishing it is an ordinary run. Throws `not_found` when `main` doesn't hold the commit, `invalid_state` when
- * the site is like that already.
+ * Restores the site's state after a published commit in a new workspace at the head of `main`: all
+ * files that a run may write are as they were then. Publishing it is an ordinary run. Throws
+ * `not_found` if `main` doesn't contain the commit, `invalid_state` if the site already has this
+ * state.
  */
 export async function prepareVersion(
   repository: Repository,

@@ -8,7 +8,7 @@ import { rebuildBody, rebuildState, recordPreview, recordPreviewBody } from "./s
 
 const described = { tags: ["console"], security: [{ session: [] }] };
 
-/** Who may call these is checked before any route, by `guardRunner`. */
+/** `guardRunner` checks authorization before this route. */
 export function registerRebuild(
   app: AppServer,
   { rebuilder }: { rebuilder: Pick<Rebuilder, "request" | "state"> },
@@ -41,7 +41,7 @@ export function registerRebuild(
   );
 }
 
-/** Who may call this is checked before any route, by `guardRunner`. */
+/** `guardRunner` checks authorization before this route. */
 export function registerRecordPreviews(
   app: AppServer,
   { recordPreviews }: { recordPreviews: Pick<RecordPreviews, "make" | "makeUnsaved"> },

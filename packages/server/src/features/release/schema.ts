@@ -2,19 +2,19 @@ import { z } from "zod";
 import { projectCreate } from "../projects/schema.ts";
 import { privateFingerprint, privateRefusal } from "./private/schema.ts";
 
-/** How the public site follows the records. */
+/** The state of the public site compared with the records. */
 export const rebuildState = z.object({
   state: z.enum(["idle", "pending", "building", "failed"]),
-  /** Why the rebuild under way, or else the last one, was asked for. */
+  /** The reason for the running or, otherwise, the last rebuild. */
   reason: z.string().nullable(),
   requestedAt: z.string().nullable(),
-  /** When the last rebuild ended, however it did. */
+  /** When the last rebuild ended, successfully or not. */
   finishedAt: z.string().nullable(),
-  /** Why the last rebuild failed; it stays until a later one succeeds. */
+  /** Why the last rebuild failed; kept until a later one succeeds. */
   error: z.string().nullable(),
-  /** The private text that the last rebuild failed for; null where it was something else. */
+  /** The private text that made the last rebuild fail; null if it failed for another reason. */
   privateTexts: privateRefusal.nullable(),
-  /** The release that the last successful rebuild left current. */
+  /** The live release of the last successful rebuild. */
   release: z.number().int().nullable(),
 });
 
@@ -24,8 +24,8 @@ export const rebuildBody = z.strictObject({ confirmPrivate: privateFingerprint.n
 export type RebuildState = z.infer<typeof rebuildState>;
 
 /**
- * POST /devconsole/preview: a private build in which one record stands as if it were published: a
- * stored one, or one that is not stored yet and is not stored by this.
+ * POST /devconsole/preview: a private build that shows one record as if it were published: a stored
+ * one, or one that isn't stored, and isn't stored by this.
  */
 export const recordPreviewBody = z
   .strictObject({
@@ -37,5 +37,5 @@ export const recordPreviewBody = z
     path: ["projectId"],
   });
 
-/** `previewUrl` is where the site begins in the preview, `path` the record's page in that site. */
+/** `previewUrl` is the root of the site in the preview, `path` the record's page in it. */
 export const recordPreview = z.object({ previewUrl: z.string(), path: z.string() });

@@ -1,62 +1,64 @@
 import { writeFile } from "node:fs/promises";
 import { sha256Hex } from "../../kit/hash.ts";
 
-/** What the database gives to one build of the site: the published records and nothing private. */
+/** The database's content for one build of the site: the published records and nothing private. */
 export interface Snapshot {
   site: SnapshotSite;
   /** Published projects in the owner's order. */
   projects: SnapshotProject[];
   /** Newest first. */
   changelog: SnapshotChange[];
-  /** Addresses that pages have left for others of this site. */
+  /** Redirects of pages that have moved. */
   redirects: SnapshotRedirect[];
   /**
-   * The marks of the names of all other projects, sorted; left out where there are none. A page that
-   * has a name from elsewhere, as the résumé has, can tell by them that it is not to be said.
+   * Sorted hashes of the names of all other projects; missing if there are none. With them, a page
+   * that has names from elsewhere, such as the résumé, can tell which ones it must not show.
    */
   hiddenNames?: string[];
 }
 
-/** What a build of the site is made of besides its sources. */
+/** The data of a build besides its sources. */
 export interface SiteRecords {
   snapshot: Snapshot;
   /**
-   * The addresses of stored files that the site must not have: only projects show them that are not
-   * for everybody. Beside the snapshot, which page code reads: it learns nothing of them.
+   * Addresses of stored files that the site must not contain, because only restricted projects show
+   * them. Not part of the snapshot, so page code learns nothing about them.
    */
   withheld: ReadonlySet<string>;
 }
 
-/** Tells whether records are others than those that something was built of. */
+/** A hash of the records, to tell whether they have changed since a build. */
 export function recordsHash({ snapshot, withheld }: SiteRecords): string {
   return sha256Hex(JSON.stringify([snapshot, [...withheld].toSorted()]));
 }
 
-/** A project's name as it is compared: in small letters, with single spaces. */
+/** A project's name for comparison: lowercase, with single spaces. */
 export function foldName(name: string): string {
   return name.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-/** What stands for a name that page code must not read. The site's lib/json-resume.ts makes the same. */
+/**
+ * The hash of a name that page code must not read. The site's lib/json-resume.ts computes the same.
+ */
 export function nameMark(name: string): string {
   return sha256Hex(foldName(name));
 }
 
-/** Paths of pages, each with a slash at both ends. */
+/** Paths of pages with leading and trailing slashes. */
 export interface SnapshotRedirect {
   from: string;
   to: string;
 }
 
 export interface SnapshotSite {
-  /** The address of the site, without a slash at the end. */
+  /** The site's address without a trailing slash. */
   baseUrl: string;
   ownerName: string;
-  /** IANA name, such as Europe/Stockholm. */
+  /** IANA time zone, such as Europe/Stockholm. */
   timeZone: string;
-  /** Where anybody may make an account, or signing in shows a visitor more than everybody sees. */
+  /** Set if anybody can create an account, or signing in shows more than everybody sees. */
   accounts?: true;
-  /** The look that the owner has chosen in the settings; otherwise the site's source says it. */
+  /** The theme chosen in the settings; otherwise, the site's source decides. */
   look?: string;
   accent?: string;
 }
@@ -75,9 +77,9 @@ export interface SnapshotProject {
   stack: string[];
   skills: { group: string; items: string[] }[];
   metrics: { value: string; label: string; note?: string }[];
-  /** In order; the first is the cover. */
+  /** In order; the first one is the cover. */
   gallery: SnapshotMedia[];
-  /** The stored images that the body names, each once; left out where it names none. */
+  /** The stored images in the body, each once; missing if there are none. */
   bodyPictures?: SnapshotImage[];
   reelUrl: string | null;
   /** ISO 8601 UTC. */
@@ -89,7 +91,7 @@ export interface SnapshotMedia {
   src: string;
   caption: string;
   alt: string;
-  /** Its alternative text is empty on purpose; left out where it isn't. */
+  /** Its alt text is empty on purpose; missing otherwise. */
   isDecorative?: true;
   width: number;
   height: number;
@@ -99,13 +101,13 @@ export interface SnapshotMedia {
   variants: { src: string; width: number; bytes: number }[];
 }
 
-/** What a page needs to keep room for an image and to offer it in several widths. */
+/** What a page needs to reserve space for an image and to offer it in several widths. */
 export type SnapshotImage = Pick<
   SnapshotMedia,
   "src" | "width" | "height" | "placeholder" | "variants"
 >;
 
-/** A change without its commit: that isn't known yet when its own preview is built. */
+/** A change without its commit, which isn't known yet when its own preview is built. */
 export interface SnapshotChange {
   kind: string;
   title: string;

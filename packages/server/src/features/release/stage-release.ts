@@ -13,18 +13,18 @@ import { makeYieldToEventLoop } from "./artifact/yield-to-event-loop.ts";
 import { removeArtifacts } from "./artifact/stored-artifacts.ts";
 import { tagFileOf } from "./source-tags/tag-file.ts";
 
-/** What a release is made of: an artifact at `<dir>` with its manifest at `<dir>.json`. */
+/** The source of a release: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {
   sha: string;
   dir: string;
   /**
-   * By path the files (contentMark) that this process has hashed since the site was built. Without
-   * it, as where the build was long ago, every file is read.
+   * The files (contentMark) that this process has hashed since the site was built, by path. Without
+   * it, as for an old build, every file is read.
    */
   verified?: ReadonlyMap<string, string>;
 }
 
-/** Where release `n` is put together before it is moved into place. */
+/** Where release `n` is assembled before it is moved into place. */
 export function stagedPath(paths: InstancePaths, release: number): string {
   return join(paths.releases, `.staging-${release}`);
 }
@@ -36,7 +36,7 @@ class DamagedArtifact extends AppError {
   }
 }
 
-/** Media may be gigabytes; it never changes, and was hashed and made durable when it was stored. */
+/** Media may be gigabytes; they never change and were hashed and synced when they were stored. */
 function isMedia(file: string): boolean {
   return file.startsWith("media/");
 }
@@ -49,7 +49,7 @@ interface Listing {
 async function list(root: string): Promise<Listing> {
   const listing: Listing = { folders: [""], files: [] };
   const turn = makeYieldToEventLoop();
-  // Grows while it is gone through.
+  // Grows during the iteration.
   for (const folder of listing.folders) {
     await turn();
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -93,7 +93,8 @@ async function assertIntact(
 
 async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
   const manifest = await readManifest(`${source.dir}.json`).catch((error: unknown) => {
-    // What can't be read just now, as without a free file handle, says nothing of the artifact.
+    // A file that can't be read now, for example without a free file handle, says nothing about the
+    // artifact.
     throw error instanceof AppError ? new DamagedArtifact([], error) : error;
   });
   if (manifest.sha !== source.sha) throw new DamagedArtifact([]);
@@ -115,7 +116,7 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
     await linkOrCopy(join(source.dir, file), join(target, file));
   });
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
-  // Pages without their tags are as good.
+  // Pages work without their tags.
   await linkOrCopy(tagFileOf(source.dir), tagFileOf(target)).catch(() => {});
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
   if ((await makeDurable(own)) === "everything") return;
@@ -124,10 +125,10 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
 }
 
 /**
- * Puts release `n` together beside its place, out of hard links to the artifact's files, and forces
- * it to the disk. The links, not the artifact, are compared with the manifest: they are what goes live.
- * Throws `conflict` naming files that are missing or damaged; nothing is left then, and the artifact
- * counts as none, so that the next build of the same makes it anew.
+ * Assembles release `n` of hard links to the artifact's files next to its place, and syncs it to
+ * disk. The links, not the artifact, are compared with the manifest, because they go live. Throws
+ * `conflict` with missing or damaged files; then nothing is left, and the artifact is invalidated,
+ * so that the next build makes it again.
  */
 export async function stageRelease(
   paths: InstancePaths,

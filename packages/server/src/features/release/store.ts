@@ -1,12 +1,12 @@
 import type { Db } from "../../platform/db/connect.ts";
 
-/** One publish that has begun; `done` ones stay as the record of what went live and when. */
+/** A publish that has started; `done` ones are kept as the record of what went live and when. */
 export interface PublishIntent {
   run_id: string;
-  /** open: nothing has reached main. ready: all is prepared, main may have moved. */
+  /** open: nothing has reached main. ready: everything is prepared, main may have moved. */
   state: "open" | "ready" | "done";
   actor: string;
-  /** The commit the workspace was made from, and the workspace's tree when its publish began. */
+  /** The base commit of the workspace, and its tree when its publish started. */
   base_commit: string;
   workspace_tree: string;
   /** SHA of the artifact that goes live. */
@@ -21,7 +21,7 @@ export interface PublishIntent {
 
 type Tables = { publish_intent: PublishIntent };
 
-/** Writes the intent; false when the run has one already. */
+/** Inserts the intent; false if the run has one. */
 export async function insertIntent(db: Db, intent: PublishIntent): Promise<boolean> {
   const result = await db
     .withTables<Tables>()
@@ -42,7 +42,7 @@ export function findIntent(db: Db, runId: string): Promise<PublishIntent | undef
     .executeTakeFirst();
 }
 
-/** Records what is about to reach main, before it may. */
+/** Stores what is about to reach main, before it may. */
 export async function setReady(
   db: Db,
   runId: string,
@@ -57,7 +57,7 @@ export async function setReady(
     .execute();
 }
 
-/** Marks a ready intent as done; false when it is so already. */
+/** Marks a ready intent as done; false if it already is. */
 export async function setDone(db: Db, runId: string, finishedAt: string): Promise<boolean> {
   const result = await db
     .withTables<Tables>()
@@ -69,7 +69,7 @@ export async function setDone(db: Db, runId: string, finishedAt: string): Promis
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Forgets a publish that was taken back. */
+/** Deletes a publish that was rolled back. */
 export async function deleteIntent(db: Db, runId: string): Promise<void> {
   await db
     .withTables<Tables>()
@@ -79,7 +79,7 @@ export async function deleteIntent(db: Db, runId: string): Promise<void> {
     .execute();
 }
 
-/** Publishes that have begun and are neither done nor taken back, oldest first. */
+/** Publishes that are neither done nor rolled back, oldest first. */
 export function unfinishedIntents(db: Db): Promise<PublishIntent[]> {
   return db
     .withTables<Tables>()
@@ -103,7 +103,7 @@ export async function hasPublishedSince(db: Db, time: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** The highest release number that any publish has used; 0 before the first. */
+/** The highest release number used by any publish; 0 before the first. */
 export async function highestRelease(db: Db): Promise<number> {
   const row = await db
     .withTables<Tables>()
@@ -113,7 +113,7 @@ export async function highestRelease(db: Db): Promise<number> {
   return Number(row?.highest ?? 0);
 }
 
-/** The commit that a release was published with; null for one without a commit of its own. */
+/** The commit that a release was published with; null for one without its own commit. */
 export async function findReleaseCommit(db: Db, release: number): Promise<string | null> {
   const row = await db
     .withTables<Tables>()

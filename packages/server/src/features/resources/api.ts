@@ -127,7 +127,7 @@ function registerArranging(app: AppServer, deps: SourceRoutesDependencies): void
   );
 }
 
-/** Registers the routes of the source registry for the admin, by session or by bearer token. */
+/** Registers the admin routes of the source registry, for a session or a bearer token. */
 export function registerSources(app: AppServer, deps: SourceRoutesDependencies): void {
   registerReading(app, deps);
   registerWriting(app, deps);

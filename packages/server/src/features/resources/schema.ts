@@ -2,21 +2,21 @@ import { z } from "zod";
 import { line, paragraphs } from "../../kit/fields.ts";
 import { pageSchema, pageQuery } from "../../kit/envelope.ts";
 
-/** For which kind of agent a source is; `all` is for each of them. */
+/** The kind of agent that a source is for; `all` means every kind. */
 export const sourceAgent = z.enum(["editor", "designer", "drafter", "qa", "all"]);
 export type SourceAgent = z.infer<typeof sourceAgent>;
-/** The kinds of agents that go by sources. */
+/** The kinds of agents that use sources. */
 export type AgentKind = Exclude<SourceAgent, "all">;
 
-/** The most of each: characters of the texts, and sources in all. */
+/** Limits: characters of the texts, and total sources. */
 export const sourceBounds = { title: 140, url: 500, notes: 2000, count: 100 } as const;
 
-/** Something that the owner wants agents to go by: a page, a style guide, a rule in words. */
+/** Guidance from the owner for agents: a page, a style guide, a written rule. */
 export const source = z.object({
   id: z.number().int(),
   agent: sourceAgent,
   title: z.string(),
-  /** http(s), or empty where the notes say it all. */
+  /** http(s), or empty if the notes contain everything. */
   url: z.string(),
   notes: z.string(),
   enabled: z.boolean(),
@@ -38,14 +38,14 @@ const url = line(sourceBounds.url).refine(
   "must be an http(s) address",
 );
 const notes = paragraphs(sourceBounds.notes);
-/** The largest id that both databases take. */
+/** The largest ID that both databases support. */
 const id = z.number().int().min(1).max(2_147_483_647);
 
 /** GET /api/adminsources/list */
 export const listQuery = z.strictObject({ ...pageQuery, agent: sourceAgent.optional() });
 export const sourcePage = pageSchema(source);
 
-/** POST /api/adminsources/reorder: all of them in their new order. */
+/** POST /api/adminsources/reorder: all sources in their new order. */
 export const sourceList = z.object({ items: z.array(source), total: z.number().int() });
 
 /** POST /api/adminsources/create */
@@ -57,10 +57,10 @@ export const createBody = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
-/** POST /api/adminsources/starters: how many of the starter sources were not there. */
+/** POST /api/adminsources/starters: the number of starter sources added. */
 export const startersAdded = z.object({ added: z.number().int() });
 
-/** POST /api/adminsources/save; what is left out stays. */
+/** POST /api/adminsources/save; missing fields stay unchanged. */
 export const saveBody = z.strictObject({
   id,
   agent: sourceAgent.optional(),
@@ -74,10 +74,13 @@ export const saveBody = z.strictObject({
 export const deleteBody = z.strictObject({ id });
 export const deleted = z.object({ id: z.number().int(), deleted: z.literal(true) });
 
-/** POST /api/adminsources/reorder: these in this order, in the places they have among all. */
+/**
+ * POST /api/adminsources/reorder: puts these sources in this order into the positions that they
+ * occupy.
+ */
 export const reorderBody = z.strictObject({
   ids: z
     .array(id)
     .max(sourceBounds.count)
-    .refine((ids) => new Set(ids).size === ids.length, "names the same one twice"),
+    .refine((ids) => new Set(ids).size === ids.length, "lists the same one twice"),
 });

@@ -20,7 +20,7 @@ export interface SourceDependencies {
   clock: Clock;
 }
 
-/** What an agent of these kinds goes by: their enabled sources and those of all agents, in order. */
+/** The enabled sources for these kinds of agents, including those for all, in order. */
 export async function sourcesFor(
   db: Db,
   ...agents: readonly AgentKind[]
@@ -33,14 +33,14 @@ function noSource(): AppError {
   return new AppError("not_found", "This source doesn't exist.");
 }
 
-/** Throws `conflict` when that many sources are more than there may be. */
+/** Throws `conflict` if this many more sources would exceed the limit. */
 export function assertRoomForSources(count: number): void {
   const { count: max } = sourceBounds;
   if (count <= max) return;
   throw new AppError("conflict", `You can have at most ${max} sources. Delete some first.`);
 }
 
-/** Adds a source after all others. Throws `conflict` when there are as many as there may be. */
+/** Adds a source at the end. Throws `conflict` if the limit is reached. */
 export async function createSource(
   { db, clock }: SourceDependencies,
   row: SourceRow,
@@ -53,7 +53,7 @@ export async function createSource(
   });
 }
 
-/** Changes what is given of a source. Throws `not_found`. */
+/** Changes the given fields of a source. Throws `not_found`. */
 export async function saveSource(
   { db, clock }: SourceDependencies,
   { id, ...change }: { id: number } & { [K in keyof SourceRow]?: SourceRow[K] | undefined },
@@ -64,7 +64,7 @@ export async function saveSource(
   return saved;
 }
 
-/** Removes a source. Throws `not_found`. */
+/** Deletes a source. Throws `not_found`. */
 export async function removeSource(
   { db }: SourceDependencies,
   id: number,
@@ -74,8 +74,8 @@ export async function removeSource(
 }
 
 /**
- * Puts sources in the order of `ids`, in the places that these have among all; the others stay where
- * they are. Gives all sources in their order. Throws `not_found` when one of them is gone.
+ * Puts sources in the order of `ids` into the positions that they occupy; others stay. Returns all
+ * sources in order. Throws `not_found` if one doesn't exist any more.
  */
 export async function reorderSources(
   { db }: SourceDependencies,

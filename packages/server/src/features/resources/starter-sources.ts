@@ -16,7 +16,7 @@ const webWriting = {
     'Put the most important thing first. Short sentences, everyday words, active voice. Headings say what the section contains, in sentence case. The text of a link makes sense on its own: never "click here" or a bare address. Use one word for one thing.',
 };
 
-/** Agents can't open addresses: what they need to know is in the notes, the address is the owner's. */
+/** Agents can't open addresses: the notes contain what they need, the address is for the owner. */
 const starterSources: readonly Omit<SourceRow, "enabled">[] = [
   {
     agent: "all",
@@ -66,7 +66,7 @@ const starterSources: readonly Omit<SourceRow, "enabled">[] = [
   },
 ];
 
-/** Stores the sources that an instance begins with, unless it has some already. Returns how many. */
+/** Inserts the initial sources of an instance unless it has any. Returns their number. */
 export async function installStarterSources({ db, clock }: SourceDependencies): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     if ((await countSources(transaction)).count > 0) return 0;
@@ -79,9 +79,8 @@ export async function installStarterSources({ db, clock }: SourceDependencies): 
 }
 
 /**
- * Adds the starter sources that aren't there, known by agent and title, after all others: for
- * instances that were installed before there were any. Returns how many were added.
- * Throws `conflict` when they would be more than there may be.
+ * Adds missing starter sources (compared by agent and title) at the end, for instances installed
+ * before they existed. Returns the number added. Throws `conflict` if the limit would be exceeded.
  */
 export async function addStarterSources({ db, clock }: SourceDependencies): Promise<number> {
   return db.transaction().execute(async (transaction) => {

@@ -17,7 +17,7 @@ type SourceTable = {
   };
 };
 
-/** What a source says; its texts are within the bounds of schema.ts. */
+/** The content of a source; its texts are within the limits of schema.ts. */
 export type SourceRow = Pick<Source, "agent" | "title" | "url" | "notes" | "enabled">;
 
 function toSource(row: Selectable<SourceTable["source"]>): Source {
@@ -26,14 +26,14 @@ function toSource(row: Selectable<SourceTable["source"]>): Source {
   return { id, agent, title, url, notes, enabled: row.enabled === 1, ...times };
 }
 
-/** All sources in their order, or those stored for just this kind. */
+/** All sources in order, or those stored for exactly this kind. */
 export async function listSources(db: Db, agent?: SourceAgent): Promise<Source[]> {
   let query = db.withTables<SourceTable>().selectFrom("source").selectAll();
   if (agent !== undefined) query = query.where("agent", "=", agent);
   return (await query.orderBy("position").orderBy("id").execute()).map(toSource);
 }
 
-/** The enabled sources of one kind of agent and those of all, in their order. */
+/** The enabled sources for one kind of agent, including those for all, in order. */
 export async function enabledSources(db: Db, agents: readonly SourceAgent[]): Promise<Source[]> {
   const rows = await db
     .withTables<SourceTable>()
@@ -47,13 +47,13 @@ export async function enabledSources(db: Db, agents: readonly SourceAgent[]): Pr
   return rows.map(toSource);
 }
 
-/** Lets one transaction at a time add sources; SQLite has one writer at a time anyway. */
+/** Lets only one transaction at a time add sources; SQLite has one writer at a time anyway. */
 export async function lockSources(transaction: Db): Promise<void> {
   if (dialectOf(transaction) !== "postgres") return;
   await sql`lock table source in share row exclusive mode`.execute(transaction);
 }
 
-/** How many there are, and the place after the last. */
+/** The number of sources, and the position after the last one. */
 export async function countSources(db: Db): Promise<{ count: number; next: number }> {
   const row = await db
     .withTables<SourceTable>()
@@ -63,7 +63,7 @@ export async function countSources(db: Db): Promise<{ count: number; next: numbe
   return { count: Number(row.count), next: row.last === null ? 0 : Number(row.last) + 1 };
 }
 
-/** Stores a source at a place; `now` is ISO 8601 UTC. */
+/** Inserts a source at a position; `now` is ISO 8601 UTC. */
 export async function insertSource(
   db: Db,
   { enabled, ...row }: SourceRow,
@@ -78,7 +78,7 @@ export async function insertSource(
   return toSource(added);
 }
 
-/** Changes what is given; undefined when there is none with this id. */
+/** Changes the given fields; undefined if there is none with this ID. */
 export async function updateSource(
   db: Db,
   id: number,
@@ -99,7 +99,7 @@ export async function updateSource(
   return row && toSource(row);
 }
 
-/** Removes a source; false when there is none with this id. */
+/** Deletes a source; false if there is none with this ID. */
 export async function deleteSource(db: Db, id: number): Promise<boolean> {
   const result = await db
     .withTables<SourceTable>()
@@ -109,7 +109,7 @@ export async function deleteSource(db: Db, id: number): Promise<boolean> {
   return Number(result.numDeletedRows) > 0;
 }
 
-/** Gives sources the places of their ids in the list. */
+/** Sets the positions of sources to those of their IDs in the list. */
 export async function setSourcePositions(db: Db, ids: readonly number[]): Promise<void> {
   for (const [position, id] of ids.entries()) {
     await db

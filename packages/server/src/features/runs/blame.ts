@@ -10,7 +10,7 @@ import type { RunDependencies } from "./run-dependencies.ts";
 import type { Blame } from "./schema.ts";
 import { findRun, requireRun, type RunRow } from "./store.ts";
 
-/** The commit whose files visitors see; the newest one where the release was made without its own. */
+/** The commit whose files visitors see; the newest one if the release was made without its own. */
 async function liveCommit({
   db,
   repository,
@@ -35,7 +35,7 @@ async function runIn(db: Db, row: RunRow): Promise<NonNullable<Blame["run"]>> {
   return { id, instruction, model, ...tokens, cost, currency, status };
 }
 
-/** Who last touched a line of the live site, or of a run's preview. */
+/** Who last changed a line of the live site, or of a run's preview. */
 export async function blame(
   deps: RunDependencies,
   { runId, ...at }: SourceLine & { runId?: string | undefined },
@@ -50,7 +50,7 @@ export async function blame(
     const since = viewed.started_at ?? created_at;
     return { ...at, commit: null, actor, at: since, message, run: await runIn(db, viewed) };
   }
-  // What a commit says about itself is only taken for the run's where there is such a run.
+  // A commit's claim about its run counts only if that run exists.
   const named = origin.runId !== null && ulidPattern.test(origin.runId) ? origin.runId : null;
   const row = named === null ? null : await findRun(db, named);
   return {

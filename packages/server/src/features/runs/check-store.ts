@@ -12,7 +12,7 @@ function tables(db: Db) {
   return db.withTables<{ run_check: RunCheckTable }>();
 }
 
-/** Keeps what the checks said of a run's artifact, in place of what they said before. */
+/** Stores the check report of a run's artifact, replacing an earlier one. */
 export async function saveCheckReport(
   db: Db,
   runId: string,
@@ -27,7 +27,7 @@ export async function saveCheckReport(
     .execute();
 }
 
-/** What the checks said of these runs. */
+/** The check reports of these runs. */
 export async function listCheckReports(
   db: Db,
   runIds: readonly string[],

@@ -16,7 +16,7 @@ type CleanupDependencies = Pick<
   "db" | "clock" | "repository" | "artifactsDir" | "keepArtifacts"
 >;
 
-/** What any process of the instance shows, or is about to make live. */
+/** Artifacts that any process of the instance shows, or is about to publish. */
 async function listArtifactsInUse({
   db,
   clock,
@@ -39,7 +39,7 @@ async function listArtifactsInUse({
 /** How long an interrupted run's workspace and conversation are kept, in ms. */
 const interruptedRetentionMs = 24 * 60 * 60 * 1000;
 
-/** Whether all that an interrupted run left is still kept. */
+/** Whether everything of an interrupted run is still kept. */
 export function isRetained(row: RunRow, now: number): boolean {
   if (row.status !== "interrupted") return false;
   return now - Date.parse(row.finished_at ?? row.created_at) < interruptedRetentionMs;
@@ -55,7 +55,8 @@ async function isUnused(deps: CleanupDependencies, runId: string): Promise<boole
 async function deleteUnusedWorkspaces(deps: CleanupDependencies): Promise<void> {
   const { repository } = deps;
   for (const name of await listWorkspaces(repository)) {
-    // A run is written down before it gets a workspace: one that is being begun is never left over.
+    // A run is stored before its workspace is created, so a starting run never looks like a
+    // leftover.
     if (ulidPattern.test(name) && (await isUnused(deps, name))) {
       await removeFinishedWorkspace(repository, name);
     }
@@ -71,9 +72,9 @@ async function deleteUnusedArtifacts(deps: CleanupDependencies): Promise<void> {
 }
 
 /**
- * Removes the workspaces, conversations and artifacts that no run needs any more. Each kind is tried
- * whatever became of the others, and what writes to the database comes last: on a full disk the others
- * make the room for it. Throws AggregateError with what went wrong.
+ * Removes workspaces, conversations, and artifacts that no run needs any more. Each kind is tried
+ * even if others fail, and database writes come last: on a full disk, the others make room for
+ * them. Throws AggregateError with the failures.
  */
 export async function cleanUp(deps: CleanupDependencies): Promise<void> {
   const { db, clock } = deps;
@@ -87,13 +88,13 @@ export async function cleanUp(deps: CleanupDependencies): Promise<void> {
   if (errors.length > 0) throw new AggregateError(errors, "Not all that runs left can be removed.");
 }
 
-/** Removes the artifact of a run that is no longer open, unless something else shows the same one. */
+/** Removes the artifact of a closed run, unless something else shows the same one. */
 export async function deleteArtifact(deps: CleanupDependencies, sha: string): Promise<void> {
   if ((await listArtifactsInUse(deps)).has(sha)) return;
   await removeArtifacts(deps.artifactsDir, [{ sha }]);
 }
 
-/** Removes the workspace and the artifact of a run that is over. */
+/** Removes the workspace and the artifact of a finished run. */
 export async function removeRunFiles(
   deps: CleanupDependencies,
   runId: string,

@@ -1,16 +1,18 @@
 import type { ConsoleAssets } from "../admin-auth/console-assets.ts";
 
-/** The end of the body is looked for in so many characters; browsers take the script behind it as well. */
+/**
+ * Only this many characters are searched for the end of the body; browsers accept a script after it
+ * as well.
+ */
 const maxTailCharacters = 64 * 1024;
 
 /**
- * Adds the console's loader to a page of the site. Only for answers to a signed-in admin, which
- * are `private, no-store`: the page's file is not changed, and a visitor gets no trace.
- *
- * The page's own policy already lets the site's own scripts, styles and frames in.
+ * Adds the console's loader to a page of the site. Only for responses to a signed-in admin, which
+ * are `private, no-store`: the page's file stays unchanged, and visitors get no trace of it.
+ * The page's own policy already allows the site's own scripts, styles, and frames.
  *
  * @param html a whole document
- * @returns the document with the script at the end of its body, or unchanged where no console is built
+ * @returns the document with the script at the end of its body, or unchanged if no console is built
  */
 export function addConsoleLoader(html: string, assets: ConsoleAssets): string {
   const entry = assets.entry("loader");

@@ -15,7 +15,7 @@ function tables(db: Db) {
   }>();
 }
 
-/** What an agent has left of what was said in a run, null for nothing. */
+/** The stored conversation of a run; null for none. */
 export async function findConversation(db: Db, runId: string): Promise<string | null> {
   const row = await tables(db)
     .selectFrom("run_conversation")
@@ -25,7 +25,7 @@ export async function findConversation(db: Db, runId: string): Promise<string | 
   return row?.conversation ?? null;
 }
 
-/** Of these runs, those with a conversation. */
+/** Which of these runs have a conversation. */
 export async function listRunsWithConversation(
   db: Db,
   runIds: readonly string[],
@@ -56,8 +56,8 @@ export async function saveConversation(
 }
 
 /**
- * Removes what was said in runs that nobody goes on from: those that are over, and those that were
- * interrupted before `before` (ISO 8601 UTC).
+ * Deletes the conversations of runs that nobody continues: finished ones, and those interrupted
+ * before `before` (ISO 8601 UTC).
  */
 export async function deleteConversations(db: Db, before: string): Promise<void> {
   await tables(db)

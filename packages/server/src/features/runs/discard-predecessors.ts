@@ -5,18 +5,18 @@ import { findRequest } from "./request-store.ts";
 import type { RunEvent } from "./schema.ts";
 import { compareAndSetStatus } from "./store.ts";
 
-/** How many runs that continued each other are followed back. */
+/** Maximum number of consecutive predecessors. */
 const maxPredecessors = 50;
 
 const messages = {
-  continued: "Another run has taken this work up.",
-  "taken-back": "A follow-up has taken these changes back.",
+  continued: "Another run has continued this work.",
+  "taken-back": "A follow-up has undone these changes.",
 } as const;
 
 /**
- * In the transaction that ends a run's work: what it continued, ready or interrupted, is over. The run
- * takes the place of those, or has taken back all that they had changed. Gives those runs; whoever
- * listens to them is to be notified after the transaction. `at` is ISO 8601 UTC.
+ * Call in the transaction that ends a run's work: discards its ready or interrupted predecessors,
+ * which it replaces or has undone. Returns these runs, whose listeners have to be notified after
+ * the transaction. `at` is ISO 8601 UTC.
  */
 export async function discardPredecessors(
   trx: Db,

@@ -12,7 +12,7 @@ import type { Worker } from "./worker.ts";
 
 type InTransaction = (transaction: Db) => Promise<void>;
 
-/** Closes a run from one of these states; gives whether it was in one. */
+/** Closes a run from one of these states; returns whether it was in one. */
 async function closeRunFrom(
   { events, clock }: RunDependencies,
   runId: string,
@@ -52,7 +52,7 @@ export async function cancelRun(
 /** See `Runs.discard`. */
 export async function discardRun(deps: RunDependencies, runId: string): Promise<void> {
   await closeRun(deps, runId, ["preview_ready", "failed", "interrupted"], "discarded");
-  // It is over whatever becomes of its files: what can't be removed now is removed by a later cleanup.
+  // The run has ended in any case: files that can't be removed now are removed by a later cleanup.
   await removeFinishedWorkspace(deps.repository, runId);
   try {
     const { artifact_sha: sha } = await requireRun(deps.db, runId);
@@ -63,7 +63,7 @@ export async function discardRun(deps: RunDependencies, runId: string): Promise<
   }
 }
 
-/** Tries each state once: the run may have moved to another by the time that the next is tried. */
+/** Tries each state once, because the run may move to another before the next try. */
 async function tryCloseRun(
   deps: RunDependencies,
   runId: string,
@@ -100,7 +100,7 @@ async function removeLeftover(
   { id, status, artifactSha }: Awaited<ReturnType<typeof listTaskLeftovers>>[number],
 ): Promise<void> {
   if (status === "interrupted") {
-    // Another run continues it: it is closed when that one is ready.
+    // Another run continues it, and closes it when that run is ready.
     if ((await findActiveSuccessor(deps.db, id)) !== null) return;
     if (!(await closeRunFrom(deps, id, ["interrupted"], "discarded"))) return;
   }

@@ -22,7 +22,7 @@ interface RunEventTable {
   at: string;
 }
 
-/** What one run took until it was ready, or over. */
+/** What a run used until it was ready or had ended. */
 export interface PastRun {
   id: string;
   inputTokens: number;
@@ -31,7 +31,7 @@ export interface PastRun {
   seconds: number | null;
 }
 
-/** Those that were stopped by the owner say nothing about how much a run takes. */
+/** Runs stopped by the owner say nothing about how much a run needs. */
 const finishedStatuses: readonly RunStatus[] = [
   "preview_ready",
   "publishing",
@@ -41,7 +41,7 @@ const finishedStatuses: readonly RunStatus[] = [
   "interrupted",
 ];
 
-/** The last runs of this mode and model that an agent was at work in, newest first. */
+/** The last runs with this mode and model in which an agent worked, newest first. */
 export async function listPastRuns(
   db: Db,
   query: { mode: RunMode; model: string; limit: number },
@@ -67,7 +67,7 @@ export async function listPastRuns(
     .limit(query.limit)
     .execute();
   return rows.map((row) => {
-    // Published or dropped later, it was over for its owner when it was ready.
+    // Even if it was published or discarded later, it was done for its owner when it was ready.
     const end = row.ready_at ?? row.finished_at;
     const known = end !== null && row.started_at !== null;
     return {

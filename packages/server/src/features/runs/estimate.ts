@@ -4,16 +4,16 @@ import { listPastRuns } from "./estimate-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import type { Estimate, RunMode } from "./schema.ts";
 
-/** How many runs an estimate looks back on, and with how few there is none. */
+/** How many runs an estimate uses, and the minimum for one. */
 const maxPastRuns = 50;
 const minPastRuns = 3;
 
-/** The smallest value that is not below `share` of all (nearest rank). */
+/** The smallest value that is at least as large as `share` of all (nearest rank). */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
-/** The middle (of an even number, between the two) and the 90th percentile. */
+/** The median (of an even number, the mean of both) and the 90th percentile. */
 function summarize(values: readonly (number | null)[]): { typical: number; high: number } | null {
   const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b);
   if (sorted.length < minPastRuns) return null;
@@ -23,7 +23,7 @@ function summarize(values: readonly (number | null)[]): { typical: number; high:
   return { typical, high: percentile(sorted, 0.9) };
 }
 
-/** What the last runs of this mode and model took; a cost in another currency is none. */
+/** What the last runs with this mode and model used; costs in another currency are left out. */
 async function readPastRuns(
   { db }: RunDependencies,
   query: { mode: RunMode; model: string },
@@ -42,7 +42,10 @@ async function readPastRuns(
   });
 }
 
-/** What a run will take, from the last 50 of its mode with the present model, and what may be spent. */
+/**
+ * What a run will probably use, from the last 50 with its mode and the current model, and what may
+ * be spent.
+ */
 export async function estimateRun(deps: RunDependencies, mode: RunMode): Promise<Estimate> {
   const { ledger } = deps;
   const { model, currency } = await deps.selectAgent("editor");

@@ -1,9 +1,9 @@
 import type { RunEvent } from "./schema.ts";
 
-/** Longer texts begin a new event, so that no single event grows without bound. */
+/** Longer texts start a new event, so that events are limited in size. */
 const maxTextCharacters = 4000;
 
-/** The events of one run on their way into the database: stored one after another, in order. */
+/** The events of one run on their way to the database, stored one after another in order. */
 export class EventBuffer {
   readonly #store: (events: RunEvent[]) => Promise<void>;
   readonly #coalesceMs: number;
@@ -18,12 +18,12 @@ export class EventBuffer {
     this.#coalesceMs = coalesceMs;
   }
 
-  /** Nothing is waiting, nothing is being written, nothing went wrong unheard. */
+  /** Whether nothing is waiting or being written, and no error is unreported. */
   get idle(): boolean {
     return this.#queued === 0 && this.#pending.length === 0 && this.#failure === undefined;
   }
 
-  /** Queues an event. Text waits a moment for more text; anything else goes at once. */
+  /** Queues an event. Text waits a moment for more text; anything else is written immediately. */
   add(event: RunEvent): void {
     const last = this.#pending.at(-1);
     if (event.type !== "model.text") {
@@ -37,7 +37,7 @@ export class EventBuffer {
     }
   }
 
-  /** Waits until all that was added is stored; throws when some of it couldn't be. */
+  /** Waits until everything added is stored; throws if some of it couldn't be. */
   async flush(): Promise<void> {
     await this.#storePending();
     const failure = this.#failure;
@@ -45,10 +45,10 @@ export class EventBuffer {
     if (failure !== undefined) throw failure;
   }
 
-  /** Does `work` after all that was added before is stored and before anything added later. */
+  /** Runs `work` after everything added before is stored and before anything added later. */
   after<T>(work: () => Promise<T>): Promise<T> {
     const stored = this.#storePending();
-    // Both are queued in the same turn, so the buffer is not idle in between.
+    // Both are queued in the same turn, so the buffer isn't idle in between.
     const result = this.#chain(() => stored.then(work));
     stored.catch(() => {});
     return result;

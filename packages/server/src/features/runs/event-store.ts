@@ -15,8 +15,8 @@ function tables(db: Db) {
 }
 
 /**
- * Appends events after the run's last one. Belongs into a transaction; where two processes append
- * to one run at once, the primary key refuses the second.
+ * Appends events after the run's last one. Call in a transaction; if two processes append to one
+ * run at once, the primary key refuses the second.
  */
 export async function insertEvents(
   db: Db,
@@ -40,7 +40,7 @@ export async function insertEvents(
     .execute();
 }
 
-/** The number of a run's last event, 0 when it has none. */
+/** The number of a run's last event, 0 if it has none. */
 export async function findLastSeq(db: Db, runId: string): Promise<number> {
   const row = await tables(db)
     .selectFrom("run_event")
@@ -50,7 +50,7 @@ export async function findLastSeq(db: Db, runId: string): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-/** The events after `seq` in order, at most `limit`. */
+/** At most `limit` events after `seq`, in order. */
 export async function listEventsAfter(
   db: Db,
   runId: string,

@@ -10,20 +10,20 @@ import type { RunEvent, RunStatus, StoredRunEvent } from "./schema.ts";
 import { compareAndSetStatus, type RunPatch } from "./store.ts";
 
 /**
- * The events of runs. Each is stored before anybody hears of it, in the order in which it happened;
- * a listener is only told that there is more, and reads from the database what it lacks. So what is
- * sent has neither gap nor duplicate, whoever listens from where.
+ * The events of runs. Each is stored in order before anybody is notified. Listeners only learn that
+ * there is more and read from the database what they lack, so streams have no gaps or duplicates,
+ * wherever they start.
  */
 export interface RunEvents {
-  /** Queues an event; text deltas that follow each other closely become one. */
+  /** Queues an event; text deltas in quick succession are merged. */
   emit(runId: string, event: RunEvent): void;
-  /** Waits until all that was emitted for the run is stored; throws when it couldn't be. */
+  /** Waits until everything emitted for the run is stored; throws if that failed. */
   flush(runId: string): Promise<void>;
   /**
-   * Moves the run from one of `from`, as far as the states allow it, to `patch.status` and appends
-   * `run.status` and `events`, in one transaction after all that was emitted before. What waits for
-   * the agent of a run that nobody works on any more is withdrawn with it. `inTransaction` joins the
-   * transaction: when it throws, nothing has happened. Returns whether it won; a loser changes nothing.
+   * Moves the run from one of `from` to `patch.status`, if the transition is allowed, and appends
+   * `run.status` and `events`, in one transaction after everything emitted before. Messages waiting
+   * for a run that has no worker any more are withdrawn. `inTransaction` runs in the same
+   * transaction: if it throws, nothing happens. Returns whether it won; a loser changes nothing.
    */
   transition(
     runId: string,
@@ -33,8 +33,8 @@ export interface RunEvents {
     inTransaction?: (transaction: Db) => Promise<void>,
   ): Promise<boolean>;
   /**
-   * Does `work` in a transaction after all that was emitted before, and appends the events that it
-   * gives. It runs again when another process has written to the run.
+   * Runs `work` in a transaction after everything emitted before and appends the events that it
+   * returns. It runs again if another process has written to the run.
    */
   record<T>(
     runId: string,
@@ -42,16 +42,19 @@ export interface RunEvents {
   ): Promise<T>;
   /** Stored events after `seq` in order, at most 500. */
   listAfter(runId: string, seq: number): Promise<StoredRunEvent[]>;
-  /** Calls `listener` whenever this process has stored something for the run; returns the stop. */
+  /**
+   * Calls `listener` whenever this process has stored something for the run; returns a function
+   * that unsubscribes.
+   */
   subscribe(runId: string, listener: () => void): () => void;
-  /** Tells listeners about events that a caller stored in a transaction of its own. */
+  /** Notifies listeners about events that a caller stored in its own transaction. */
   notify(runId: string): void;
 }
 
 export interface RunEventsDependencies {
   db: Db;
   clock: Clock;
-  /** How long text waits for more text to join it; 60 ms by default. */
+  /** How long text waits to be merged with more text; defaults to 60 ms. */
   coalesceMs?: number;
 }
 
@@ -84,7 +87,7 @@ function makeListeners(): Listeners {
   };
 }
 
-/** One buffer for each run that has something on its way; idle ones are forgotten. */
+/** One buffer for each run with unstored events; idle ones are removed. */
 function makeBuffers(make: (runId: string) => EventBuffer): (runId: string) => EventBuffer {
   const buffers = new Map<string, EventBuffer>();
   return (runId) => {

@@ -42,7 +42,7 @@ import { makeMediaAccess } from "./site-context/media-access.ts";
 import { roleOf } from "./task-store.ts";
 import { findDiff, findStatus, updateRun } from "./store.ts";
 
-/** How much of an earlier change an agent is shown, in characters. */
+/** Maximum characters of an earlier change shown to an agent. */
 const maxEarlierCharacters = 60_000;
 
 interface OwnerInput {
@@ -51,7 +51,7 @@ interface OwnerInput {
   attachments: readonly Attachment[];
 }
 
-/** The owner's input as agents take it; an image that was removed since is only mentioned. */
+/** The owner's input for the agent; images removed since are only mentioned. */
 async function toOwnerMessage(execution: Execution, input: OwnerInput): Promise<OwnerMessage> {
   const images: AgentImage[] = [];
   let gone = 0;
@@ -87,7 +87,7 @@ async function describeEarlierChange({ deps }: Execution, runId: string): Promis
 async function makeFirstMessage(execution: Execution, agent: Agent): Promise<OwnerMessage> {
   const { row, request, task, newProject } = execution.run;
   const { origin, elements, attachments } = request;
-  // The literal editor reads nothing but instructions.
+  // The literal editor reads only instructions.
   if (agent.model === "literal") {
     if (newProject !== null) throw modelMissing();
     return toOwnerMessage(execution, { text: row.instruction, elements, attachments });
@@ -103,7 +103,7 @@ async function makeFirstMessage(execution: Execution, agent: Agent): Promise<Own
   });
 }
 
-/** The messages that wait; each is delivered once, whoever asks. */
+/** Waiting messages; each is delivered once, whoever asks. */
 async function takeMessages(execution: Execution): Promise<OwnerMessage[]> {
   const { db, events, clock } = execution.deps;
   const { row } = execution.run;
@@ -125,7 +125,7 @@ function limitReached(limit: "tokens" | "run-cost", spent: number, ceiling: numb
   return new AppError("upstream_failed", sentence, { details: { limit, spent, ceiling } });
 }
 
-/** Books each step: in the run's row, with all others, and against what one run may take. */
+/** Records each step: in the run's row, in the ledger, and against the limits of a run. */
 function makeSpendRecorder({ deps, run }: Execution): AgentContext["spend"] {
   const { db, ledger } = deps;
   const { row } = run;
@@ -149,7 +149,7 @@ function makeSpendRecorder({ deps, run }: Execution): AgentContext["spend"] {
   };
 }
 
-/** Builds the workspace for an agent that wants to know. `given` ends that build alone. */
+/** Builds the workspace at the agent's request. `given` aborts only that build. */
 async function checkSite(
   execution: Execution,
   workspace: Workspace,
@@ -165,7 +165,7 @@ async function checkSite(
   }
 }
 
-/** Puts an agent to work in a run's workspace. */
+/** Opens an agent's session in a run's workspace. */
 async function openSession(
   execution: Execution,
   agent: Agent,
@@ -193,7 +193,7 @@ async function openSession(
     mayWriteFiles: run.newProject === null,
     emit(event) {
       emitEvent(execution, event);
-      // Only a running total for whoever looks meanwhile, so it may fail: the reply brings the last.
+      // Only an intermediate total for display, so it may fail: the result contains the final one.
       if (event.type === "usage") updateRun(db, row.id, usageColumns(event.data)).catch(() => {});
     },
     signal,
@@ -215,7 +215,7 @@ async function openSession(
   });
 }
 
-/** How often what is wrong with a build is handed back to the agent before the run fails. */
+/** How often a build failure is returned to the agent before the run fails. */
 const maxRepairs = 2;
 
 function describeBuildFailure(failure: BuildFailed | BlankPages): string {
@@ -229,7 +229,7 @@ function describeBuildFailure(failure: BuildFailed | BlankPages): string {
 
 type Outcome = "ready" | "answered" | "new-message" | { failure: BuildFailed | BlankPages };
 
-/** Builds and checks what the agent has made, and makes the run ready. */
+/** Builds and checks the agent's work and makes the run ready. */
 async function buildPreview(
   execution: Execution,
   work: FinishedWork,
@@ -255,7 +255,7 @@ async function buildPreview(
   }
 }
 
-/** One way from the agent's answer to a preview, or to words. */
+/** Leads from the agent's answer to a preview or a message. */
 async function finishAttempt(
   execution: Execution,
   { workspace, actor, reply }: { workspace: Workspace; actor: string; reply: AgentReply },
@@ -283,7 +283,7 @@ async function finishAttempt(
   return buildPreview(execution, work, { tree, attempt, records });
 }
 
-/** Delivers messages that the agent has not asked for. */
+/** Delivers messages that the agent hasn't asked for. */
 async function deliverMessages(
   execution: Execution,
   session: AgentSession,
@@ -311,9 +311,9 @@ async function startExecution(execution: Execution, agent: Agent): Promise<Works
 }
 
 /**
- * Carries out an edit: agent, build, checks, at most two repairs, preview. Messages that arrive until
- * then are delivered before it ends. Returns whether a preview is ready; false means that the run
- * ended with words alone. Throws what made it fail.
+ * Executes an edit: agent, build, checks, at most two repairs, preview. Messages that arrive until
+ * then are delivered first. Returns whether a preview is ready; false means that the run ended with
+ * only a message. Throws the failure.
  */
 export async function executeEdit(execution: Execution, agent: Agent): Promise<boolean> {
   const { db } = execution.deps;
@@ -330,7 +330,7 @@ export async function executeEdit(execution: Execution, agent: Agent): Promise<b
     if (outcome === "ready") return true;
     if (outcome === "answered") return false;
     const hasMore = outcome === "new-message" || (await countWaitingMessages(db, row.id)) > 0;
-    // What the owner adds is a new piece of work, with repairs of its own.
+    // An additional message is a new piece of work with its own repairs.
     if (hasMore) repairs = 0;
     else if (repairs === maxRepairs) throw outcome.failure;
     if ((await findStatus(db, row.id)) === "building") {

@@ -12,7 +12,7 @@ import { findRun, type RunRow, updateRun } from "./store.ts";
 
 export type RestoreMode = "undo" | "version";
 
-/** How a restore is called, from what the run that it names was called. */
+/** The title of a restore, from the title of the run that it names. */
 export function restoreTitle(mode: RestoreMode, message: string): string {
   return mode === "undo" ? `Undo “${message}”` : `Go back to “${message}”`;
 }
@@ -35,7 +35,7 @@ async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_s
   return { ...target, commit_sha: target.commit_sha };
 }
 
-/** Takes back what runs have changed of the records: that one, or all since. */
+/** Stages the undo of record changes by one run, or by all runs since. */
 async function stageRecords(
   { deps, run }: Execution,
   target: RunRow,
@@ -53,15 +53,15 @@ async function stageRecords(
 }
 
 /**
- * Undoes one published run in a workspace on today's site, or brings the site back to how that run
- * left it, and makes the preview. Throws `conflict` with the files, or RecordsChanged, when later
- * changes stand in the way of an undo, `invalid_state` when there is nothing to do, BuildFailed when the result doesn't
- * build, BlankPages.
+ * Undoes one published run in a workspace of the current site, or restores the site to the state
+ * after that run, and makes the preview. Throws `conflict` with the files, or RecordsChanged, if
+ * later changes prevent an undo, `invalid_state` if there is nothing to do, BuildFailed if the
+ * result doesn't build, BlankPages.
  */
 export async function executeRestore(execution: Execution): Promise<void> {
   const { db, clock, repository } = execution.deps;
   const { row, request } = execution.run;
-  // Read once: the name can change while the run works.
+  // Read once, because the name can change while the run works.
   const actor = execution.deps.owner.name;
   const target = await findTarget(execution);
   const mode = request.restore ?? "undo";
@@ -80,7 +80,7 @@ export async function executeRestore(execution: Execution): Promise<void> {
   const summary = restoreSummary(mode, target.message, retained);
   const work = { workspace, actor, files, message, summary };
   const made = makeRunChange({ ...work, at: isoTime(clock.now()) });
-  // What visitors were told of is taken back before their eyes, too.
+  // If visitors were told about the change, they are told about its undo, too.
   const before = mode === "undo" ? readRunChange(target) : null;
   const wasTold = before !== null && before.isHidden !== true;
   const whole = wasTold ? { ...made, isHidden: false } : made;

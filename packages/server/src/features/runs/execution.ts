@@ -12,32 +12,32 @@ import type { WorkspaceBuild, WorkspaceBuilder, WorkspaceBuildJob } from "./work
 const maxLogLineCharacters = 2000;
 const maxLogLines = 400;
 
-/** Somebody else moved the run on (cancelled it): whoever works on it stops and cleans up. */
+/** Another process has moved the run (cancelled it): its worker stops and cleans up. */
 export class RunEndedElsewhere extends Error {}
 
-/** The owner has sent another message: the run does not end before the agent has heard it. */
+/** The owner has sent another message: the run doesn't end before the agent has read it. */
 export class MessagesWaiting extends Error {}
 
-/** One run with what belongs to it while it is carried out. */
+/** A run and its context while it is executed. */
 export interface CurrentRun extends TaskProject {
   row: RunRow;
   request: RunRequest;
-  /** The task that it is for; a run of a person's has none, also where it continues a task's. */
+  /** Its task; null for a person's run, even if that continues a task's. */
   task: RunTask | null;
   builder: WorkspaceBuilder;
-  /** The artifacts that were built to be shown; all but the last one are of no use. */
+  /** Artifacts built for display; all except the last one are unused. */
   builtArtifacts: Set<string>;
 }
 
-/** What every step of carrying a run out takes. */
+/** What every step of executing a run needs. */
 export interface Execution {
   deps: RunDependencies;
   run: CurrentRun;
-  /** Aborted when the run is cancelled, takes too long or the process ends. */
+  /** Aborted when the run is cancelled, takes too long, or the process ends. */
   signal: AbortSignal;
 }
 
-/** Moves the run on; throws RunEndedElsewhere when it isn't in `from` any more. */
+/** Moves the run; throws RunEndedElsewhere if it isn't in `from` any more. */
 export async function advanceRun(
   { deps, run, signal }: Execution,
   from: RunStatus,
@@ -52,7 +52,9 @@ export async function advanceRun(
   }
 }
 
-/** In the transaction that ends the work: throws MessagesWaiting when there is something to hear. */
+/**
+ * Call in the transaction that ends the work: throws MessagesWaiting if there are unread messages.
+ */
 export async function assertNoMessagesWaiting(transaction: Db, runId: string): Promise<void> {
   if ((await countWaitingMessages(transaction, runId)) > 0) throw new MessagesWaiting();
 }
@@ -62,7 +64,7 @@ export function emitEvent({ deps, run, signal }: Execution, event: RunEvent): vo
   if (!signal.aborted) deps.events.emit(run.row.id, event);
 }
 
-/** Where the work that a run continues stands; null for one that begins on the newest commit. */
+/** The checkpoint of the run that this one continues; null if it starts from the newest commit. */
 export function readCheckpoint({
   row,
   request,
@@ -72,7 +74,7 @@ export function readCheckpoint({
   return { baseCommit, tree };
 }
 
-/** Makes the run's workspace: on the newest commit, or with the work that it continues. */
+/** Creates the run's workspace from the newest commit, or from the work that it continues. */
 export async function createRunWorkspace({ deps, run, signal }: Execution): Promise<Workspace> {
   const { id } = run.row;
   const workspace = await createWorkspace(deps.repository, id, readCheckpoint(run) ?? undefined);
@@ -81,7 +83,7 @@ export async function createRunWorkspace({ deps, run, signal }: Execution): Prom
   return workspace;
 }
 
-/** Builds once, telling the run's listeners; the failure when the site doesn't build. */
+/** Builds once and notifies the run's listeners; returns the failure if the site doesn't build. */
 export async function buildWorkspace(
   execution: Execution,
   job: Pick<WorkspaceBuildJob, "workspace" | "change" | "tree">,

@@ -8,29 +8,29 @@ import type { RunStatus } from "./schema.ts";
 import { diffColumns } from "./serialize-run.ts";
 import { findStatus, updateRun } from "./store.ts";
 
-/** How a run ended that came neither to a preview nor to words. */
+/** How a run without a preview or an answer ended. */
 export interface RunFailure {
-  /** `lost`: somebody else ended it; `interrupted`: by the end of the process, or asked to. */
+  /** `lost`: ended elsewhere; `interrupted`: because the process ended, or on request. */
   how: "failed" | "lost" | "interrupted";
   error: AppError;
-  /** What is said of it, in one sentence. */
+  /** The reason, in one sentence. */
   reason: string;
 }
 
-/** Why a run ends with the process: it can be retried, and its workspace is kept for a day. */
+/** The run ends with the process: it can be retried, and its workspace is kept for a day. */
 export class RunInterrupted extends Error {}
 
-/** What a run, a day or a month may take. */
+/** Limits of a run, a day, and a month. */
 const limitNames = new Set(["steps", "minutes", "tokens", "run-cost", "day", "month"]);
 
-/** Whether an error says that a limit is reached: what was done so far is kept then. */
+/** Whether an error means that a limit is reached; the work so far is then kept. */
 function isLimitError(error: unknown): boolean {
   if (!(error instanceof AppError) || typeof error.details !== "object") return false;
   const limit = (error.details as { limit?: unknown } | null)?.limit;
   return typeof limit === "string" && limitNames.has(limit);
 }
 
-/** Says in one sentence why a run failed; what nobody expected is told only in the log. */
+/** Explains in one sentence why a run failed; unexpected errors are only logged. */
 export function describeError(error: unknown): string {
   if (error instanceof RunInterrupted) return "The server stopped during this run.";
   if (error instanceof BuildFailed) {
@@ -39,7 +39,10 @@ export function describeError(error: unknown): string {
   return toAppError(error).message;
 }
 
-/** Stores in the run's record how far it came, for whoever decides whether to continue it. */
+/**
+ * Stores the changes so far in the run's record, so that its owner can decide whether to continue
+ * it.
+ */
 async function saveChanges({ deps, run }: Execution): Promise<void> {
   const workspace = await openWorkspace(deps.repository, run.row.id);
   const { files } = await workspaceDiff(deps.repository, workspace);
@@ -60,8 +63,8 @@ async function endRun({ deps, run }: Execution, status: RunStatus, reason: strin
 }
 
 /**
- * Ends a run that could not be finished in the state that fits: interrupted at a limit or by the end
- * of the process, with all that was done kept, else failed, with nothing left behind. Gives why.
+ * Ends an unfinished run: interrupted at a limit or by the end of the process, with its work kept;
+ * otherwise failed, with everything removed. Returns the reason.
  */
 export async function endFailedRun(execution: Execution, thrown: unknown): Promise<RunFailure> {
   const { deps, signal } = execution;
@@ -79,7 +82,7 @@ export async function endFailedRun(execution: Execution, thrown: unknown): Promi
     if (toAppError(error).code === "internal" && !interrupted) {
       log.error({ err: error, runId }, "run failed");
     }
-    // First: on a full disk this is what makes room for writing down the end.
+    // First, because on a full disk this makes room for storing the end.
     if (!interrupted) await removeFinishedWorkspace(repository, runId);
     await endRun(execution, interrupted ? "interrupted" : "failed", describeError(error));
   }

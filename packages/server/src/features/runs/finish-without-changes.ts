@@ -16,7 +16,7 @@ export function usageColumns(usage: Usage): RunPatch {
   };
 }
 
-/** What can't be removed now is removed by a later cleanup. */
+/** Files that can't be removed now are removed by a later cleanup. */
 async function removeFiles({ deps }: Execution, runId: string): Promise<void> {
   const { artifact_sha: sha } = await requireRun(deps.db, runId);
   await removeRunFiles(deps, runId, sha).catch((error: unknown) =>
@@ -25,8 +25,8 @@ async function removeFiles({ deps }: Execution, runId: string): Promise<void> {
 }
 
 /**
- * Ends a run that has nothing to publish: its answer is its words. Where it has taken back all that
- * the run before had changed, that one's preview is discarded in the same transaction.
+ * Ends a run without changes: its result is only its message. If it has undone everything that its
+ * predecessor had changed, the predecessor's preview is discarded in the same transaction.
  */
 export async function finishWithoutChanges(
   execution: Execution,

@@ -4,21 +4,21 @@ import { findRequest } from "./request-store.ts";
 import type { Attachment, PickedElement } from "./schema.ts";
 import { findRun, type RunRow } from "./store.ts";
 
-/** Everything that the owner has asked for in one piece of work. */
+/** All instructions of the owner for one piece of work. */
 export interface Instructions {
   instruction: string;
   elements: PickedElement[];
   attachments: Attachment[];
 }
 
-/** As many as one instruction may carry. */
+/** The maximum of one instruction. */
 const maxElements = 20;
 const maxAttachments = 10;
 
-/** How many runs that continued each other are followed back. */
+/** Maximum number of consecutive predecessors. */
 const maxAncestors = 20;
 
-/** A run and those that it continued, the first one first; published ones are left out. */
+/** A run and its unpublished predecessors, the first one first. */
 async function listAncestors(db: Db, row: RunRow): Promise<RunRow[]> {
   const line = [row];
   let first = row;
@@ -32,16 +32,16 @@ async function listAncestors(db: Db, row: RunRow): Promise<RunRow[]> {
   return line;
 }
 
-/** One thing that the owner has asked for, with what went along. */
+/** One instruction of the owner with its attachments. */
 interface Instruction {
-  /** The run that it began; null for a message to one. */
+  /** The run that it started; null for a message to a run. */
   startedRun: string | null;
   text: string;
   elements: readonly PickedElement[];
   attachments: readonly Attachment[];
 }
 
-/** What the owner has said to a run and to the runs that it continued, each by itself, in order. */
+/** The instructions and messages of a run and its predecessors, separately and in order. */
 export async function listInstructions(db: Db, row: RunRow): Promise<Instruction[]> {
   const line = await listAncestors(db, row);
   const messages = await listMessages(
@@ -59,8 +59,8 @@ export async function listInstructions(db: Db, row: RunRow): Promise<Instruction
 }
 
 /**
- * The instructions of a run, of the runs that it continued, and of the messages sent to them: what a
- * new run needs to do the same from the beginning.
+ * The instructions of a run, of its predecessors, and the messages sent to them: what a new run
+ * needs to do the same from the beginning.
  */
 export async function collectInstructions(db: Db, row: RunRow): Promise<Instructions> {
   const instructions = await listInstructions(db, row);

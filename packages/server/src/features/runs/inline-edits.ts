@@ -15,7 +15,7 @@ import type { Attachment } from "./schema.ts";
 import { findProjectOnPage } from "./site-context/subject-projects.ts";
 import { startFormRun } from "./start-run.ts";
 
-/** The records that can be edited from these pages: those for everyone, and those that a page shows. */
+/** The records that can be edited from these pages: public ones, and those that a page shows. */
 async function listEditable(db: Db, pages: readonly string[]): Promise<AgentProject[]> {
   const shown = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
   const subjects = await Promise.all(pages.map((page) => findProjectOnPage(db, page)));
@@ -29,7 +29,7 @@ async function listEditable(db: Db, pages: readonly string[]): Promise<AgentProj
 
 const maxItems = 2_147_483_647;
 
-/** The stored address of each image that pages show in other widths as well. */
+/** The stored address of each image that pages show at other widths as well. */
 async function readStoredAddresses(db: Db): Promise<Map<string, string>> {
   const { items } = await listMedia(db, { limit: maxItems, offset: 0 });
   return new Map(
@@ -61,7 +61,7 @@ function siteInput({ repository, limits }: RunDependencies) {
   return { root: repository.contentDir, limits: limits.workspace };
 }
 
-/** Where what the owner points at is edited, or why it can't be. Nothing is written. */
+/** Where the selected element is edited, or why it can't be. Read-only. */
 export async function locateInline(
   deps: RunDependencies,
   target: InlineTarget,
@@ -74,7 +74,7 @@ export async function locateInline(
   return locateInlineTarget(deps, { ...siteInput(deps), records, target: named });
 }
 
-/** Throws `validation_failed` where an edit can't be made on the site as it is, naming each. */
+/** Throws `validation_failed` with each edit that can't be made on the current site. */
 async function assertPossible(
   deps: RunDependencies,
   edits: readonly ResolvedEdit[],
@@ -90,7 +90,7 @@ async function assertPossible(
 
 const maxNamedPages = 3;
 
-/** The most stored images that a run names as given along. */
+/** Maximum stored images that a run lists as attached. */
 const maxAttachments = 10;
 
 function describe(edits: readonly ResolvedEdit[], pages: readonly string[]): string {
@@ -101,8 +101,8 @@ function describe(edits: readonly ResolvedEdit[], pages: readonly string[]): str
 }
 
 /**
- * Queues a run that makes these edits, all of them or none. Throws `validation_failed` naming each that
- * can't be made on the site as it is, `throttled`.
+ * Queues a run that makes these edits, all or none. Throws `validation_failed` with each that can't
+ * be made on the current site, `throttled`.
  */
 export async function startInlineEdits(
   deps: RunDependencies,

@@ -4,7 +4,7 @@ const scriptTypes =
   /^(?:|module|importmap|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/javascript1\.[0-5]|text\/(?:live|j)script)$/i;
 const importMapKeys = new Set(["imports", "scopes", "integrity"]);
 
-/** Text that is JSON is no program, but could be rules for fetching pages ahead if its hash were good. */
+/** JSON isn't a program, but with a valid hash it could be speculation rules. */
 function isOnlyImports(text: string): boolean {
   let value: unknown;
   try {
@@ -20,8 +20,8 @@ function isOnlyImports(text: string): boolean {
 }
 
 /**
- * The CSP source (Level 3, hash-source) that lets an inline script of this `type` attribute run; null
- * for data blocks, speculation rules, and JSON that could be such rules under another type.
+ * The CSP source (Level 3, hash-source) that allows an inline script with this `type`; null for
+ * data blocks, speculation rules, and JSON that could be such rules under another type.
  */
 export function inlineScriptSource(type: string, text: string): string | null {
   if (text === "" || !scriptTypes.test(type.trim()) || !isOnlyImports(text)) return null;

@@ -12,10 +12,10 @@ import { type BuildReport, buildReport, type FileDiff, type RunEvent } from "./s
 import { diffColumns } from "./serialize-run.ts";
 import type { WorkspaceBuild } from "./workspace-builder.ts";
 
-/** How long the checks of one build may take, in ms. */
+/** Time limit for the checks of one build, in ms. */
 const maxInspectionMs = 30_000;
 
-/** Pages on which there is nothing to see: such a build is never ready and never goes live. */
+/** Blank pages: a build with any is never ready and never goes live. */
 export class BlankPages extends AppError {
   readonly pages: readonly string[];
 
@@ -31,7 +31,7 @@ export class BlankPages extends AppError {
   }
 }
 
-/** Throws BlankPages for a build that was checked and has some. */
+/** Throws BlankPages if a checked build has any. */
 export function assertNoBlankPages(report: BuildReport | null): void {
   if (report !== null && report.blank.length > 0) throw new BlankPages(report.blank);
 }
@@ -48,7 +48,7 @@ async function inspectWithin(
   ended.addEventListener("abort", onAbort, { once: true });
   try {
     ended.throwIfAborted();
-    // An inspector that doesn't hear the signal is not waited for.
+    // Doesn't wait for an inspector that ignores the signal.
     return buildReport.parse(
       await Promise.race([inspect({ artifact, signal: ended }), stop.promise]),
     );
@@ -58,8 +58,9 @@ async function inspectWithin(
 }
 
 /**
- * Has a build checked, telling the run's listeners. Gives null when the checks themselves fail or
- * take longer than 30 s: they never stand in the way, the logs say why. Throws the signal's reason.
+ * Checks a build and notifies the run's listeners. Returns null if the checks themselves fail or
+ * take longer than 30 s; they never block a run, and the reason is logged. Throws the signal's
+ * reason.
  */
 export async function inspectPreview(
   { inspectBuild, log }: Pick<RunDependencies, "inspectBuild" | "log">,
@@ -81,7 +82,7 @@ export async function inspectPreview(
   }
 }
 
-/** What a run has made of its workspace. */
+/** The result of a run in its workspace. */
 export interface FinishedWork {
   workspace: Workspace;
   actor: string;
@@ -91,8 +92,8 @@ export interface FinishedWork {
 }
 
 /**
- * Has the build checked and makes the run ready to be looked at and published; what it continued is
- * discarded with that. Throws BlankPages, and MessagesWaiting when the owner has said more.
+ * Checks the build and makes the run ready for review and publishing; its predecessors are
+ * discarded. Throws BlankPages, and MessagesWaiting if the owner has sent another message.
  */
 export async function finishPreview(
   execution: Execution,

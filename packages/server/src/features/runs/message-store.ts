@@ -35,7 +35,7 @@ export interface NewMessage {
   attachments: readonly Attachment[];
 }
 
-/** Keeps what the owner says for the run's agent. `at` is ISO 8601 UTC. */
+/** Stores the owner's message for the run's agent. `at` is ISO 8601 UTC. */
 export async function insertMessage(db: Db, message: NewMessage, at: string): Promise<RunMessage> {
   const values = {
     run_id: message.runId,
@@ -46,7 +46,7 @@ export async function insertMessage(db: Db, message: NewMessage, at: string): Pr
     created_at: at,
   };
   const row = await tables(db)
-    // The database gives the id.
+    // The database assigns the ID.
     .insertInto("run_message")
     .values(values as RunMessageTable)
     .returningAll()
@@ -54,7 +54,7 @@ export async function insertMessage(db: Db, message: NewMessage, at: string): Pr
   return toMessage(row);
 }
 
-/** What was said in these runs, in order, without what was withdrawn. */
+/** The messages of these runs, in order, without withdrawn ones. */
 export async function listMessages(
   db: Db,
   runIds: readonly string[],
@@ -74,7 +74,7 @@ export async function listMessages(
   return found;
 }
 
-/** The message and its run; null when there is none. */
+/** The message and its run; null if there is none. */
 export async function findMessage(
   db: Db,
   id: number,
@@ -87,7 +87,7 @@ export async function findMessage(
   return row ? { runId: row.run_id, status: row.status } : null;
 }
 
-/** How many messages wait for the run's agent. */
+/** The number of messages waiting for the run's agent. */
 export async function countWaitingMessages(db: Db, runId: string): Promise<number> {
   const row = await tables(db)
     .selectFrom("run_message")
@@ -98,7 +98,7 @@ export async function countWaitingMessages(db: Db, runId: string): Promise<numbe
   return Number(row?.waiting ?? 0);
 }
 
-/** Hands out what waits, in order; of several that ask, each message goes to one. */
+/** Takes waiting messages, in order; concurrent callers never get the same message. */
 export async function takeWaitingMessages(
   db: Db,
   runId: string,
@@ -114,7 +114,7 @@ export async function takeWaitingMessages(
   return rows.map(toMessage).toSorted((a, b) => a.id - b.id);
 }
 
-/** Takes back what waits in a run; gives the ids in order. */
+/** Withdraws a run's waiting messages; returns their IDs in order. */
 export async function withdrawWaitingMessages(db: Db, runId: string): Promise<number[]> {
   const rows = await tables(db)
     .updateTable("run_message")
@@ -126,7 +126,7 @@ export async function withdrawWaitingMessages(db: Db, runId: string): Promise<nu
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Takes one message back while it waits; returns whether it did. */
+/** Withdraws a message if it is waiting; returns whether it was. */
 export async function withdrawIfWaiting(db: Db, id: number): Promise<boolean> {
   const result = await tables(db)
     .updateTable("run_message")

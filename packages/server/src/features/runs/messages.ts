@@ -13,7 +13,7 @@ import type { RunMessage } from "./schema.ts";
 import { assertAttachments } from "./start-run.ts";
 import { findStatus, lockRun, requireRun } from "./store.ts";
 
-/** How many messages may wait in one run. */
+/** Maximum waiting messages of a run. */
 const maxWaitingMessages = 20;
 
 /** Stores a message for the agent of a queued or working run. */
@@ -38,7 +38,7 @@ export async function sendMessage(deps: RunDependencies, message: NewMessage): P
   });
 }
 
-/** Withdraws a message that no agent has read yet; withdrawing it again changes nothing. */
+/** Withdraws a message that no agent has read; idempotent. */
 export async function withdrawMessage(
   deps: RunDependencies,
   messageId: number,

@@ -1,14 +1,14 @@
 import { ulidPattern } from "../../kit/ulid.ts";
 
-/** In the place of a run: the release that visitors see, to compare with. */
+/** Instead of a run: the release that visitors see, for comparison. */
 export const livePreview = "live";
 
-/** What an address below /_preview names. */
+/** The parts of an address below /_preview. */
 export interface PreviewAddress {
   /** A run, a record's private preview, or `live`. */
   previewId: string;
   ticket: string | null;
-  /** The decoded path inside the site, with a slash at its start, such as `/about/`. */
+  /** The decoded path inside the site, with a leading slash, such as `/about/`. */
   path: string;
 }
 
@@ -21,13 +21,13 @@ function decodeSegment(segment: string): string | null {
   } catch {
     return null;
   }
-  // A slash, a backslash or a NUL inside a name, and anything hidden or relative, is no page.
+  // Names with a slash, backslash, or NUL, and hidden or relative ones, aren't pages.
   return text.startsWith(".") || /[/\\\0]/.test(text) ? null : text;
 }
 
 /**
- * Reads the path of a request, undecoded and without its query. Null for anything that isn't the
- * plain spelling of an address: dot segments, empty segments, encoded slashes, hidden files.
+ * Parses a request's path, undecoded and without its query. Null if it isn't the canonical form of
+ * an address: dot segments, empty segments, encoded slashes, hidden files.
  */
 export function parsePreviewPath(rawPath: string): PreviewAddress | null {
   const [, previewId = "", ticket, rest = ""] = pattern.exec(rawPath) ?? [];
@@ -37,37 +37,37 @@ export function parsePreviewPath(rawPath: string): PreviewAddress | null {
   return { previewId, ticket: ticket ?? null, path: `/${segments.join("/")}` };
 }
 
-/** Where a preview's pages and documents are, for the session; ends without a slash. */
+/** The path of a preview's pages and documents, for the session; without a trailing slash. */
 export function pagePrefix(previewId: string): string {
   return `/_preview/${previewId}`;
 }
 
-/** Where what its pages load is, for a holder of the ticket; ends without a slash. */
+/** The path of the files that its pages load, for a ticket; without a trailing slash. */
 export function ticketPrefix(previewId: string, ticket: string): string {
   return `${pagePrefix(previewId)}/~${ticket}`;
 }
 
-/** Where a reader finds a preview: each ends without a slash. */
+/** The paths of a preview, each without a trailing slash. */
 export interface PreviewPrefixes {
-  /** Of pages and other documents. */
+  /** Pages and other documents. */
   pages: string;
-  /** Of style sheets, scripts, fonts and media. */
+  /** Style sheets, scripts, fonts, and media. */
   files: string;
 }
 
-/** Maps the addresses in a page to where the preview has them; what leads elsewhere stays as it is. */
+/** Maps addresses to those in the preview; external ones stay unchanged. */
 export interface AddressMap {
   /** What a page at `pagePath` leads to: links, frames, forms. */
   ofDocument(address: string): string;
   /** What a page at `pagePath` loads. */
   inPage(address: string): string;
-  /** What a file of its own loads, where relative addresses already lead right. */
+  /** What a file loads; its relative addresses are already correct. */
   inFile(address: string): string;
 }
 
 /**
- * Maps what the site at `siteOrigin` calls `/x` to `<prefix>/x`. Addresses in pages become absolute,
- * because pages and what they load have different prefixes.
+ * Maps `/x` on `siteOrigin` to `<prefix>/x`. Addresses in pages become absolute, because pages and
+ * the files they load have different prefixes.
  */
 export function makeAddressMap(options: {
   prefixes: PreviewPrefixes;

@@ -4,8 +4,8 @@ import { html, Markup } from "../../kit/html.ts";
 const style = "html,body,iframe{width:100%;height:100%;margin:0;border:0;display:block}";
 
 /**
- * A link in the frame is followed here, with the session: the page in the frame has an origin that no
- * cookie is sent from. It may name pages and files of its own preview only. A download needs a click.
+ * Follows links in the frame with the session, because the page in the frame has an origin without
+ * cookies. The page can only name pages and files of its own preview. A download needs a click.
  */
 const script = `const frame = document.querySelector("iframe");
 const root = location.pathname.split("/", 3).join("/");
@@ -23,20 +23,23 @@ addEventListener("message", ({ source, data }) => {
 
 const sourceOf = (text: string) => `sha256-${hash("sha256", text, "base64")}`;
 
-/** The CSP sources of what the page holds. */
+/** The CSP sources of the page's content. */
 export const frameSources = { style: sourceOf(style), script: sourceOf(script) };
 
-/** Their text is exactly what the hashes are of, whatever formats the page around them. */
+/** Their text is exactly what was hashed, however the page around them is formatted. */
 const styleElement = new Markup(`<style>${style}</style>`);
 const scriptElement = new Markup(`<script>${script}</script>`);
 
-/** The name of the frame in the shell, by which the frame script knows that no console is around it. */
+/**
+ * The name of the frame in the shell, by which the frame script recognizes that there is no
+ * console.
+ */
 const frameName = "vitrine-preview-tab";
 
 /**
- * The page that holds a preview in a tab of its own. Nothing in browsers keeps the document of a tab
- * from leading that tab elsewhere; the document of a frame can go only where the page around it lets
- * frames go. `address` is the preview's page with its query, `path` the page's path on the site.
+ * The page that shows a preview in its own tab. Browsers can't keep a tab's document from
+ * navigating the tab elsewhere, but a frame's document can go only where the enclosing page allows.
+ * `address` is the preview's page with its query, `path` the page's path on the site.
  */
 export function previewFrame(address: string, path: string): string {
   return html`<!doctype html>

@@ -1,15 +1,15 @@
 import { frameSources } from "./preview-frame.ts";
 
 /**
- * What the browser may connect to on behalf of a document, beyond its policy: this covers navigation,
- * WebRTC, preconnections and name lookups, which a Content-Security-Policy does not
- * (https://wicg.github.io/connection-allowlists/). Browsers that don't know it ignore it.
+ * Restricts a document's connections beyond its policy: this includes navigation, WebRTC,
+ * preconnections, and name lookups, which a Content-Security-Policy doesn't
+ * (https://wicg.github.io/connection-allowlists/). Browsers without support ignore it.
  */
 const connectionAllowlist = "(response-origin)";
 
 /**
- * Features that ask others, or tell them something; denied to frames, too (Permissions Policy, 5). A
- * browser complains of those that it doesn't know.
+ * Features that access the user or the network; denied to frames, too (Permissions Policy, 5).
+ * Browsers warn about those they don't know.
  */
 const deniedFeatures = [
   "browsing-topics",
@@ -34,7 +34,7 @@ const deniedFeatures = [
   "xr-spatial-tracking",
 ];
 
-/** The most inline scripts whose hashes a header names: it has to fit what clients read, 16 KiB. */
+/** Maximum inline scripts whose hashes fit into a header: clients accept 16 KiB. */
 const maxInlineScripts = 100;
 
 function ownFiles(origins: readonly string[], id: string): string {
@@ -42,11 +42,11 @@ function ownFiles(origins: readonly string[], id: string): string {
 }
 
 /**
- * What a preview's page may do. An agent wrote it and nobody has approved it, yet it is shown on the
- * admin's own origin: so it gets an origin of its own (`sandbox` without `allow-same-origin`), may
- * load only from its own prefix, and may neither post, open windows, frame, nor start workers. Inline
- * scripts are named by their hashes, as they are once published: what a script adds at run time, such
- * as handlers, `javascript:` addresses and speculation rules, does nothing.
+ * The policy of a previewed page. An agent wrote it and nobody has approved it, but it is shown on
+ * the admin's own origin. So it gets an opaque origin (`sandbox` without `allow-same-origin`), may
+ * load only from its own prefix, and may not submit forms, open windows, embed frames, or start
+ * workers. Inline scripts are allowed by hash, as when published, so handlers, `javascript:`
+ * addresses, and speculation rules added at run time do nothing.
  */
 export function previewPolicy(
   origins: readonly string[],
@@ -74,7 +74,9 @@ export function previewPolicy(
   ].join("; ");
 }
 
-/** What any other file may do that is opened as a document, such as SVG or XML: draw itself. */
+/**
+ * The policy of any other file opened as a document, such as SVG or XML: it may only render itself.
+ */
 export function previewFilePolicy(origins: readonly string[], id: string): string {
   const own = ownFiles(origins, id);
   return [
@@ -89,7 +91,7 @@ export function previewFilePolicy(origins: readonly string[], id: string): strin
   ].join("; ");
 }
 
-/** The headers of every answer below /_preview; those of a page need `previewPolicy` as well. */
+/** The headers of every response below /_preview; pages need `previewPolicy` as well. */
 export function previewHeaders(
   origins: readonly string[],
   id: string,
@@ -103,18 +105,18 @@ export function previewHeaders(
     "x-content-type-options": "nosniff",
     "x-dns-prefetch-control": "off",
     "referrer-policy": "no-referrer",
-    // Under an opener policy a page in a sandbox is a network error (HTML standard, 7.1.3).
+    // With an opener policy, a sandboxed page is a network error (HTML standard, 7.1.3).
     "cross-origin-opener-policy": "unsafe-none",
     "x-robots-tag": "noindex, nofollow",
-    // A page without an origin is foreign even to its own fonts and modules. Who holds the ticket may
-    // read what the ticket opens; no cookie is ever looked at there.
+    // A page without an origin is cross-origin even to its own fonts and modules. The ticket grants
+    // access; cookies are never used there.
     ...(ticketed
       ? { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" }
       : {}),
   };
 }
 
-/** The headers of the page around a preview in a tab of its own. */
+/** The headers of the page that frames a preview in its own tab. */
 export function frameHeaders(origins: readonly string[], id: string): Record<string, string> {
   return {
     ...previewHeaders(origins, id, false),

@@ -45,8 +45,8 @@ import { findRunTask, type RunTask } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
 /**
- * What the publisher tells the runs: that a run is live, in the transaction that makes it so, or
- * that its publish was taken back. To be passed to the publisher.
+ * What the publisher calls for runs: in the transaction that makes a run live, or after its publish
+ * was rolled back. Pass it to the publisher.
  */
 export function makePublishHooks(
   deps: Pick<RunDependencies, "db" | "clock" | "events">,
@@ -57,7 +57,7 @@ export function makePublishHooks(
       const at = isoTime(clock.now());
       await applyChanges(trx, runId);
       const row = await findRun(trx, runId);
-      // Ready: a runner that was taken for dead while it began has published it after all.
+      // Ready: a runner presumed dead at its start has published it after all.
       const won = await compareAndSetStatus(trx, runId, ["publishing", "preview_ready"], {
         status: "published",
         commit_sha: commit,
@@ -80,7 +80,7 @@ export function makePublishHooks(
   };
 }
 
-/** The artifact that a run's preview shows. */
+/** The artifact of a run's preview. */
 function readArtifact(row: RunRow, artifactsDir: string): Artifact {
   if (row.artifact_sha === null || row.artifact_stats === null) {
     throw new AppError("internal", `Run ${row.id} is ready without an artifact.`);
@@ -90,9 +90,9 @@ function readArtifact(row: RunRow, artifactsDir: string): Artifact {
 }
 
 /**
- * What the run changes of the records, and what the changelog may say of it by now: a project that the
- * preview showed to everyone may be hidden since. Throws RecordsChanged, and `conflict` for media that
- * are restricted since: nothing is built in vain for them.
+ * The run's record changes, and what the changelog may say about it now: a project that the preview
+ * showed publicly may have been hidden since. Throws RecordsChanged, and `conflict` for media
+ * restricted since, so that nothing is built in vain.
  */
 async function readOwnChanges(
   db: Db,
@@ -110,8 +110,8 @@ async function readOwnChanges(
 }
 
 /**
- * Publishes a preview. When the site's records have changed since it was built, or `main` has moved,
- * or its files are gone, the same changes are built again first.
+ * Publishes a preview. If the site's records have changed since it was built, `main` has moved, or
+ * its files are gone, the same changes are built again first.
  */
 async function publishPreview(
   deps: RunDependencies,
@@ -134,7 +134,7 @@ async function publishPreview(
     await events.flush(row.id);
     return artifact;
   };
-  // Where `main` has moved the publisher asks for a build anyway, after it has merged.
+  // If `main` has moved, the publisher asks for a build anyway after merging.
   const onMain = (await mainHead(repository)) === workspace.baseCommit;
   const isShown = async () =>
     (await isStored(artifact.dir)) &&
@@ -175,7 +175,7 @@ async function publishPreview(
   await updateRun(db, row.id, { artifact_sha: artifact.sha, changelog });
 }
 
-/** What the owner has confirmed of private text, which the run's events then tell. */
+/** The owner's confirmation of private text, for the run's events. */
 function privateConfirmation(
   { events }: RunDependencies,
   row: RunRow,
@@ -191,19 +191,19 @@ function privateConfirmation(
   };
 }
 
-/** What is for everybody has become something else while a publish waited for its turn. */
+/** The public content has changed while a publish was waiting. */
 class AudienceChanged extends AppError {
   constructor() {
     super("conflict", "The audience of a project changed in the meantime. Publish again.");
   }
 }
 
-/** How often a publish starts again because of that. */
+/** How often a publish restarts because of that. */
 const maxAudienceChanges = 3;
 
 /**
- * The same, and never with what has stopped being for everybody since: a rebuild without it may have
- * gone live while this waited.
+ * The same, but never with content that has been hidden since: a rebuild without it may have gone
+ * live while this was waiting.
  */
 async function publishToCurrentAudience(
   deps: RunDependencies,
@@ -220,8 +220,8 @@ async function publishToCurrentAudience(
 }
 
 /**
- * Has what a merge has made checked as the preview was. New findings stand in nobody's way, blank
- * pages do: throws BlankPages. Gives null when the checks could not be made.
+ * Checks the result of a merge like a preview. New findings don't block it, blank pages do: throws
+ * BlankPages. Returns null if the checks failed.
  */
 async function recheckBuild(
   deps: RunDependencies,
@@ -247,7 +247,7 @@ function runTrailers(row: RunRow, { restore }: RunRequest): Record<string, strin
   return { ...facts, Restores: row.restored_run_id, ...mode };
 }
 
-/** What a commit says of the queue that it came by, and of the person who let it go live. */
+/** The trailers of a commit from the queue: the task, and the person who approved it. */
 function taskTrailers(
   task: RunTask | null,
   { approvedBy = null }: PublishOptions,
@@ -257,20 +257,23 @@ function taskTrailers(
   return approvedBy === null ? facts : { ...facts, "Approved-By": approvedBy };
 }
 
-/** Whether the publisher has started on the run and not finished: it will finish or undo that itself. */
+/** Whether the publisher has started the run and will complete or undo it. */
 export async function isPublishUnderWay(db: Db, runId: string): Promise<boolean> {
   const intent = await findIntent(db, runId);
   return intent !== undefined && intent.state !== "done";
 }
 
-/** This runner was taken for dead, and its publish was settled by another one. */
+/** This runner was presumed dead, and another one has ended its publish. */
 export class PublishTakenOverError extends AppError {
   constructor() {
     super("invalid_state", "Another process has taken this publish over. Try again.");
   }
 }
 
-/** In a transaction that holds the run: throws PublishLost unless this runner publishes it. */
+/**
+ * In a transaction that has locked the run: throws PublishTakenOverError unless this runner
+ * publishes it.
+ */
 async function assertOwnedHere(
   { runnerId }: Pick<RunDependencies, "runnerId">,
   transaction: Db,
@@ -280,30 +283,30 @@ async function assertOwnedHere(
   if (owner !== runnerId) throw new PublishTakenOverError();
 }
 
-/** How a run is published. */
+/** How to publish a run. */
 export interface PublishOptions {
-  /** Joins the transaction that begins it: throws, and nothing has happened. */
+  /** Runs in the transaction that starts the publish: if it throws, nothing happens. */
   inTransaction?(transaction: Db): Promise<void>;
   /**
-   * Asked about the build that goes live where that is another one than the preview, because `main`
-   * has moved. Throws to refuse it.
+   * Called with the build that goes live if it differs from the preview, because `main` has moved.
+   * Throws to refuse it.
    */
   reviewBuild?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
-  /** Whether visitors read of it in the changelog; by default as in the preview. */
+  /** Whether the public changelog mentions it; by default as in the preview. */
   mentionInChangelog?: boolean | null;
-  /** The fingerprint of private texts that the owner was shown and lets go live. */
+  /** The fingerprint of private text that the owner has seen and confirmed. */
   confirmPrivate?: string | null;
-  /** The person who lets a task's run go live; null where nobody was asked. */
+  /** Who approved a task's run; null if nobody was asked. */
   approvedBy?: string | null;
-  /** How long it waits for another publish, in ms; the publisher's own limit by default. */
+  /** How long to wait for another publish, in ms; by default the publisher's own limit. */
   maxWaitMs?: number;
-  /** Gives up waiting, building and checking, with its reason; the run is then ready again. */
+  /** Aborts waiting, building, and checking with its reason; the run is then ready again. */
   signal?: AbortSignal;
 }
 
 /**
- * Publishes a run. Throws `not_found`, `invalid_state`, and what stands in the way: `conflict`,
- * `dirty_tree`, BuildFailed, PrivateTextError; the run is then ready again, with the reason in its record.
+ * Publishes a run. Throws `not_found`, `invalid_state`, and obstacles: `conflict`, `dirty_tree`,
+ * BuildFailed, PrivateTextError; the run is then ready again, with the reason in its record.
  */
 export async function publishRun(
   deps: RunDependencies,
@@ -313,7 +316,7 @@ export async function publishRun(
   const { db, events } = deps;
   const claim = { status: "publishing", error: null } as const;
   const joining = async (transaction: Db) => {
-    // Whoever publishes it may be another runner than the one that made it.
+    // Another runner than the one that made it may publish it.
     await setRunOwner(transaction, runId, deps.runnerId);
     await options.inTransaction?.(transaction);
   };

@@ -14,14 +14,13 @@ export type RunRecoveryDependencies = Pick<
 > & { publisher: Pick<Publisher, "recover"> };
 
 /**
- * Ends what nobody works on any more: a run that was being worked on is interrupted, a publish that
- * never began is ready again, one that has begun is given to the publisher. What a living runner
- * works on stays as it is.
+ * Ends runs without a worker: running ones are interrupted, a publish that hasn't started is ready
+ * again, and one that has is passed to the publisher. Runs of live runners are left alone.
  */
 export interface RunRecovery {
-  /** At boot, before this process begins with anything: what earlier processes left. */
+  /** At startup, before this process starts anything: recovers from earlier processes. */
   recoverAtStart(): Promise<void>;
-  /** From time to time: what runners left that have died since, and what slipped from this one. */
+  /** Regularly: recovers from runners that have died since, and from failures of this one. */
   recoverAbandoned(): Promise<void>;
 }
 
@@ -32,14 +31,14 @@ interface OwnedRun {
 
 type IsAbandoned = (run: OwnedRun) => Promise<boolean> | boolean;
 
-/** Of the runs in these states, those that nobody works on. */
+/** Runs in these states without a worker. */
 async function listAbandoned(
   db: Db,
   statuses: readonly RunStatus[],
   isAbandoned: IsAbandoned,
 ): Promise<OwnedRun[]> {
   const ids = (await listRunsByStatus(db, statuses)).map((row) => row.id);
-  // Judged after the runs were read: who is gone by then has begun all of them before.
+  // Checked after the runs were read: a runner gone by then has started all of them before.
   const owners = await listRunOwners(db, ids);
   const abandoned: OwnedRun[] = [];
   for (const id of ids) {
@@ -69,7 +68,7 @@ async function returnToPreview(
   { events }: RunRecoveryDependencies,
   { id, owner }: OwnedRun,
 ): Promise<void> {
-  // With its row held: whoever begins to publish it holds that too.
+  // Its row is locked: whoever starts to publish it locks it, too.
   const nobodyDoes = async (transaction: Db) => {
     const now = (await listRunOwners(transaction, [id])).get(id);
     if (now !== owner || (await isPublishUnderWay(transaction, id))) throw new PublishStarted();
@@ -90,7 +89,7 @@ async function recoverRuns(deps: RunRecoveryDependencies, isAbandoned: IsAbandon
   for (const run of publishing) await returnToPreview(deps, run);
 }
 
-/** Asks once in a pass about each runner. */
+/** Checks each runner once per pass. */
 function memoizeIsGone({ registry }: RunRecoveryDependencies): (owner: string) => Promise<boolean> {
   const responses = new Map<string, Promise<boolean>>();
   return (owner) => {
@@ -100,13 +99,13 @@ function memoizeIsGone({ registry }: RunRecoveryDependencies): (owner: string) =
   };
 }
 
-/** @param isAtWork whether this process is carrying the run out, or publishing it */
+/** @param isAtWork whether this process is executing or publishing the run */
 export function makeRunRecovery(
   deps: RunRecoveryDependencies,
   isAtWork: (runId: string) => boolean,
 ): RunRecovery {
   const { runnerId } = deps;
-  /** Runs of this runner at which it was not at work when they were last looked at. */
+  /** Runs of this runner that it wasn't executing at the last check. */
   let idle: ReadonlySet<string> = new Set();
 
   return {
@@ -120,8 +119,8 @@ export function makeRunRecovery(
       const isGone = memoizeIsGone(deps);
       const before = idle;
       const now = new Set<string>();
-      // One whose end could not be written down, as without the database. Twice: a run is written
-      // down a moment before the work on it begins.
+      // A run whose end couldn't be stored, for example because the database was unavailable.
+      // Checked twice, because a run is stored a moment before its work starts.
       const hasSlipped = (id: string) => {
         if (isAtWork(id)) return false;
         now.add(id);

@@ -12,23 +12,23 @@ interface RunRequestTable {
   form: string | null;
 }
 
-/** What a form has asked for instead of an instruction; `input` is the form's own. */
+/** What a form has requested instead of an instruction; `input` is specific to the form. */
 export interface RunForm {
   name: string;
   input: unknown;
 }
 
-/** What a run was asked with besides its words, and what it goes on from. */
+/** What a run was asked besides its instruction, and what it continues. */
 export interface RunRequest {
   elements: PickedElement[];
   attachments: Attachment[];
   origin: Run["origin"];
   restore: RunRequestTable["restore"];
-  /** Null for a run that was asked in words. */
+  /** Null for a run with an instruction. */
   form: RunForm | null;
 }
 
-/** What is asked with words alone. */
+/** A run with only an instruction. */
 export const emptyRequest: RunRequest = {
   elements: [],
   attachments: [],
@@ -72,7 +72,7 @@ export async function insertRequest(db: Db, runId: string, request: RunRequest):
     .execute();
 }
 
-/** What these runs were asked with; a run without a row asked with words alone. */
+/** The requests of these runs; a run without a row has only an instruction. */
 export async function listRequests(
   db: Db,
   runIds: readonly string[],
@@ -90,7 +90,7 @@ export async function findRequest(db: Db, runId: string): Promise<RunRequest> {
   return (await listRequests(db, [runId])).get(runId) ?? emptyRequest;
 }
 
-/** The run that takes this one up right now, null when there is none. */
+/** The unfinished run that continues this one; null if there is none. */
 export async function findActiveSuccessor(db: Db, runId: string): Promise<string | null> {
   const row = await tables(db)
     .selectFrom("run_request")

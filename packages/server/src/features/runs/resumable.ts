@@ -19,8 +19,8 @@ function hasWorkLeft(deps: ResumableDependencies, row: RunRow): boolean {
 }
 
 /**
- * Where a run's work stands, for another run to go on from: ready ones, and those interrupted within
- * the last day. Null where nothing of it is left.
+ * The checkpoint of a run that another one can continue: a ready run, or one interrupted within the
+ * last day. Null if nothing of it is left.
  */
 export async function findCheckpoint(
   deps: ResumableDependencies,
@@ -32,18 +32,18 @@ export async function findCheckpoint(
     const tree = await treeId(deps.repository, workspace);
     return { baseCommit: workspace.baseCommit, tree };
   }
-  // One that never came to make its workspace stands where it would have begun.
+  // A run that never got a workspace is at the commit where it would have started.
   return readCheckpoint({ row, request: await findRequest(deps.db, row.id) });
 }
 
-/** Whether a run's work is still there; cheaper than finding out what it is. */
+/** Whether a run's work still exists; cheaper than `findCheckpoint`. */
 export async function isResumable(deps: ResumableDependencies, row: RunRow): Promise<boolean> {
   if (!hasWorkLeft(deps, row)) return false;
   if ((await findWorkspace(deps, row)) !== null) return true;
   return readCheckpoint({ row, request: await findRequest(deps.db, row.id) }) !== null;
 }
 
-/** Whether a retry of the run goes on from where it stood. */
+/** Whether a retry of the run continues where it stopped. */
 export async function canResume(deps: ResumableDependencies, row: RunRow): Promise<boolean> {
   if (row.status !== "interrupted" || !(await isResumable(deps, row))) return false;
   return (await findConversation(deps.db, row.id)) !== null;

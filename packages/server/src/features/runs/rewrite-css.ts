@@ -6,8 +6,9 @@ import { applyEdits, type TextEdit } from "./text-edits.ts";
 const addressFunctions = new Set(["url(", "src(", "image(", "image-set(", "-webkit-image-set("]);
 
 /**
- * Rewrites the addresses in a style sheet or in a style attribute: `url(…)` with and without quotes,
- * `image-set("…")`, `@import "…"`. All else, comments and broken rules too, stays byte for byte.
+ * Rewrites the addresses in a style sheet or a style attribute: `url(…)` with and without quotes,
+ * `image-set("…")`, `@import "…"`. Everything else, even comments and broken rules, stays byte for
+ * byte.
  */
 export function rewriteCss(source: string, map: (address: string) => string): string {
   const edits: TextEdit[] = [];

@@ -6,7 +6,7 @@ import { rewriteCss } from "./rewrite-css.ts";
 import { rewriteScript } from "./rewrite-script.ts";
 import { applyEdits, type TextEdit } from "./text-edits.ts";
 
-/** Attributes that hold one address. */
+/** Attributes with one address. */
 const addressAttributes = new Set([
   "href",
   "xlink:href",
@@ -20,18 +20,20 @@ const addressAttributes = new Set([
   "renderer-url",
   "before-hydration-url",
 ]);
-/** Elements whose addresses lead to documents, which no ticket opens. */
+/** Elements whose addresses lead to documents, which tickets don't open. */
 const documentElements = new Set(["a", "area", "form", "button", "input", "iframe", "frame"]);
-/** Attributes that hold several, with descriptors. */
+/** Attributes with several addresses and descriptors. */
 const setAttributes = new Set(["srcset", "imagesrcset"]);
-/** Links that tell where the page lives for others; they load nothing. */
+/** Links that tell others where the page is; they load nothing. */
 const identityLinks = /^(?:canonical|alternate|author|license|me)$/i;
 
 function escapeAttribute(value: string): string {
   return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** Splits a srcset (HTML standard, 4.8.4.2.1): an address may contain commas, but not end with one. */
+/**
+ * Splits a srcset (HTML standard, 4.8.4.2.1): an address may contain commas but not end with one.
+ */
 function mapSrcset(value: string, map: (address: string) => string): string {
   return value.replace(
     /(^|,)(\s*)([^\s,]\S*[^\s,]|[^\s,])(\s+[^,]*)?/g,
@@ -54,18 +56,18 @@ function attribute(element: Tree.Element, name: string): string | undefined {
 
 interface Page {
   map: AddressMap;
-  /** Whether the artifact has something at this path of the site. */
+  /** Whether the artifact contains something at this path. */
   has: (path: string) => boolean;
   edits: TextEdit[];
   scripts: string[];
 }
 
-/** Whether an attribute leads to a document; an image that stands for a button is none. */
+/** Whether an attribute leads to a document; the image of a button doesn't. */
 function isDocument({ tagName }: Tree.Element, name: string): boolean {
   return documentElements.has(tagName) && !(tagName === "input" && name === "src");
 }
 
-/** What an attribute becomes: null to remove it, undefined to leave it as it is. */
+/** The new value of an attribute: null to remove it, undefined to leave it unchanged. */
 function mapAttribute(
   page: Page,
   element: Tree.Element,
@@ -74,7 +76,8 @@ function mapAttribute(
 ): string | null | undefined {
   const { inPage: map, ofDocument } = page.map;
   if (name === "style") return rewriteCss(value, map);
-  // The bytes of style sheets and scripts are not the release's, so their hashes don't hold here.
+  // The bytes of style sheets and scripts differ from the release's, so their hashes don't match
+  // here.
   if (name === "integrity") return null;
   if (element.tagName === "meta") return mapMeta(element, name, value, ofDocument);
   if (element.tagName === "object" && name === "data") return ofDocument(value);
@@ -84,7 +87,7 @@ function mapAttribute(
     if (identityLinks.test(rel)) return undefined;
     return isDocument(element, name) ? ofDocument(value) : map(value);
   }
-  // A script of the page may read an address from here; only what is certainly one is touched.
+  // A script may read an address from here, so only certain ones are changed.
   if (!name.startsWith("data-") || !value.startsWith("/") || !page.has(value)) return undefined;
   return value.endsWith("/") ? ofDocument(value) : map(value);
 }
@@ -97,7 +100,7 @@ function mapMeta(
 ): string | null | undefined {
   const meaning = attribute(element, "http-equiv")?.toLowerCase();
   if (name === "content" && meaning === "refresh") return mapRefresh(value, map);
-  // A policy for the public address would forbid the page its own files here.
+  // A policy for the public address would block the page's own files here.
   if (name === "http-equiv" && meaning === "content-security-policy") return null;
   return undefined;
 }
@@ -126,7 +129,7 @@ function rewriteText(page: Page, element: Tree.Element): void {
   if (source !== null) page.scripts.push(source);
 }
 
-/** Without recursion: a page may nest very deep. */
+/** Without recursion, because pages can nest very deeply. */
 function walk(page: Page, root: Tree.Node): void {
   const stack: Tree.Node[] = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -139,7 +142,9 @@ function walk(page: Page, root: Tree.Node): void {
   }
 }
 
-/** Puts a script at the beginning of the page's head; a page that writes none has it at its end. */
+/**
+ * Inserts a script at the beginning of the page's head, or at its end if the source has no head.
+ */
 function addScript(page: Page, document: Tree.Document, source: string, script: string): void {
   const html = document.childNodes.find((node) => node.nodeName === "html") as Tree.Element;
   const head = html.childNodes[0] as Tree.Element | undefined;
@@ -148,10 +153,10 @@ function addScript(page: Page, document: Tree.Document, source: string, script: 
 }
 
 /**
- * Rewrites the addresses of a page in place, so that all else stays as it was built: attributes,
- * srcset, meta refresh, style attributes and elements, imports of inline scripts. `has` tells whether
- * the site has something at a path; `script` is an element to add; the CSP sources of the page's inline
- * scripts, as they then are, are added to `scripts`. Throws HtmlTooComplex.
+ * Rewrites the addresses of a page in place, so that everything else stays unchanged: attributes,
+ * srcset, meta refresh, style attributes and elements, imports of inline scripts. `has` tells
+ * whether the site contains a path; `script` is an element to add; the CSP sources of the resulting
+ * inline scripts are added to `scripts`. Throws HtmlTooComplex.
  */
 export function rewriteHtml(
   source: string,

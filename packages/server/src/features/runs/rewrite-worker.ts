@@ -11,18 +11,18 @@ import { rewriteScript } from "./rewrite-script.ts";
 
 export type RewriteKind = "html" | "css" | "script";
 
-/** A file of a preview to be rewritten. */
+/** A preview's file to rewrite. */
 export interface RewriteInput {
   kind: RewriteKind;
   /** The artifact's or the release's folder. */
   dir: string;
-  /** Where the file is on the disk. */
+  /** The file's path on disk. */
   path: string;
   /** SHA-256 of the file's content. */
   hash: string;
   prefixes: PreviewPrefixes;
   siteOrigin: string;
-  /** The address of the page on the site. */
+  /** The path of the page on the site. */
   pagePath: string;
   /** An element to add to a page; "" for none. */
   script: string;
@@ -31,7 +31,7 @@ export interface RewriteInput {
 /** A rewritten text, with the CSP sources of a page's inline scripts. */
 export type RewriteResult = { text: string; scripts: string[] } | { tooComplex: string };
 
-/** The manifests that this thread has read: what is in these folders never changes. */
+/** The manifests read by this thread: these folders never change. */
 const manifests = new LRUCache<string, Manifest>({ max: 4 });
 
 async function manifestOf(dir: string): Promise<Manifest> {
@@ -52,7 +52,7 @@ async function rewritePage(input: RewriteInput): Promise<RewriteResult> {
   return { text, scripts };
 }
 
-/** The text of a file as the preview shows it. Runs in a worker: pages may be large and hostile. */
+/** The text of a file in the preview. Runs in a worker, because pages can be large and hostile. */
 export async function rewriteFile(input: RewriteInput): Promise<RewriteResult> {
   if (input.kind === "html") {
     try {

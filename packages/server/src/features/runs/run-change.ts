@@ -3,7 +3,7 @@ import { maxSubjectLength } from "../agent/agent.ts";
 import type { SnapshotChange } from "../release/snapshot.ts";
 import type { FileDiff } from "./schema.ts";
 
-/** The changelog entry of a run, as it is both built into the site and recorded at publish. */
+/** The changelog entry of a run, as built into the site and recorded by the publish. */
 export interface RunChange extends Pick<
   SnapshotChange,
   "kind" | "title" | "detail" | "at" | "actor"
@@ -12,10 +12,13 @@ export interface RunChange extends Pick<
   isHidden?: boolean;
 }
 
-/** As many lines, added and removed, is a small edit: no news for visitors. */
+/**
+ * A change of up to this many lines, added and removed, is a small edit, which isn't news for
+ * visitors.
+ */
 const maxSmallEditLines = 10;
 
-/** Whether a change only corrects a few lines of what is there. */
+/** Whether a change only corrects a few existing lines. */
 function isSmallEdit(files: readonly FileDiff[]): boolean {
   const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
   const onlyModifies = files.every(
@@ -49,8 +52,8 @@ function describePath(path: string): string {
 }
 
 /**
- * The subject line of a run's commit, at most 72 characters: what the agent suggests, else what the
- * diff says, such as "Update the about page and 2 more files".
+ * The subject line of a run's commit, at most 72 characters: the agent's suggestion, otherwise
+ * derived from the diff, such as "Update the about page and 2 more files".
  */
 export function commitSubject(suggestion: string, files: readonly FileDiff[]): string {
   const line = cleanText(suggestion.split("\n", 1)[0] ?? "").replace(/\.+$/, "");
@@ -66,12 +69,12 @@ export function commitSubject(suggestion: string, files: readonly FileDiff[]): s
   return cut(`${verb} ${describePath(first.path)}${rest}`, maxSubjectLength);
 }
 
-/** Where words are kept rather than looks. */
+/** Paths with texts rather than design. */
 const contentPaths = /^(?:app\/src\/(?:pages|content)\/|database\/|projects\/)|\.(?:md|mdx|json)$/;
 
 /**
- * The changelog entry of a run: `content` when only pages and texts changed, else `design`.
- * A small edit is hidden until somebody asks for it to be mentioned. `at` is ISO 8601 UTC.
+ * The changelog entry of a run: `content` if only pages and texts changed, otherwise `design`. A
+ * small edit is hidden unless somebody asks for it to be mentioned. `at` is ISO 8601 UTC.
  */
 export function makeRunChange(options: {
   files: readonly FileDiff[];

@@ -24,45 +24,45 @@ interface ModelSpending {
   cost: number | null;
 }
 
-/** The part of the ledger of model use that runs need. */
+/** The parts of the model ledger that runs need. */
 export interface RunLedger {
-  /** Books a step; throws AppError with `details.limit` when a ceiling is passed by it. */
+  /** Records a step; throws AppError with `details.limit` if it exceeds a limit. */
   book(use: StepUse & { purpose: "edit" | "ask"; runId: string | null }): Promise<void>;
-  /** Throws `throttled` while a ceiling of the day or the month is reached. */
+  /** Throws `throttled` while the daily or monthly limit is reached. */
   assertOpen(): Promise<void>;
   ceilings(): Promise<{ run: Ceiling; day: Ceiling; month: Ceiling }>;
   spent(): Promise<{ day: ModelSpending; month: ModelSpending }>;
 }
 
-/** A run that a person has ended, or whose place its successor has taken. */
+/** A run that a person has ended, or that its successor has replaced. */
 export interface ClosedRun {
   runId: string;
   status: "discarded" | "cancelled";
   successor: string | null;
-  /** Another run has taken back all that it had changed. */
+  /** Another run has undone everything that it had changed. */
   isTakenBack?: boolean;
 }
 
 /**
- * Everything that runs need from the rest of the program. `packages/server/src/processes` builds it once; it is passed
- * on as it is, and a function that needs less of it says so with `Pick`.
+ * Everything that runs need from the rest of the program. `packages/server/src/processes` creates
+ * it once; it is passed on unchanged, and a function that needs only parts of it uses `Pick`.
  */
 export interface RunDependencies {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Threads for work on whole texts. */
+  /** Threads for processing whole texts. */
   workers: WorkerPool;
   events: RunEvents;
   repository: Repository;
   builder: SiteBuilder;
   publisher: Publisher;
   ledger: RunLedger;
-  /** The id of this runner process among those of the instance. */
+  /** The ID of this runner process in the instance. */
   runnerId: string;
   registry: Pick<Registry, "isGone">;
   limits: Limits;
-  /** Read when it is needed: the name can change while the process runs. */
+  /** Read when needed, because the name can change while the process runs. */
   owner: { readonly name: string };
   /** The folder of stored media. */
   mediaDir: string;
@@ -70,33 +70,38 @@ export interface RunDependencies {
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
   maxConcurrentRuns: number;
-  /** The agent of this role as configured now. */
+  /** The agent with this role, as currently configured. */
   selectAgent(role: AgentRole): Promise<Agent>;
-  /** What carries out a form in a run, without a model. */
+  /** The agent that applies a form in a run, without a model. */
   makeFormAgent(runId: string, form: RunForm): Promise<Agent>;
   /**
-   * The published records as they are now, with the changelog as it will be once `seed`, the text of
-   * the workspace's own seed file, is taken; null where it has none. With `changes` of a run as they
-   * will be when it is published.
+   * The current published records, with the changelog as it will be after seeding `seed`, the text
+   * of the workspace's own seed file; null if it has none. With `changes`, the records as they will
+   * be once the run is published.
    */
   exportRecords(seed: string | null, changes?: readonly RecordChange[]): Promise<SiteRecords>;
-  /** Checks a built site against the live one. What it throws never stands in a run's way. */
+  /** Checks a built site against the live one. Its errors never block a run. */
   inspectBuild(job: { artifact: Artifact; signal: AbortSignal }): Promise<BuildReport>;
-  /** What an agent of these kinds should know of the site, seen from the page that the owner looks at. */
+  /**
+   * What an agent of these kinds should know about the site, seen from the owner's current page.
+   */
   readSiteContext(question: {
     pageUrl: string | null;
     agents: readonly ("editor" | "designer")[];
-    /** What the owner has said, without data that goes with it. */
+    /** The owner's words, without attached data. */
     words: string;
     /** The stored project that the run's task is about, whatever page it names. */
     projectId: number | null;
   }): Promise<SiteContext>;
-  /** The image that an attachment names; throws `validation_failed` where it is gone. */
+  /** The image of an attachment; throws `validation_failed` if it is gone. */
   resolveAttachment(attachment: Attachment): Promise<AgentImage>;
-  /** The number of the release that visitors see; null before the first. */
+  /** The number of the live release; null before the first. */
   readCurrentRelease(): Promise<number | null>;
-  /** Called when an edit has become ready; what it throws is only logged. */
+  /** Called when an edit becomes ready; its errors are only logged. */
   onPreviewReady(runId: string): Promise<void>;
-  /** Called in the transaction that closes a run, with the run's row held: throws, and it stays open. */
+  /**
+   * Called in the transaction that closes a run, with the run's row locked: if it throws, the run
+   * stays open.
+   */
   onRunClosed(transaction: Db, closed: ClosedRun): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { AppError } from "../../kit/errors.ts";
 import type { RunStatus } from "./schema.ts";
 
 /**
- * Which state may follow which. A run that turns out to have nothing to publish (Ask mode, or an
- * instruction that changes no file) ends as `discarded` with its message, without a preview.
+ * Allowed transitions. A run without anything to publish (ask mode, or an instruction that changes
+ * no file) ends as `discarded` with its message, without a preview.
  */
 const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   queued: ["running", "failed", "cancelled", "interrupted"],
@@ -18,10 +18,10 @@ const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   interrupted: ["discarded"],
 };
 
-/** The states in which somebody works on the run: it can be cancelled, and a crash interrupts it. */
+/** The states in which the run has a worker: it can be cancelled, and a crash interrupts it. */
 export const activeStatuses: readonly RunStatus[] = ["queued", "running", "building"];
 
-/** The states in which a run's artifact must stay on the disk. */
+/** The states in which a run's artifact has to stay on disk. */
 export const openStatuses: readonly RunStatus[] = [
   "queued",
   "running",
@@ -30,7 +30,7 @@ export const openStatuses: readonly RunStatus[] = [
   "publishing",
 ];
 
-/** The states from which the same instruction can be tried again, as a new run. */
+/** The states from which the same instruction can be retried as a new run. */
 export const retryableStatuses: readonly RunStatus[] = [
   "failed",
   "cancelled",
@@ -38,7 +38,7 @@ export const retryableStatuses: readonly RunStatus[] = [
   "discarded",
 ];
 
-/** The states that end a run's event stream. */
+/** Whether a state ends a run's event stream. */
 export function isFinal(status: RunStatus): boolean {
   return !openStatuses.includes(status);
 }
@@ -48,7 +48,7 @@ export function canTransition(from: RunStatus, to: RunStatus): boolean {
   return transitions[from].includes(to);
 }
 
-/** The refusal of a transition: 409 `invalid_state`, with the present state as details. */
+/** The error for a forbidden transition: 409 `invalid_state`, with the current state as details. */
 export function invalidStateError(action: string, status: RunStatus): AppError {
   return new AppError(
     "invalid_state",

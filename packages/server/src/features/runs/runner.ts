@@ -16,7 +16,7 @@ export interface RunRoutesDependencies extends RunStreamDependencies {
   version: string;
 }
 
-/** Who may call these is checked before any route, by `guardRunner`. */
+/** `guardRunner` checks authorization before any of these routes. */
 export function registerRunRoutes(app: AppServer, deps: RunRoutesDependencies): void {
   registerSession(app, deps);
   registerRunQueries(app, deps);
@@ -57,10 +57,10 @@ function registerSession(app: AppServer, { version }: RunRoutesDependencies): vo
 }
 
 /**
- * Lets nothing through to the runner but calls that carry this instance's key and an admin session,
- * whatever the address they come from; style sheets, scripts, fonts and media of a preview may be
- * asked for with a ticket instead of a session, and what lies below /internal, where the gate leads nobody, asks for the key alone. To be
- * registered before all routes: also what doesn't exist is 401 for a stranger.
+ * Accepts only requests with this instance's key and an admin session, whatever their address.
+ * Style sheets, scripts, fonts, and media of a preview can be requested with a ticket instead of a
+ * session, and paths below /internal, which the gate never proxies, need only the key. Register it
+ * before all routes: without authorization, even addresses that don't exist are 401.
  */
 export function guardRunner(
   app: AppServer,

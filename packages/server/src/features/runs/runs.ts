@@ -42,23 +42,23 @@ import { findDiff, listRuns, requireRun } from "./store.ts";
 import { makeWorker } from "./worker.ts";
 
 /**
- * What can be done with runs. All that names a run throws `not_found` where there is none, and what
- * gives an agent work throws `throttled` while the ceiling of the day or the month is reached.
+ * Operations on runs. Those that name a run throw `not_found` if there is none; those that start an
+ * agent throw `throttled` while the daily or monthly limit is reached.
  */
 export interface Runs {
   /**
-   * Queues an edit and returns at once. Throws `throttled` when too many are waiting,
-   * `validation_failed` naming attachments that are gone, `invalid_state` when the run that it
-   * continues has no work left. `attempt` is for the run of a task.
+   * Queues an edit and returns immediately. Throws `throttled` if too many are waiting,
+   * `validation_failed` with attachments that are gone, `invalid_state` if the run to continue has
+   * no work left. `attempt` is for the run of a task.
    */
   start(request: EditRequest, attempt?: TaskAttempt): Promise<{ runId: string }>;
-  /** Queues a run that carries out a form and returns at once. Throws `throttled`. */
+  /** Queues a run that applies a form and returns immediately. Throws `throttled`. */
   startForm(request: FormRequest): Promise<{ runId: string }>;
-  /** Where what the owner points at on a page is edited, or why it can't be. */
+  /** Where the selected element on a page is edited, or why it can't be. */
   locateInline(target: InlineTarget): Promise<InlineAnswer>;
   /**
-   * Queues a run that makes edits of the page itself, all of them or none, and returns at once. Throws
-   * `validation_failed` naming each that can't be made, `throttled`.
+   * Queues a run that makes inline edits, all or none, and returns immediately. Throws
+   * `validation_failed` with each that can't be made, `throttled`.
    */
   startInlineEdits(edits: readonly InlineEdit[]): Promise<{ runId: string }>;
   list(query: {
@@ -68,68 +68,71 @@ export interface Runs {
   }): Promise<{ items: Run[]; total: number }>;
   get(runId: string): Promise<Run>;
   getDiff(runId: string): Promise<{ files: FileDiff[] }>;
-  /** What the run changes of the records, beside what they say now. */
+  /** The run's record changes with the current values. */
   listRecordChanges(runId: string): Promise<RunRecordChange[]>;
   /**
-   * Decides between a ready run's change of a record and what the record says now. Gives the changes
-   * that are left. Throws `invalid_state`, `not_found`.
+   * Resolves a conflict between a ready run and a record. Returns the remaining changes. Throws
+   * `invalid_state`, `not_found`.
    */
   resolveRecord(choice: ResolveRecord): Promise<RunRecordChange[]>;
   /** Stops a queued or working run and removes its workspace. Throws `invalid_state`. */
   cancel(runId: string): Promise<Run>;
-  /** Drops a preview, or closes a failed or interrupted run. Throws `invalid_state`. */
+  /** Discards a preview, or closes a failed or interrupted run. Throws `invalid_state`. */
   discard(runId: string): Promise<Run>;
   /**
-   * Publishes a preview; see `publishRun` for what it throws. Unless told otherwise, a task's run
-   * counts as approved by the site's owner.
+   * Publishes a preview; throws the errors of `publishRun`. By default, a task's run counts as
+   * approved by the site's owner.
    */
   publish(runId: string, options?: PublishOptions): Promise<Run>;
   /**
-   * Starts a new run with the same instruction: from where the old one stopped if its work is left and
-   * `fresh` isn't set, else from the beginning. Throws `invalid_state`.
+   * Starts a new run with the same instruction: from where the old one stopped if its work is left
+   * and `fresh` isn't set, otherwise from the beginning. Throws `invalid_state`.
    */
   retry(runId: string, fresh?: boolean): Promise<{ runId: string }>;
-  /** Starts a new run on today's site that replaces a ready or interrupted one. */
+  /** Starts a new run on the current site that replaces a ready or interrupted one. */
   reapply(runId: string): Promise<{ runId: string }>;
   /**
-   * Starts a run that undoes a published one (or brings the site back to how it was after that one)
-   * and publishes that at once. Throws `invalid_state`.
+   * Starts a run that undoes a published one (or restores the site to the state after that one) and
+   * publishes it immediately. Throws `invalid_state`.
    */
   restore(runId: string, mode?: RestoreMode): Promise<{ runId: string }>;
-  /** Sends a message to a queued or working run. Throws `invalid_state`, as `start` does. */
+  /** Sends a message to a queued or working run. Throws `invalid_state`, like `start`. */
   sendMessage(message: NewMessage): Promise<RunMessage>;
-  /** Withdraws a message that no agent has read. Throws `not_found`, `invalid_state`. */
+  /** Withdraws an unread message. Throws `not_found`, `invalid_state`. */
   withdrawMessage(messageId: number): Promise<{ id: number; withdrawn: true }>;
   estimate(mode: RunMode): Promise<Estimate>;
-  /** Who last touched a line of the live site, or of a run's preview. See `blameLine` for errors. */
+  /**
+   * Who last changed a line of the live site, or of a run's preview. Throws the errors of
+   * `blameLine`.
+   */
   blame(query: { file: string; line: number; runId?: string | undefined }): Promise<Blame>;
-  /** The artifact that a run's preview shows; throws `not_found` when it has none. */
+  /** The artifact of a run's preview; throws `not_found` if it has none. */
   getPreview(runId: string): Promise<{ artifactSha: string }>;
   /**
-   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
-   * ready; null where nothing did, or this process doesn't work on it.
+   * Waits until this process has finished its work on the run. Returns what ended it before it was
+   * ready; null if nothing did, or this process doesn't work on it.
    */
   waitUntilFinished(runId: string): Promise<RunFailure | null>;
-  /** Ends this process's work on a run that somebody has ended already. */
+  /** Ends this process's work on a run that has already been ended elsewhere. */
   stop(runId: string): Promise<void>;
   /** Interrupts this process's work on a run. */
   interrupt(runId: string): Promise<void>;
   /**
-   * Closes the run of a task that came to nothing, and removes everything that it has left. The task
-   * changes `inTransaction`, together with its run. What is published or being published stays:
-   * returns false then, and `inTransaction` has not been called.
+   * Closes the run of an unsuccessful task and removes everything that it has left. The task
+   * changes `inTransaction`, together with its run. If the run is published or being published, it
+   * stays, and this returns false without calling `inTransaction`.
    */
   discardForTask(
     runId: string,
     inTransaction: (transaction: Db) => Promise<void>,
   ): Promise<boolean>;
-  /** Removes what runs of tasks have left that somebody else ended. */
+  /** Removes what runs of tasks have left that were ended elsewhere. */
   removeTaskLeftovers(): Promise<void>;
-  /** Recovers what an earlier process left unfinished. To be called once, before anything else. */
+  /** Recovers what an earlier process left unfinished. Call once, before anything else. */
   recover(): Promise<void>;
-  /** Recovers what runners that died since have left; to be called from time to time. */
+  /** Recovers what runners that have died since have left; call regularly. */
   recoverAbandoned(): Promise<void>;
-  /** Interrupts what is running, for a shutdown. */
+  /** Interrupts running work on shutdown. */
   close(): Promise<void>;
 }
 
@@ -168,13 +171,13 @@ async function listRecordChangesOf({ db }: RunDependencies, runId: string) {
 async function recover(deps: RunDependencies, recovery: RunRecovery): Promise<void> {
   await deps.publisher.recover();
   await recovery.recoverAtStart();
-  // A full disk must not keep the runner from starting: it is what makes room.
+  // A full disk must not keep the runner from starting, because the runner makes room.
   await cleanUp(deps).catch((error: unknown) =>
     deps.log.warn({ err: error }, "what runs have left can't be removed now"),
   );
 }
 
-/** The runs of this instance. The runner process makes one. */
+/** The runs of this instance, created by the runner process. */
 export function makeRuns(deps: RunDependencies): Runs {
   const worker = makeWorker(deps);
   const publishing = new Set<{ runId: string }>();

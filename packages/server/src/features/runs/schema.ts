@@ -7,7 +7,7 @@ import {
 } from "../release/private/schema.ts";
 import type { RecordConflict } from "../projects/run-changes/publish-changes.ts";
 
-/** The states of a run; `run.ts` says which may follow which. */
+/** The states of a run; see `run-status.ts` for the transitions. */
 export const runStatus = z.enum([
   "queued",
   "running",
@@ -24,7 +24,7 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 const runKind = z.enum(["edit", "restore"]);
 
-/** `build` changes the site; `ask` only reads and answers in words. */
+/** `build` changes the site; `ask` only reads and answers. */
 const runMode = z.enum(["build", "ask"]);
 export type RunMode = z.infer<typeof runMode>;
 
@@ -37,7 +37,7 @@ export type FileChange = z.infer<typeof fileChange>;
 
 export const fileDiff = fileChange.extend({
   status: z.enum(["added", "modified", "deleted", "renamed"]),
-  /** Where a renamed file was. */
+  /** The previous path of a renamed file. */
   oldPath: z.string().optional(),
   binary: z.boolean().optional(),
   patch: z.string(),
@@ -53,21 +53,21 @@ const sourcePath = z
     "must be a path of the site's source",
   );
 
-/** A part of a page that the owner pointed at, with the place in the source that it comes from. */
+/** A part of a page that the owner selected, with its location in the source. */
 const pickedElement = z.strictObject({
   file: sourcePath,
   line: z.number().int().min(1).max(1_000_000),
   column: z.number().int().min(1).max(1_000_000),
   /** Its HTML name, such as `h1`. */
   tag: code(40).regex(/^[a-z][a-z0-9-]{0,39}$/),
-  /** What it says, shortened. */
+  /** Its text, truncated. */
   text: paragraphs(300),
-  /** The page it stands on, root-relative. */
+  /** The page that contains it, root-relative. */
   page: line(2000),
 });
 export type PickedElement = z.infer<typeof pickedElement>;
 
-/** An image that goes with words: a stored one that the page may use, or one that is only seen. */
+/** An image attached to a message: a stored one that the page may use, or one only for viewing. */
 export const attachment = z.discriminatedUnion("use", [
   z.strictObject({ use: z.literal("page"), mediaId: z.number().int().min(1).max(2_147_483_647) }),
   z.strictObject({ use: z.literal("reference"), referenceId: code(64) }),
@@ -77,7 +77,7 @@ export type Attachment = z.infer<typeof attachment>;
 const elements = z.array(pickedElement).max(20);
 const attachments = z.array(attachment).max(10);
 
-/** What the owner said while a run was working. */
+/** The owner's messages while a run was working. */
 export const runMessage = z.object({
   id: z.number().int(),
   text: z.string(),
@@ -99,21 +99,21 @@ const checkFinding = z.object({
 });
 export type CheckFinding = z.infer<typeof checkFinding>;
 
-/** What a build would change about the site's quality, against the site as it is live. */
+/** How a build would change the site's quality, compared with the live site. */
 export const buildReport = z.object({
-  /** How many pages differ from the live ones and were looked at. */
+  /** The number of pages that differ from the live ones and were checked. */
   pages: z.number().int(),
-  /** Findings that the live site does not have, the weightiest first; at most 100. */
+  /** Findings that the live site doesn't have, most severe first; at most 100. */
   findings: z.array(checkFinding),
-  /** How many there are of them, also beyond those listed. */
+  /** Their total number, including unlisted ones. */
   added: z.object({ error: z.number().int(), warning: z.number().int(), notice: z.number().int() }),
-  /** How many findings of the live site are gone. */
+  /** The number of the live site's findings that are gone. */
   fixed: z.number().int(),
-  /** Links and files inside the site that lead nowhere on the pages looked at, old ones too. */
+  /** Broken internal links and files on the checked pages, including old ones. */
   brokenLinks: z.number().int(),
-  /** What a first visit of the changed pages loads, in bytes, before and after. */
+  /** Bytes loaded by a first visit of the changed pages, before and after. */
   bytes: z.object({ before: z.number().int(), after: z.number().int() }),
-  /** Pages on which there is nothing to see: a build with one is never ready. */
+  /** Blank pages: a build with any is never ready. */
   blank: z.array(z.string()),
 });
 export type BuildReport = z.infer<typeof buildReport>;
@@ -131,7 +131,7 @@ export const run = z.object({
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   cost: z.number().nullable(),
-  /** What the cost is in, such as USD; null where it isn't said. */
+  /** The currency of the cost, such as USD; null if unknown. */
   currency: z.string().nullable(),
   baseCommit: z.string().nullable(),
   commit: z.string().nullable(),
@@ -140,22 +140,22 @@ export const run = z.object({
   summary: z.string(),
   error: z.string().nullable(),
   restoredRunId: z.string().nullable(),
-  /** Of a restore: whether it takes back one change, or brings the site back to how that one left it. */
+  /** For a restore: whether it undoes one change or restores the site to the state after it. */
   restoreMode: z.enum(["undo", "version"]).nullable(),
   elements,
   attachments,
-  /** The run whose work or instruction this one takes up. */
+  /** The run that this one continues or repeats. */
   origin: z.object({ runId: z.string(), kind: z.enum(["continue", "reapply"]) }).nullable(),
-  /** The queued task that it is an attempt at, which are counted from 1. */
+  /** The queued task that it executes; attempts are counted from 1. */
   task: z.object({ id: z.number().int(), attempt: z.number().int() }).nullable(),
-  /** Whether a retry goes on from where it stood: its work and its conversation are still there. */
+  /** Whether a retry can continue it: its work and its conversation still exist. */
   canContinue: z.boolean(),
-  /** What was said meanwhile, in order; those withdrawn are left out. */
+  /** Messages sent during the run, in order, without withdrawn ones. */
   messages: z.array(runMessage),
   checks: buildReport.nullable(),
   /**
-   * Whether the changelog that visitors read mentions it, for a preview unless its publish says
-   * otherwise; null where there is nothing to mention.
+   * Whether the public changelog mentions it; for a preview, unless its publish says otherwise.
+   * Null if there is nothing to mention.
    */
   isInChangelog: z.boolean().nullable(),
   previewUrl: z.string().nullable(),
@@ -165,7 +165,9 @@ export const run = z.object({
 });
 export type Run = z.infer<typeof run>;
 
-/** A page of this site: a root-relative address (`//host` would leave it), at most 2,000 characters. */
+/**
+ * A page of this site: a root-relative address (`//host` would leave it), at most 2,000 characters.
+ */
 const pageUrl = z
   .string()
   .max(2000)
@@ -180,7 +182,7 @@ export const startBody = z.strictObject({
   mode: runMode.default("build"),
   elements: elements.default([]),
   attachments: attachments.default([]),
-  /** A run that is ready or was interrupted, on whose work this instruction builds. */
+  /** A ready or interrupted run that this instruction continues. */
   continues: code(64).nullish(),
 });
 
@@ -195,41 +197,41 @@ export const withdrawBody = z.strictObject({
 });
 export const withdrawn = z.object({ id: z.number().int(), withdrawn: z.literal(true) });
 
-/** `fresh`: begins at the beginning although there is work to go on from. */
+/** `fresh`: starts from the beginning although there is work to continue. */
 export const retryBody = z.strictObject({
   runId: code(64),
   fresh: z.boolean().default(false),
 });
 
-/** `undo` takes back this one change; `version` brings the site back to how it was after it. */
+/** `undo` undoes this one change; `version` restores the site to the state after it. */
 export const restoreBody = z.strictObject({
   runId: code(64),
   mode: z.enum(["undo", "version"]).default("undo"),
 });
 
-/** What a run changes of one field of a project, as lines of text for people. */
+/** A run's change to one field of a project, as lines of text. */
 export const runRecordChange = z.object({
-  /** The change's name, with its field, for a decision about it. */
+  /** The ID of the record, which identifies the change together with its field. */
   record: z.string(),
   field: z.string(),
-  /** Null for a draft that isn't created yet. */
+  /** Null for a draft that doesn't exist yet. */
   projectId: z.number().int().nullable(),
   slug: z.string(),
-  /** What the project is called. */
+  /** The project's name. */
   name: z.string(),
-  /** As the run found it; null where there was nothing. */
+  /** The value that the run found; null if there was none. */
   before: z.string().nullable(),
-  /** As the run leaves it; null where it takes the project away. */
+  /** The run's value; null if it deletes the project. */
   after: z.string().nullable(),
-  /** As it is stored now; null where there is no such project. */
+  /** The stored value; null if there is no such project. */
   present: z.string().nullable(),
-  /** The record has been changed in the same field since: a publish waits for a decision. */
+  /** The record's field has been changed since: a publish waits for a decision. */
   isConflict: z.boolean(),
 });
 export type RunRecordChange = z.infer<typeof runRecordChange>;
 export const runRecordChanges = z.object({ changes: z.array(runRecordChange) });
 
-/** `run` writes the run's value over what is stored now, `record` drops the run's change. */
+/** `run` overwrites the stored value, `record` drops the run's change. */
 export const resolveRecordBody = z.strictObject({
   runId: code(64),
   record: code(200),
@@ -241,17 +243,17 @@ export type ResolveRecord = z.infer<typeof resolveRecordBody>;
 export const runIdBody = z.strictObject({ runId: code(64) });
 export const runIdParams = z.strictObject({ id: code(64) });
 
-/** `confirmPrivate`: the fingerprint of a refusal with code `private_text`, to publish all the same. */
+/** `confirmPrivate`: the fingerprint from an error with code `private_text`, to publish anyway. */
 export const publishBody = z.strictObject({
   runId: code(64),
   confirmPrivate: privateFingerprint.nullish(),
-  /** Whether visitors read of it in the changelog; left out, as in the preview. */
+  /** Whether the public changelog mentions it; by default as in the preview. */
   mentionInChangelog: z.boolean().nullish(),
 });
 export const runStarted = z.object({ runId: z.string() });
 export const runDiff = z.object({ files: z.array(fileDiff) });
 
-/** What each type of run event carries. */
+/** The data of each type of run event. */
 export interface RunEventData {
   "run.started": { instruction: string; model: string; actor: string };
   "run.status": { status: RunStatus };
@@ -284,11 +286,11 @@ export interface RunEventData {
   "message.withdrawn": { id: number };
   "checks.started": Record<string, never>;
   "checks.done": BuildReport;
-  /** What goes live with private text of the records, because the owner has confirmed it. */
+  /** Private text that goes live because the owner has confirmed it. */
   "private.confirmed": { findings: readonly PrivateFinding[]; total: number; by: string };
   /**
    * With `conflict`, the files that others have changed in the same places; with `records`, the
-   * fields of records; with `private`, what a publish would have shown, to be confirmed by its
+   * fields of records; with `private`, what a publish would show, to be confirmed by its
    * fingerprint.
    */
   error: {
@@ -307,19 +309,19 @@ export type RunEvent = { [T in RunEventType]: { type: T; data: RunEventData[T] }
 /** An event as stored and streamed; `seq` counts from 1 without gaps within its run. */
 export type StoredRunEvent = RunEvent & { seq: number; at: string };
 
-/** A middle and a high value (90th percentile) of what runs here took. */
+/** The median and the 90th percentile of what runs here have used. */
 const range = z.object({ typical: z.number(), high: z.number() });
 const spending = z.object({ tokens: z.number(), cost: z.number().nullable() });
 const ceiling = z.object({ tokens: z.number().nullable(), cost: z.number().nullable() });
 
-/** What a run like those before will take, and what may still be spent. */
+/** What a run will probably use, and what may still be spent. */
 export const estimate = z.object({
   model: z.string(),
-  /** How many runs it is made from; with less than three there is none. */
+  /** The number of runs it is based on; with fewer than three, there is no estimate. */
   runs: z.number().int(),
-  /** What the model in use costs in; null where it isn't said. All costs here are in it. */
+  /** The currency of the selected model, and of all costs here; null if unknown. */
   currency: z.string().nullable(),
-  /** Those that count: what a provider read from its cache counts a tenth. */
+  /** Counted tokens: those read from a provider's cache count a tenth. */
   tokens: range.nullable(),
   cost: range.nullable(),
   seconds: range.nullable(),
@@ -331,7 +333,7 @@ export type Estimate = z.infer<typeof estimate>;
 
 export const estimateQuery = z.strictObject({ mode: runMode.default("build") });
 
-/** GET /devconsole/blame: who last touched a line; with `runId` in that run's preview. */
+/** GET /devconsole/blame: who last changed a line; with `runId`, in that run's preview. */
 export const blameQuery = z.strictObject({
   file: sourcePath,
   line: z.coerce.number().int().min(1).max(1_000_000),
@@ -340,13 +342,13 @@ export const blameQuery = z.strictObject({
 export const blame = z.object({
   file: z.string(),
   line: z.number().int(),
-  /** Null for a line of a preview that is in no commit yet. */
+  /** Null for a line of a preview that isn't in any commit yet. */
   commit: z.string().nullable(),
   actor: z.string(),
   at: z.string(),
-  /** The commit's subject, or the run's instruction where there is no commit yet. */
+  /** The commit's subject, or the run's instruction if there is no commit yet. */
   message: z.string(),
-  /** The run that did it; null for an edit by hand and for the site as it was installed. */
+  /** The run that changed it; null for manual edits and the initial site. */
   run: run
     .pick({
       id: true,

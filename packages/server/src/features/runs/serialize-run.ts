@@ -21,8 +21,8 @@ const maxPatchCharacters = 256 * 1024;
 const maxDiffCharacters = 4 * 1024 * 1024;
 
 /**
- * A run's changes as its record keeps them. A patch over 256 KiB, and what comes after 4 MiB in all,
- * is cut: the record is for people to read.
+ * A run's changes as stored in its record. A patch over 256 KiB, and everything after 4 MiB in
+ * total, is truncated, because the record is for people to read.
  */
 export function diffColumns(files: readonly FileDiff[]): RunPatch {
   let room = maxDiffCharacters;
@@ -43,7 +43,7 @@ export function readRunChange(row: RunRow): RunChange | null {
   return row.changelog === null ? null : (JSON.parse(row.changelog) as RunChange);
 }
 
-/** What a run's answer carries besides its row. */
+/** What a run's response contains besides its row. */
 interface RunDetails {
   request: RunRequest;
   messages: RunMessage[];
@@ -95,8 +95,8 @@ function serializeRun(row: RunRow, details: RunDetails): Run {
 }
 
 /**
- * Runs as answers carry them: however many, with six queries. `canContinue` is asked about those
- * whose conversation is there.
+ * Runs for a response, with six queries for any number. `canContinue` is checked for those with a
+ * conversation.
  */
 export async function serializeRuns(
   db: Db,

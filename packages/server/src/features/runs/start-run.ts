@@ -33,21 +33,21 @@ import {
 } from "./store.ts";
 import { insertRunTask, roleOf, type RunTask } from "./task-store.ts";
 
-/** How many runs may wait or work at the same time. */
+/** Maximum waiting and running runs. */
 const maxActiveRuns = 20;
 
 /** The attempt at a task that a run is started for. */
 export interface TaskAttempt {
   task: RunTask;
-  /** Whether it takes a model: the literal editor can't do it. */
+  /** Whether it needs a model, because the literal editor can't do it. */
   needsModel: boolean;
-  /** Joins the transaction that starts the run: throws, and nothing has happened. */
+  /** Runs in the transaction that starts the run: if it throws, nothing happens. */
   inTransaction(transaction: Db, runId: string): Promise<void>;
 }
 
 type StartedRun = Promise<{ runId: string }>;
 
-/** What needs a model can't begin without one; what doesn't goes on. */
+/** Work that needs a model can't start without one; other work continues. */
 export function modelMissing(): AppError {
   return new AppError(
     "model_not_configured",
@@ -62,12 +62,12 @@ export function modelMissing(): AppError {
 interface RunDraft {
   run: Omit<NewRun, "id" | "status" | "created_at" | "base_commit" | "workspace_tree">;
   request: RunRequest;
-  /** Where the work of `request.origin` stands, for a run that continues it. */
+  /** The checkpoint of `request.origin`, for a run that continues it. */
   checkpoint?: Checkpoint | undefined;
   attempt?: TaskAttempt | undefined;
 }
 
-/** Throws `validation_failed` naming each attachment that is gone. */
+/** Throws `validation_failed` with each attachment that is gone. */
 export async function assertAttachments(
   { resolveAttachment }: Pick<RunDependencies, "resolveAttachment">,
   attachments: readonly Attachment[],
@@ -83,7 +83,10 @@ export async function assertAttachments(
   if (first !== undefined) throw new AppError("validation_failed", first, { fields });
 }
 
-/** In the transaction that begins a run: its origin stays as it is, and no other run continues it. */
+/**
+ * In the transaction that starts a run: keeps its origin unchanged, and other runs from continuing
+ * it.
+ */
 async function claimOrigin(trx: Db, origin: NonNullable<RunRequest["origin"]>): Promise<void> {
   const { runId, kind } = origin;
   const done = kind === "continue" ? "continued" : "applied again";
@@ -100,8 +103,8 @@ async function claimOrigin(trx: Db, origin: NonNullable<RunRequest["origin"]>): 
 }
 
 /**
- * Stores a queued run with everything that belongs to it; the caller passes it to the worker. Throws
- * `throttled` when too many are waiting, `invalid_state` when its origin can't be continued.
+ * Stores a queued run with everything that belongs to it; the caller passes it to the worker.
+ * Throws `throttled` if too many are waiting, `invalid_state` if its origin can't be continued.
  */
 async function queueRun(
   { db, clock, runnerId }: RunDependencies,
@@ -134,14 +137,14 @@ async function queueRun(
   return { runId: id };
 }
 
-/** What an edit is asked with. */
+/** The input of an edit. */
 export interface EditRequest {
   instruction: string;
   pageUrl?: string | null | undefined;
   mode?: Run["mode"] | undefined;
   elements?: PickedElement[] | undefined;
   attachments?: Attachment[] | undefined;
-  /** A run that is ready or was interrupted, on whose work this instruction builds. */
+  /** A ready or interrupted run that this instruction continues. */
   continues?: string | null | undefined;
 }
 
@@ -181,18 +184,18 @@ async function queueEdit(
   });
 }
 
-/** What a form asks for, and how the run is called. */
+/** The input of a form's run, and its title. */
 export interface FormRequest {
   instruction: string;
   form: RunForm;
   origin?: RunRequest["origin"];
-  /** The page that it is about; the home page unless given. */
+  /** The page that it is about; defaults to the home page. */
   pageUrl?: string | null;
-  /** Stored images that the form puts on the site. */
+  /** Stored images that the form adds to the site. */
   attachments?: Attachment[];
 }
 
-/** Stores a run that carries out a form, without a model, on the newest version of the site. */
+/** Stores a run that applies a form, without a model, on the newest version of the site. */
 export async function startFormRun(deps: RunDependencies, request: FormRequest): StartedRun {
   const { instruction, form, origin = null, pageUrl = "/", attachments = [] } = request;
   return queueRun(deps, {
@@ -209,12 +212,12 @@ export async function startFormRun(deps: RunDependencies, request: FormRequest):
   });
 }
 
-/** What a run that carries out a form was started with. */
+/** The form that a run was started with. */
 function sameForm(row: RunRow, { attachments }: RunRequest, form: RunForm): FormRequest {
   return { instruction: row.instruction, form, pageUrl: row.page_url, attachments };
 }
 
-/** Begins an edit on the work of a run that is ready or was interrupted. */
+/** Starts an edit that continues a ready or interrupted run. */
 async function continueRun(deps: RunDependencies, edit: EditDraft, origin: RunRow): StartedRun {
   if (origin.kind !== "edit") {
     throw new AppError("invalid_state", "Only edits can be continued.", {
@@ -244,7 +247,7 @@ export async function startRun(
   return continueRun(deps, edit, await requireRun(deps.db, request.continues));
 }
 
-/** Stores a run that undoes a published one, or goes back to it. */
+/** Stores a run that undoes a published one, or restores its version. */
 export async function restoreRun(
   deps: RunDependencies,
   runId: string,
@@ -268,7 +271,7 @@ export async function restoreRun(
   });
 }
 
-/** What a retry continues: the work that the first attempt continued, if it is still there. */
+/** What a retry continues: the work that the first attempt continued, if it still exists. */
 async function findRetryOrigin(
   deps: RunDependencies,
   { origin }: RunRequest,
@@ -284,7 +287,7 @@ async function findRetryOrigin(
   return checkpoint && { origin, checkpoint };
 }
 
-/** Stores a run with the same instruction, from where the old one stopped if it can. */
+/** Stores a run with the same instruction, from where the old one stopped if possible. */
 export async function retryRun(deps: RunDependencies, runId: string, fresh: boolean): StartedRun {
   const row = await requireRun(deps.db, runId);
   if (!retryableStatuses.includes(row.status)) throw invalidStateError("retried", row.status);
@@ -304,7 +307,7 @@ export async function retryRun(deps: RunDependencies, runId: string, fresh: bool
   );
 }
 
-/** Carries an edit out again on the newest version of the site; the new run replaces this one. */
+/** Repeats an edit on the newest version of the site; the new run replaces this one. */
 export async function reapplyRun(deps: RunDependencies, runId: string): StartedRun {
   const row = await requireRun(deps.db, runId);
   const request = await findRequest(deps.db, runId);

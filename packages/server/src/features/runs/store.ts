@@ -37,7 +37,7 @@ interface RunTable {
   finished_at: string | null;
 }
 
-/** A run without its patches, which only one answer needs. */
+/** A run without its patches, which only one response needs. */
 export type RunRow = Omit<Selectable<RunTable>, "diff">;
 export type NewRun = Pick<
   RunRow,
@@ -90,10 +90,13 @@ function tables(db: Db) {
   return db.withTables<{ run: RunTable }>();
 }
 
-/** What people, models and the output of builds say in a run's own words. */
+/** Columns with text from people, models, and the output of builds. */
 const textColumns = ["instruction", "message", "summary", "error"] as const;
 
-/** A row without control characters in its words: PostgreSQL refuses NUL, terminals obey the rest. */
+/**
+ * A row without control characters in its texts: PostgreSQL refuses NUL, and terminals interpret
+ * the others.
+ */
 function cleanColumns<Row extends RunPatch>(row: Row): Row {
   const clean = { ...row };
   for (const name of textColumns) {
@@ -121,7 +124,7 @@ export async function findRun(db: Db, id: string): Promise<RunRow | null> {
   return row ?? null;
 }
 
-/** The run; throws `not_found` where there is none. */
+/** The run; throws `not_found` if there is none. */
 export async function requireRun(db: Db, runId: string): Promise<RunRow> {
   const row = ulidPattern.test(runId) ? await findRun(db, runId) : null;
   if (!row) throw new AppError("not_found", "This run doesn't exist.");
@@ -138,7 +141,7 @@ export async function findDiff(db: Db, id: string): Promise<string> {
   return row?.diff ?? "[]";
 }
 
-/** The state of a run, null for one that isn't there. */
+/** The state of a run; null if there is none. */
 export async function findStatus(db: Db, id: string): Promise<RunStatus | null> {
   const row = await tables(db)
     .selectFrom("run")
@@ -148,7 +151,7 @@ export async function findStatus(db: Db, id: string): Promise<RunStatus | null> 
   return row?.status ?? null;
 }
 
-/** One page of runs, newest first. */
+/** A page of runs, newest first. */
 export async function listRuns(
   db: Db,
   query: { page: number; perPage: number; status?: RunStatus | undefined },
@@ -176,7 +179,7 @@ export async function listRunsByStatus(db: Db, statuses: readonly RunStatus[]): 
     .execute();
 }
 
-/** The artifacts that runs in these states refer to. */
+/** The artifacts of runs in these states. */
 export async function listArtifacts(db: Db, statuses: readonly RunStatus[]): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run")
@@ -198,8 +201,8 @@ export async function updateRun(
 }
 
 /**
- * Changes a run only while it is in one of `from`: of several that try, one wins.
- * Returns whether this one did.
+ * Changes a run only while it is in one of `from`: of concurrent callers, one wins. Returns whether
+ * this one did.
  */
 export async function compareAndSetStatus(
   db: Db,
@@ -217,10 +220,7 @@ export async function compareAndSetStatus(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/**
- * Holds a run in one of these states until the transaction ends, for what must not happen to it
- * meanwhile. Returns whether it is in one.
- */
+/** Locks a run in one of these states until the transaction ends. Returns whether it is in one. */
 export async function lockRun(
   transaction: Db,
   id: string,

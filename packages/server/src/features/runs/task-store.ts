@@ -2,10 +2,10 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { AgentRole } from "../agent/agent.ts";
 import type { Run, RunStatus } from "./schema.ts";
 
-/** The task that a run is an attempt at. */
+/** The task that a run executes. */
 export type RunTask = NonNullable<Run["task"]>;
 
-/** Who works on a run: tasks are the Web Designer's, what a person asks for is the Editor's. */
+/** The role of a run's agent: the Web Designer for tasks, the Editor for people. */
 export function roleOf(task: RunTask | null): AgentRole {
   return task === null ? "editor" : "designer";
 }
@@ -23,7 +23,7 @@ function tables(db: Db) {
   }>();
 }
 
-/** Notes which task a run is for; done again it comes to the same. */
+/** Stores which task a run is for; idempotent. */
 export async function insertRunTask(db: Db, runId: string, task: RunTask): Promise<void> {
   await tables(db)
     .insertInto("run_task")
@@ -32,7 +32,7 @@ export async function insertRunTask(db: Db, runId: string, task: RunTask): Promi
     .execute();
 }
 
-/** The tasks of those of these runs that are for one. */
+/** The tasks of those of these runs that have one. */
 export async function listRunTasks(
   db: Db,
   runIds: readonly string[],
@@ -51,8 +51,8 @@ export async function findRunTask(db: Db, runId: string): Promise<RunTask | null
 }
 
 /**
- * The runs of tasks that are over and have left something: a workspace to go on from, or an artifact
- * that nobody can look at any more.
+ * Finished runs of tasks that have left something: a workspace to continue from, or an artifact
+ * that nobody can view any more.
  */
 export async function listTaskLeftovers(
   db: Db,
@@ -74,10 +74,10 @@ export async function listTaskLeftovers(
   return rows.map((row) => ({ id: row.id, status: row.status, artifactSha: row.artifact_sha }));
 }
 
-/** What becomes of the project that a run makes. */
+/** The status of the project that a run creates. */
 export type NewProjectStatus = "draft" | "published";
 
-/** What `tasks` keeps of the project that a task makes or is about. */
+/** Columns of `tasks` about the project that a task creates or is about. */
 type TaskProjectTables = {
   run_task: RunTaskTable;
   task: {
@@ -88,15 +88,18 @@ type TaskProjectTables = {
   };
 };
 
-/** The project that a run is about, as its task says. */
+/** The project that a run is about, according to its task. */
 export interface TaskProject {
-  /** What becomes of the new project that it is there to make; null for any other run. */
+  /** The status of the project that the run is to create; null for any other run. */
   newProject: NewProjectStatus | null;
-  /** The one stored project whose record it may change; null for any other run. */
+  /** The only stored project whose record the run may change; null for any other run. */
   onlyProjectId: number | null;
 }
 
-/** Which project a run makes or is bound to. Once made, a task names its new project as well. */
+/**
+ * The project that a run creates or is restricted to. A task also names its new project once it
+ * exists.
+ */
 export async function findTaskProject(db: Db, runId: string): Promise<TaskProject> {
   const row = await db
     .withTables<TaskProjectTables>()

@@ -1,11 +1,14 @@
-/** A piece of a text to be replaced; offsets in UTF-16 units, `end` exclusive. */
+/** A part of a text to replace; offsets in UTF-16 units, `end` exclusive. */
 export interface TextEdit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Makes edits that don't overlap; of several at one place the first counts. All else stays as it is. */
+/**
+ * Applies edits without overlaps; of several at one place, the first counts. Everything else stays
+ * unchanged.
+ */
 export function applyEdits(source: string, edits: readonly TextEdit[]): string {
   let result = "";
   let position = 0;

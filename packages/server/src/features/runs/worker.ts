@@ -14,22 +14,22 @@ import { findRun, findStatus } from "./store.ts";
 import { findRunTask, findTaskProject, roleOf } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
 
-/** Carries out queued runs in this process. */
+/** Executes queued runs in this process. */
 export interface Worker {
   enqueue(runId: string): void;
-  /** Whether the run waits or is worked on here. */
+  /** Whether the run is waiting or running here. */
   isActive(runId: string): boolean;
   /**
-   * Stops the work on a run that has been cancelled; ends when nothing of it is left. With
-   * RunInterrupted as the reason it is interrupted, as for a shutdown.
+   * Stops the work on a cancelled run; resolves when nothing of it is left. With RunInterrupted as
+   * the reason, it is interrupted, as on shutdown.
    */
   stop(runId: string, reason?: RunEndedElsewhere | RunInterrupted): Promise<void>;
   /**
-   * Waits until this process has nothing more to do for the run. Gives what ended it before it was
-   * ready; null where nothing did, or this process doesn't work on it.
+   * Waits until this process has finished its work on the run. Returns what ended it before it was
+   * ready; null if nothing did, or this process doesn't work on it.
    */
   waitUntilFinished(runId: string): Promise<RunFailure | null>;
-  /** Interrupts what is running and waits for it; nothing new is started. */
+  /** Interrupts running work and waits for it; starts nothing new. */
   close(): Promise<void>;
 }
 
@@ -38,18 +38,20 @@ interface ActiveRun {
   done: Promise<RunFailure | null>;
 }
 
-/** The longest that a run may take as a whole, in ms: the agent's time and that of its builds. */
+/** Maximum duration of a whole run, in ms: the agent's time and that of its builds. */
 function maxRunMs(limits: RunDependencies["limits"]): number {
   return (limits.run.minutes * 60 + limits.build.seconds * 4) * 1000;
 }
 
-/** How often it is checked whether another process has ended the run, in ms. */
+/** How often to check whether another process has ended the run, in ms. */
 const watchIntervalMs = 2000;
 
-/** How a run ends that isn't ready: by a person, or by who took its runner for dead. */
+/**
+ * States in which a run was ended by a person, or by another runner that presumed this one dead.
+ */
 const endedElsewhere: ReadonlySet<RunStatus> = new Set(["cancelled", "interrupted", "discarded"]);
 
-/** Aborts a run that takes too long, or that somebody cancelled from another process. */
+/** Aborts a run that takes too long, or that was cancelled in another process. */
 function watchRun(execution: Execution, controller: AbortController): () => void {
   const { deps, run } = execution;
   const late = new AppError("upstream_failed", "The run took too long and was stopped.", {
@@ -57,7 +59,7 @@ function watchRun(execution: Execution, controller: AbortController): () => void
   });
   const deadline = setTimeout(() => controller.abort(late), maxRunMs(deps.limits));
   const checkStatus = async () => {
-    // A database that is away for a moment says nothing about the run.
+    // A database that is unavailable for a moment says nothing about the run.
     const status = await findStatus(deps.db, run.row.id).catch(() => null);
     if (status !== null && endedElsewhere.has(status)) controller.abort(new RunEndedElsewhere());
   };
@@ -68,7 +70,7 @@ function watchRun(execution: Execution, controller: AbortController): () => void
   };
 }
 
-/** Reports a preview that waits; whether that succeeds changes nothing about the preview. */
+/** Reports a waiting preview; a failure doesn't affect the preview. */
 async function notifyReady(deps: RunDependencies, runId: string): Promise<void> {
   await deps
     .onPreviewReady(runId)
@@ -91,13 +93,13 @@ async function executeByKind(execution: Execution): Promise<void> {
     return;
   }
   await executeRestore(execution);
-  // Refused by a conflict, it stays ready: its record and its stream say why.
+  // Refused because of a conflict, it stays ready: its record and its stream say why.
   await publishRun(deps, runId, { approvedBy: deps.owner.name }).catch((error: unknown) =>
     deps.log.warn({ err: error, runId }, "restore refused"),
   );
 }
 
-/** Removes what was built and then not shown: it was refused, or another build took its place. */
+/** Removes builds that weren't shown: refused ones, and those replaced by another. */
 async function deleteUnusedArtifacts({ deps, run }: Execution): Promise<void> {
   const shown = (await findRun(deps.db, run.row.id))?.artifact_sha;
   for (const sha of run.builtArtifacts) if (sha !== shown) await deleteArtifact(deps, sha);
@@ -137,7 +139,7 @@ async function executeRun(
   } catch (error) {
     log.error({ err: error, runId }, "run could not be ended");
   }
-  // However it went, also where its end could not be written down.
+  // Whatever the result, even if its end couldn't be stored.
   for (const remove of cleanups) {
     await remove().catch((error: unknown) =>
       log.warn({ err: error, runId }, "what a run has left can't be removed now"),
@@ -162,7 +164,7 @@ export function makeWorker(deps: RunDependencies): Worker {
         active.delete(runId);
         finish(failure);
       };
-      // One that is stopped before its turn gives up its place, and only has to be ended.
+      // A run stopped before its turn gives up its place and only has to be ended.
       semaphore.run(start, run.controller.signal).catch(start);
     },
     isActive: (runId) => active.has(runId),

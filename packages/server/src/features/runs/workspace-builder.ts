@@ -17,9 +17,12 @@ type WorkspaceBuilderDependencies = Pick<
 
 export interface WorkspaceBuildJob {
   workspace: Workspace;
-  /** The run's own changelog entry; the site is built as if it were already recorded, unless it is hidden. */
+  /**
+   * The run's own changelog entry; unless it is hidden, the site is built as if it were already
+   * recorded.
+   */
   change: RunChange | null;
-  /** The id of the workspace's files where the caller has just asked for it. */
+  /** The tree of the workspace, if the caller has just computed it. */
   tree?: string;
   signal?: AbortSignal;
   onLog?: (line: string) => void;
@@ -27,20 +30,20 @@ export interface WorkspaceBuildJob {
 
 export interface WorkspaceBuild {
   artifact: Artifact;
-  /** The id of the workspace's files. */
+  /** The tree of the workspace. */
   tree: string;
-  /** Of all data that went into the build, besides the workspace. */
+  /** Of all data in the build besides the workspace. */
   snapshotHash: string;
 }
 
-/** The way from a workspace to an artifact: the only one there is. */
+/** The only way from a workspace to an artifact. */
 export interface WorkspaceBuilder {
   /**
-   * Builds the workspace as it stands. What was just built, and files that just failed to build, are
-   * not built again. Throws BuildFailed when the site doesn't build.
+   * Builds the current workspace. What was just built, and files that just failed to build, aren't
+   * built again. Throws BuildFailed if the site doesn't build.
    */
   build(job: WorkspaceBuildJob): Promise<WorkspaceBuild>;
-  /** What `snapshotHash` would be now. */
+  /** The current value of `snapshotHash`. */
   snapshotHash(job: Pick<WorkspaceBuildJob, "workspace" | "change">): Promise<string>;
 }
 
@@ -56,7 +59,7 @@ function withChange(records: SiteRecords, change: RunChange | null): SiteRecords
 
 const repairableCodes = new Set(["validation_failed", "malformed_json"]);
 
-/** What a site may not have, in its sources, seed or output, is the agent's to repair like any error. */
+/** What isn't allowed in sources, seed, or output has to be fixed by the agent like any error. */
 function toBuildFailed(error: unknown): unknown {
   const refused = error instanceof AppError && repairableCodes.has(error.code);
   return refused && !(error instanceof BuildFailed) ? new BuildFailed([error.message], "") : error;

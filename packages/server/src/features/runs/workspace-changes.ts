@@ -8,7 +8,7 @@ import { diffRecords } from "./records/record-diffs.ts";
 import type { FileDiff } from "./schema.ts";
 import { findStatus } from "./store.ts";
 
-/** What a run has changed so far. */
+/** A run's changes so far. */
 export interface RunChanges {
   tree: string;
   /** The files of the workspace, and the fields of records, that differ. */
@@ -17,7 +17,7 @@ export interface RunChanges {
 }
 
 /**
- * The changes in the workspace and of the records; throws `dirty_tree` when a file lies where no run
+ * The changes in the workspace and of the records; throws `dirty_tree` if a file is where no run
  * may write.
  */
 export async function readChanges(execution: Execution, workspace: Workspace): Promise<RunChanges> {
@@ -30,12 +30,12 @@ export async function readChanges(execution: Execution, workspace: Workspace): P
 }
 
 /**
- * `changed`: there is something to show. `unchanged`: nothing, or what the run that it continues shows
- * already. `taken-back`: nothing, though the run that it continues had changed something.
+ * `changed`: there is something to show. `unchanged`: nothing, or only what its predecessor already
+ * shows. `taken-back`: nothing, although its predecessor had changed something.
  */
 export type Progress = "changed" | "unchanged" | "taken-back";
 
-/** How a run's changes compare with those that it found when it continued another run. */
+/** Compares a run's changes with those of the predecessor that it continued. */
 export async function compareWithPredecessor(
   { deps, run }: Execution,
   { tree, files, records }: RunChanges,

@@ -25,7 +25,7 @@ const emailDefinition: SettingDefinition = {
   check: (input) => JSON.stringify(parseSetting("mail", storedEmail, parseInputJson(input))),
 };
 
-/** All settings, in the order they are listed. */
+/** All settings, in the order in which they are listed. */
 export const settingDefinitions: readonly SettingDefinition[] = [
   ownerDefinition,
   themeDefinition,
@@ -42,10 +42,10 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   unattendedDefinition,
 ];
 
-/** Names that settings had before; `setting` still takes them. */
+/** Former names of settings, which `setting` still accepts. */
 const oldNames: Readonly<Record<string, string>> = { look: "theme" };
 
-/** The definition of this name. Throws `not_found` with the names there are. */
+/** The definition with this name. Throws `not_found` with the existing names. */
 export function findDefinition(name: string): SettingDefinition {
   const definition = settingDefinitions.find(
     (candidate) => candidate.name === (oldNames[name] ?? name),

@@ -43,13 +43,16 @@ export interface SiteSettingsDependencies {
   settings: Settings;
   clock: Pick<Clock, "now">;
   config: Pick<Config, "owner"> & AutofixConfig;
-  /** In the transaction that changes the owner: what shows the name is rebuilt. */
+  /** In the transaction that changes the owner: pages that show the name are rebuilt. */
   onOwnerChange(transaction: Db): Promise<unknown>;
-  /** After it: who keeps the name at hand looks again. */
+  /** After that: processes that cache the name refresh it. */
   ownerChanged(): Promise<unknown>;
-  /** In the transaction that changes who may make an account: the site links to the account, or not. */
+  /**
+   * In the transaction that changes who can create an account: the site's link to accounts appears
+   * or disappears.
+   */
   onAccountsChange(transaction: Db): Promise<unknown>;
-  /** What would be given to the queue now. */
+  /** What would be queued now. */
   autofixNow(): Promise<AutofixTest>;
   countAccounts(): Promise<{ accounts: number; verified: number }>;
 }
@@ -264,7 +267,7 @@ function registerTasksSetting(app: AppServer, deps: SiteSettingsDependencies): v
   );
 }
 
-/** Whose site it is, who may make an account, what QA fixes unasked, and what the changelog tells. */
+/** Routes for the owner, account creation, automatic QA fixes, and automatic changelog entries. */
 export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
   registerOwner(app, deps);
   registerAccounts(app, deps);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { parseSetting } from "./parse-setting.ts";
 
-/** At most this much; null is no ceiling. Tokens are those read and written together. */
+/** An upper limit; null is none. Tokens are input and output together. */
 export const ceiling = z.strictObject({
   tokens: z
     .number("must be a number")
@@ -18,19 +18,19 @@ export const ceiling = z.strictObject({
 });
 export type Ceiling = z.infer<typeof ceiling>;
 
-/** The setting `budget`: what models may take for a run, a day and a month. */
+/** The setting `budget`: limits on models per run, day, and month. */
 export const budget = z.strictObject({ run: ceiling, day: ceiling, month: ceiling });
 export type BudgetSetting = z.infer<typeof budget>;
 
 const none: Ceiling = { tokens: null, cost: null };
 export const noBudget: BudgetSetting = { run: none, day: none, month: none };
 
-/** The text that is stored for a budget. Throws `validation_failed`. */
+/** The text to store for a budget. Throws `validation_failed`. */
 export function checkBudget(input: unknown): string {
   return JSON.stringify(parseSetting("budget", budget, input));
 }
 
-/** The stored budget. Throws `unavailable` when it is none. */
+/** The stored budget. Throws `unavailable` if it is invalid. */
 export function parseBudget(text: string | null): BudgetSetting {
   if (text === null) return noBudget;
   try {

@@ -9,7 +9,7 @@ import type { SettingDefinition } from "./setting-definition.ts";
 import { findDefinition, settingDefinitions } from "./all-settings.ts";
 import { makeSettings, modelKeyDefinition, readModel, type Settings } from "./settings.ts";
 
-/** A key goes with the model in use: with none it would be anybody's. */
+/** A key belongs to the selected model; without one, its provider would be unknown. */
 async function readValue(
   context: CliContext,
   settings: Settings,
@@ -54,8 +54,8 @@ function registerRotation(program: Command, context: CliContext): void {
 }
 
 /**
- * Registers `setting list|get|set|unset` and `rotate-settings-key`. A value comes from a prompt or
- * stdin, a secret is never shown. `onSiteChange` is called in the transaction that changes what the
+ * Registers `setting list|get|set|unset` and `rotate-settings-key`. Values are read from a prompt
+ * or stdin; secrets are never shown. `onSiteChange` is called in transactions that change what the
  * site's pages show.
  */
 export function registerSettingCommands(

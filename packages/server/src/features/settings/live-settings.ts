@@ -1,27 +1,27 @@
 import type { Settings } from "./settings.ts";
 import { type AutofixConfig, type Owner, readAutofix, readOwner } from "./site-settings.ts";
 
-/** What is set about the site that many parts of a process go by. */
+/** Site settings that many parts of a process need. */
 export interface LiveSettings {
   owner: Owner;
   autofix: boolean;
 }
 
-/** What vitrine.json says, for what is not set. */
+/** The values in vitrine.json, for settings that aren't set. */
 interface Configured extends AutofixConfig {
   owner: Owner;
 }
 
-/** The facts at hand, also within a transaction, where no question can be asked of the database. */
+/** Cached settings, for code that can't query the database, such as in a transaction. */
 export interface LiveSettingsReader {
   readonly configured: Configured;
-  /** As they were when it was last looked. */
+  /** The values of the last refresh. */
   now(): LiveSettings;
-  /** Looks again. What can't be read stays as it was, and is thrown. */
+  /** Reads them again. Those that can't be read keep their value, and the error is thrown. */
   refresh(): Promise<LiveSettings>;
 }
 
-/** Begins with what vitrine.json says; `refresh` is to be called before and from time to time. */
+/** Starts with the values of vitrine.json; call `refresh` before use and regularly. */
 export function makeLiveSettings(options: {
   settings: Pick<Settings, "read">;
   config: Configured;

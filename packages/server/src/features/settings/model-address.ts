@@ -1,4 +1,4 @@
-// Said outright: left out, the providers' clients would take them from the environment.
+// Explicit, because the providers' clients would otherwise read them from the environment.
 const own = {
   anthropic: "https://api.anthropic.com/v1",
   openai: "https://api.openai.com/v1",
@@ -6,8 +6,8 @@ const own = {
 } as const;
 
 /**
- * Whether a model may be asked at this address: http or https, without user name, password, query or
- * fragment. Any host may stand there, this machine's own too: that is where local models are.
+ * Whether a model address is acceptable: http or https, without user name, password, query, or
+ * fragment. Any host is allowed, including this machine, where local models run.
  */
 export function isModelAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -16,7 +16,7 @@ export function isModelAddress(text: string): boolean {
   return web && hostname !== "" && `${username}${password}${search}${hash}` === "";
 }
 
-/** The address in one way of writing it, without a slash at its end; null is the provider's own. */
+/** The address in a canonical form without a trailing slash; null for the provider's own. */
 export function modelAddress(provider: keyof typeof own, baseUrl: string | null): string {
   return baseUrl === null ? own[provider] : new URL(baseUrl).href.replace(/\/+$/, "");
 }

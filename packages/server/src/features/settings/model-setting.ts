@@ -7,7 +7,7 @@ import { isModelAddress, modelAddress } from "./model-address.ts";
 export const providers = ["anthropic", "openai", "openai-compatible"] as const;
 export type Provider = (typeof providers)[number];
 
-/** What a model is called and where it is: what a key is given for, and what a test was about. */
+/** A model's name and location, for which a key was entered and a test was done. */
 export interface ModelEndpoint {
   provider: Provider;
   baseUrl?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface ModelEndpoint {
 
 const price = z
   .number("must be a number")
-  .min(0, "is less than nothing")
+  .min(0, "must be 0 or more")
   .max(1_000_000, "is too large")
   .nullable()
   .default(null);
@@ -24,36 +24,39 @@ function filled(max: number) {
   return line(max, { min: 1 });
 }
 
-/** What the owner says of the model. Prices are money for a million tokens. */
+/** The owner's settings of a model. Prices are per million tokens. */
 export const modelFields = {
   provider: z.enum(providers, "must be one of anthropic, openai, openai-compatible"),
-  /** The provider's own name for the model. */
-  id: filled(200).regex(/^[\x21-\x7e]+$/, "has a space or a letter that no model's name has"),
-  /** The address that the provider's paths follow; null is the provider's own. */
+  /** The provider's name for the model. */
+  id: filled(200).regex(
+    /^[\x21-\x7e]+$/,
+    "has a space or a character that model names can't contain",
+  ),
+  /** The base address; null for the provider's own. */
   baseUrl: filled(500)
     .refine(isModelAddress, "must be an http(s) address without a username, password or query")
     .nullable()
     .default(null),
   inputPrice: price,
   outputPrice: price,
-  /** For tokens that the provider reads from its cache; null is the provider's usual part. */
+  /** For tokens read from the provider's cache; null for the provider's usual discount. */
   cachedInputPrice: price,
-  /** What the prices are in, such as USD. */
+  /** The currency of the prices, such as USD. */
   currency: line(40)
     .overwrite((text) => text.toUpperCase())
     .regex(/^[A-Z]{3}$/, "must be a three-letter currency code")
     .nullable()
     .default(null),
-  /** How many tokens it takes at once; null is what is usual for its provider. */
+  /** Its context window in tokens; null for what is usual for the provider. */
   windowTokens: z
     .int("must be a whole number")
-    .min(8000, "is less than 8,000, with which nothing can be built")
+    .min(8000, "must be at least 8,000, or nothing can be built")
     .max(10_000_000, "is too large")
     .nullable()
     .default(null),
 };
 
-/** What a model was seen to be able to do. */
+/** The abilities that a model has shown. */
 export const abilities = z.object({
   tools: z.boolean(),
   images: z.boolean(),
@@ -64,7 +67,7 @@ function hasAddress(model: ModelEndpoint): boolean {
   return model.provider !== "openai-compatible" || (model.baseUrl ?? null) !== null;
 }
 
-/** What is wrong with a model whose fields are each right. Throws `validation_failed`. */
+/** Validates fields in combination. Throws `validation_failed`. */
 export function assertAddress(model: ModelEndpoint): void {
   if (hasAddress(model)) return;
   throw new AppError("validation_failed", "An OpenAI-compatible model needs its address.", {
@@ -77,12 +80,12 @@ const storedModel = z.strictObject({ ...modelFields, abilities: abilities.nullab
 /** The setting `model` as it is stored. */
 export type ModelSetting = z.infer<typeof storedModel>;
 
-/** The text that is stored for a model. */
+/** The text to store for a model. */
 export function modelText(model: ModelSetting): string {
   return JSON.stringify(storedModel.parse(model));
 }
 
-/** The stored model. Throws `unavailable` when it is none. */
+/** The stored model. Throws `unavailable` if it is invalid. */
 export function parseModel(text: string): ModelSetting {
   try {
     return storedModel.parse(JSON.parse(text));
@@ -94,8 +97,8 @@ export function parseModel(text: string): ModelSetting {
 }
 
 /**
- * The text that is stored for what the owner says as JSON; what the model can do is to be tested
- * anew. Throws `validation_failed`.
+ * The text to store for the owner's JSON input; the abilities have to be tested again. Throws
+ * `validation_failed`.
  */
 export function checkModelInput(input: unknown): string {
   const result = modelInput.safeParse(input);
@@ -115,12 +118,12 @@ function owner({ provider, baseUrl }: ModelEndpoint): string {
   return `${provider} ${modelAddress(provider, baseUrl ?? null)}`;
 }
 
-/** Printable ASCII, as a header takes it. */
+/** Printable ASCII, as allowed in a header. */
 const wholeKey = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * A key together with the provider and the address that it was given for: what is sealed. Throws
- * `validation_failed` for what can't be a key.
+ * A key with the provider and address it was entered for, to be encrypted together. Throws
+ * `validation_failed` for an impossible key.
  */
 export function bindKey(key: string, endpoint: ModelEndpoint): string {
   const clean = cleanText(key);
@@ -129,7 +132,9 @@ export function bindKey(key: string, endpoint: ModelEndpoint): string {
   throw new AppError("validation_failed", `The key ${words}.`, { fields: { apiKey: words } });
 }
 
-/** The key for this provider and address; null where the stored one was given for another. */
+/**
+ * The key for this provider and address; null if the stored one was entered for a different one.
+ */
 export function boundKeyFor(stored: string | null, endpoint: ModelEndpoint): string | null {
   if (stored === null) return null;
   const { for: givenFor, key } = parseBoundKey(stored);
@@ -140,12 +145,12 @@ function parseBoundKey(stored: string): z.infer<typeof boundKey> {
   try {
     return boundKey.parse(JSON.parse(stored));
   } catch {
-    // Nothing says whose it is, so it is nobody's.
+    // Without a provider, it belongs to none.
     return { for: "", key: "" };
   }
 }
 
-/** Refuses a key that nothing is said about whose it is. */
+/** Refuses a key without a provider. */
 export function checkBoundKey(text: string): string {
   if (parseBoundKey(text).for !== "") return text;
   throw new AppError("validation_failed", "An API key belongs to a provider and its address.");

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 
-/** What was said of the setting `name`, as its schema takes it. Throws `validation_failed`. */
+/** The value of the setting `name`, parsed with its schema. Throws `validation_failed`. */
 export function parseSetting<S extends z.ZodType>(
   name: string,
   schema: S,

@@ -4,10 +4,10 @@ import { parseSetting } from "./parse-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
 import { findSetting } from "./store.ts";
 
-/** The setting `tasks`: whether runners take nothing up by themselves. */
+/** The setting `tasks`: whether runners start tasks automatically. */
 export const queueSetting = z.strictObject({ paused: z.boolean("must be true or false") });
 
-/** How much of what tasks make goes live unattended: all that passes the gates, what is safe, nothing. */
+/** Which results of tasks go live unattended: all that pass the checks, safe ones, or none. */
 export const unattended = z.enum(["all", "safe", "nothing"], "must be one of all, safe, nothing");
 export type Unattended = z.infer<typeof unattended>;
 
@@ -19,21 +19,21 @@ export const unattendedDefinition: SettingDefinition = {
   check: (input) => parseSetting("tasks.unattended", unattended, input),
 };
 
-/** The setting as it is now: `safe` unless set, `nothing` where it can't be read. */
+/** The current setting: `safe` by default, `nothing` if it can't be read. */
 export async function readUnattended(db: Db): Promise<Unattended> {
   const stored = await findSetting(db, unattendedDefinition.name);
   if (!stored) return "safe";
   return unattended.safeParse(stored.value).data ?? "nothing";
 }
 
-/** The text that is stored for the queue. Throws `validation_failed`. */
+/** The text to store for the queue. Throws `validation_failed`. */
 export function checkQueue(input: unknown): string {
   return JSON.stringify(parseSetting("tasks", queueSetting, input));
 }
 
 /**
- * Whether the queue is paused. What can't be read counts as paused: nothing is begun unasked until
- * somebody has said so again.
+ * Whether the queue is paused. If it can't be read, it counts as paused: nothing starts
+ * automatically until the owner sets it again.
  */
 export function parsePause(text: string | null): boolean {
   if (text === null) return false;

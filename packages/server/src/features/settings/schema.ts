@@ -2,7 +2,7 @@ import { z } from "zod";
 import { unattended } from "./queue-setting.ts";
 import { accountsSetting, autofixSetting, changelogSetting, owner } from "./site-settings.ts";
 
-/** Whether something was set here, or stands in vitrine.json. */
+/** Whether a value is set in the settings or in vitrine.json. */
 const from = z.enum(["settings", "file"]);
 
 export const ownerBody = owner;
@@ -16,7 +16,7 @@ export type OwnerTest = z.infer<typeof ownerTest>;
 export const accountsBody = accountsSetting;
 export const accountsView = z.object({
   ...accountsSetting.shape,
-  /** How many accounts there are, and how many of them have a confirmed address. */
+  /** The number of accounts, and of those with a confirmed address. */
   accounts: z.int(),
   verified: z.int(),
 });
@@ -26,12 +26,12 @@ export const autofixBody = autofixSetting;
 export const autofixView = z.object({
   ...autofixSetting.shape,
   from: z.enum([...from.options, "environment"]),
-  /** The environment variable that sets it, whatever is stored; null where none does. */
+  /** The environment variable that overrides the stored value; null if there is none. */
   variable: z.string().nullable(),
 });
 export type AutofixView = z.infer<typeof autofixView>;
 
-/** What would be given to the queue now: so many findings, by so many tasks. */
+/** What would be queued now: the number of findings and of tasks. */
 export const autofixTest = z.object({ findings: z.int(), tasks: z.int() });
 export type AutofixTest = z.infer<typeof autofixTest>;
 

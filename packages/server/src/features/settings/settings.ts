@@ -18,7 +18,7 @@ import { checkQueue } from "./queue-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
 import { deleteSetting, findSetting, putSetting, replaceSetting } from "./store.ts";
 
-/** JSON of a {@link ModelSetting}; vitrine.json's model where there is none. */
+/** JSON of a {@link ModelSetting}; vitrine.json's model by default. */
 export const modelDefinition: SettingDefinition = {
   name: "model",
   secret: false,
@@ -27,7 +27,7 @@ export const modelDefinition: SettingDefinition = {
   check: (input) => checkModelInput(parseInputJson(input)),
 };
 
-/** Sealed with the provider and the address that it was given for. */
+/** Encrypted with the provider and the address it was entered for. */
 export const modelKeyDefinition: SettingDefinition = {
   name: "model.apiKey",
   secret: true,
@@ -52,7 +52,7 @@ export const tasksDefinition: SettingDefinition = {
   check: (input) => checkQueue(parseInputJson(input)),
 };
 
-/** What a setting reads as: a secret only tells whether it is set. */
+/** A setting as shown: secrets only show whether they are set. */
 export interface SettingView {
   name: string;
   secret: boolean;
@@ -65,28 +65,31 @@ type InTransaction = (transaction: Db) => Promise<unknown>;
 /** The settings of one instance. */
 export interface Settings {
   /**
-   * Stores a value of 1–30,000 characters, and does `also` in the same transaction. Throws
-   * `validation_failed` for another.
+   * Stores a value of 1–30,000 characters and runs `also` in the same transaction. Throws
+   * `validation_failed` for other lengths.
    */
   set(definition: SettingDefinition, value: string, also?: InTransaction): Promise<void>;
-  /** Removes a value, and does `also` in the same transaction; false when there was none. */
+  /** Removes a value and runs `also` in the same transaction; false if there was none. */
   unset(definition: SettingDefinition, also?: InTransaction): Promise<boolean>;
   view(definition: SettingDefinition): Promise<SettingView>;
-  /** The value itself, a secret opened; null when not set. Throws `unavailable` when its key is missing or wrong. */
+  /**
+   * The value, decrypted if it is a secret; null if not set. Throws `unavailable` if its key is
+   * missing or wrong.
+   */
   read(definition: SettingDefinition): Promise<string | null>;
   /**
-   * Several at once or none of them; null removes. What is stored is given as it is to stand there.
-   * `also` is done in the same transaction.
+   * Changes several settings atomically; null removes one. Values are given as they are to be
+   * stored. `also` runs in the same transaction.
    */
   write(
     changes: readonly [SettingDefinition, string | null][],
     also?: InTransaction,
   ): Promise<void>;
-  /** Puts a value where `before` still stands; false when another stands there by now. */
+  /** Replaces a value if it is still `before`; otherwise false. */
   replace(definition: SettingDefinition, before: string, after: string): Promise<boolean>;
 }
 
-/** Characters; ten identity providers with everything at its longest have fewer. */
+/** In characters; ten identity providers with all fields at their maximum fit. */
 const maxValueLength = 30_000;
 
 function checkValue(name: string, value: string): string {
@@ -99,7 +102,9 @@ function checkValue(name: string, value: string): string {
   return clean;
 }
 
-/** Reads and writes settings; secrets are sealed with the instance's keyring under their name. */
+/**
+ * Reads and writes settings; secrets are encrypted with the instance's keyring under their name.
+ */
 export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): Settings {
   const { db, keyring, clock } = deps;
   const put = (to: Db, { name, secret }: SettingDefinition, text: string) =>
@@ -146,13 +151,13 @@ export function makeSettings(deps: { db: Db; keyring: Keyring; clock: Clock }): 
   };
 }
 
-/** The model that the owner has chosen in the settings, or null. Throws `unavailable` for a damaged one. */
+/** The model selected in the settings, or null. Throws `unavailable` if the setting is damaged. */
 export async function readModel(settings: Pick<Settings, "read">): Promise<ModelSetting | null> {
   const text = await settings.read(modelDefinition);
   return text === null ? null : parseModel(text);
 }
 
-/** The key that was given for this provider and address, or null. */
+/** The key entered for this provider and address, or null. */
 export async function readModelKey(
   settings: Pick<Settings, "read">,
   endpoint: ModelEndpoint,
@@ -160,7 +165,7 @@ export async function readModelKey(
   return boundKeyFor(await settings.read(modelKeyDefinition), endpoint);
 }
 
-/** What models may take. */
+/** The limits on models. */
 export async function readBudget(settings: Pick<Settings, "read">): Promise<BudgetSetting> {
   return parseBudget(await settings.read(budgetDefinition));
 }

@@ -10,7 +10,7 @@ import type { SettingDefinition } from "./setting-definition.ts";
 import type { Settings } from "./settings.ts";
 import { findSetting } from "./store.ts";
 
-/** Whose site it is, and whose time. */
+/** The site's owner and time zone. */
 export const owner = z.strictObject({
   name: line(120, { min: 1 }),
   timeZone: z
@@ -21,20 +21,19 @@ export const owner = z.strictObject({
 export type Owner = z.infer<typeof owner>;
 
 /**
- * Who may make an account: anybody, only addresses that the owner has invited to a project, or
- * nobody. Who has one keeps it.
+ * Who can create an account: anybody, only invited addresses, or nobody. Existing accounts stay.
  */
 export const accountsSetting = z.strictObject({
   signUp: z.enum(["open", "invited", "closed"], "must be one of open, invited, closed"),
 });
 export type AccountsSetting = z.infer<typeof accountsSetting>;
 
-/** Whether what QA finds is given to the queue unasked, where its repair is clear. */
+/** Whether QA queues clear fixes automatically. */
 export const autofixSetting = z.strictObject({
   enabled: z.boolean("must be true or false"),
 });
 
-/** Which changes of projects the changelog tells visitors by itself. */
+/** Which changes to projects are added to the changelog automatically. */
 export const changelogSetting = z.strictObject({
   published: z.boolean("must be true or false"),
   changed: z.boolean("must be true or false"),
@@ -96,14 +95,17 @@ async function readJson<S extends z.ZodType>(
   }
 }
 
-/** Whose site it is now: as set, else as vitrine.json says. Throws `unavailable` for a damaged one. */
+/**
+ * The site's owner: from the settings, otherwise from vitrine.json. Throws `unavailable` if the
+ * setting is damaged.
+ */
 export async function readOwner(settings: Reads, config: { owner: Owner }): Promise<Owner> {
   return (await readJson(settings, ownerDefinition, owner)) ?? config.owner;
 }
 
 /**
- * Who may make an account. Unless set, anybody once email is set up, and nobody before: an address
- * couldn't be confirmed. Throws `unavailable` for a damaged one.
+ * Who can create an account. By default, anybody once email is configured, and nobody before that,
+ * because addresses couldn't be confirmed. Throws `unavailable` if the setting is damaged.
  */
 export async function readAccountsSetting(settings: Reads): Promise<AccountsSetting> {
   const stored = await readJson(settings, accountsDefinition, accountsSetting);
@@ -114,8 +116,8 @@ export async function readAccountsSetting(settings: Reads): Promise<AccountsSett
 }
 
 /**
- * Whether anybody may make an account, for the site; what can't be read counts as no. How email
- * leaves is sealed: that it has been set is all that is known of it here.
+ * Whether anybody can create an account, for the site; false if it can't be read. The email
+ * settings are encrypted, so this only checks that they exist.
  */
 export async function isSignUpOpen(db: Db): Promise<boolean> {
   const stored = await findSetting(db, accountsDefinition.name);
@@ -127,7 +129,10 @@ export async function isSignUpOpen(db: Db): Promise<boolean> {
   }
 }
 
-/** Which changes of projects the changelog tells: all, unless set; none where that can't be read. */
+/**
+ * Which changes to projects are added to the changelog: by default all; none if the setting can't
+ * be read.
+ */
 export async function readChangelogSetting(db: Db): Promise<ChangelogSetting> {
   const stored = await findSetting(db, changelogDefinition.name);
   if (!stored) return { published: true, changed: true, unpublished: true };
@@ -138,20 +143,20 @@ export async function readChangelogSetting(db: Db): Promise<ChangelogSetting> {
   }
 }
 
-/** What the configuration says of autofix; `variables` are the keys that the environment sets. */
+/** The configuration of autofix; `variables` are the keys set by the environment. */
 export interface AutofixConfig {
   qa: { autofix: boolean };
   variables: Readonly<Record<string, string>>;
 }
 
-/** The environment variable that sets autofix, whatever is stored; undefined where none does. */
+/** The environment variable that overrides autofix; undefined if there is none. */
 export function autofixVariable({ variables }: AutofixConfig): string | undefined {
   return variables["qa.autofix"];
 }
 
 /**
- * Whether QA queues safe fixes unasked: as the environment says, else as stored, else as vitrine.json
- * says. Throws `unavailable` for a damaged one.
+ * Whether QA queues safe fixes automatically: from the environment, otherwise the settings,
+ * otherwise vitrine.json. Throws `unavailable` if the setting is damaged.
  */
 export async function readAutofix(settings: Reads, config: AutofixConfig): Promise<boolean> {
   if (autofixVariable(config) !== undefined) return config.qa.autofix;

@@ -11,10 +11,10 @@ type SettingTable = {
   };
 };
 
-/** A setting as it lies in the database: its value, or what it is sealed as. */
+/** A stored setting: its value, or its encrypted value. */
 export type StoredSetting = { value: string; sealed: null } | { value: null; sealed: Sealed };
 
-/** The stored setting of this name, or null. */
+/** The stored setting with this name, or null. */
 export async function findSetting(db: Db, key: string): Promise<StoredSetting | null> {
   const row = await db
     .withTables<SettingTable>()
@@ -29,7 +29,7 @@ export async function findSetting(db: Db, key: string): Promise<StoredSetting | 
   return { value: row.value ?? "", sealed: null };
 }
 
-/** Puts a setting, in place of what was there. `at` is ISO 8601 UTC. */
+/** Inserts or replaces a setting. `at` is ISO 8601 UTC. */
 export async function putSetting(
   db: Db,
   key: string,
@@ -50,7 +50,7 @@ export async function putSetting(
     .execute();
 }
 
-/** Changes a plain setting whose value is still `before`; false when it is another, or none. */
+/** Changes an unencrypted setting if its value is still `before`; otherwise false. */
 export async function replaceSetting(
   db: Db,
   key: string,
@@ -66,7 +66,7 @@ export async function replaceSetting(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Removes a setting; false when there was none. */
+/** Deletes a setting; false if there was none. */
 export async function deleteSetting(db: Db, key: string): Promise<boolean> {
   const result = await db
     .withTables<SettingTable>()

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { line, maxId, paragraphs } from "../../kit/fields.ts";
 import { accent, theme } from "../settings/theme/theme-setting.ts";
 
-/** The most that somebody offers. */
+/** Maximum number of services. */
 const maxServices = 12;
 
 const service = z.strictObject({
   name: line(120, { min: 1 }),
   text: line(400),
-  /** As it is to be read, such as `From €6,500`; empty for none. */
+  /** As shown, such as `From €6,500`; empty for none. */
   price: line(120),
 });
 
-/** The image of the site's person: a stored image, and what it shows. */
+/** The image of the site's person: a stored image and its alt text. */
 const portrait = z.strictObject({
   mediaId: z.int("must be an id").min(1).max(maxId),
   alt: line(300, { min: 1, empty: "is empty: say in a few words what the image shows" }),
@@ -24,8 +24,8 @@ const email = line(254).refine(
 );
 
 /**
- * What the owner has answered in the set-up. What is missing has not been answered, null and empty mean
- * none: neither is somebody else's afterwards.
+ * The owner's answers in the setup. Missing answers haven't been given; null and empty mean none.
+ * In both of the latter cases, the sample's content doesn't stay.
  */
 export const answers = z.strictObject({
   name: line(120, { min: 1, empty: "is empty: enter your name or your studio's" }).optional(),
@@ -40,7 +40,7 @@ export const answers = z.strictObject({
     .optional(),
   theme: theme.optional(),
   accent: accent.optional(),
-  /** That the owner wants no language model for now. */
+  /** The owner wants no language model for now. */
   model: z.literal("without", "must be “without”").optional(),
 });
 export type Answers = z.infer<typeof answers>;

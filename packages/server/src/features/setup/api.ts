@@ -8,7 +8,7 @@ import { dismissSetup, saveAnswers, type SetupDependencies, viewSetup } from "./
 const described = adminRoute("set-up");
 const response = { 200: envelope(setupView), ...adminErrorResponses };
 
-/** The answers of the set-up, kept until they are carried out, and what is left of the sample. */
+/** The answers of the setup, stored until they are applied, and what is left of the sample. */
 export function registerSetup(
   app: AppServer,
   { guard, ...deps }: SetupDependencies & { guard: AdminGuard },

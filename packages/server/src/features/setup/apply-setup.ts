@@ -19,10 +19,10 @@ export const voiceFile = "brand/voice.md";
 export const changelogFile = "database/changelog.json";
 export const portraitFile = "app/public/images/portrait.svg";
 
-/** Texts of the content by their path; what isn't there is left out. */
+/** Texts of the content by path; missing files are left out. */
 export type ContentFiles = Readonly<Record<string, string>>;
 
-/** The files that a set-up may change. */
+/** The files that the setup may change. */
 export const setupFiles: readonly string[] = [
   ...Object.keys(siteTexts({ name: "", role: "", place: "", email: "" }, {})),
   voiceFile,
@@ -32,7 +32,7 @@ export const setupFiles: readonly string[] = [
 
 const serialize = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A content file as an object; null for one that an owner has made into something else. */
+/** A content file as an object; null if the owner has changed its structure. */
 function readObject(text: string | undefined): Json | null {
   if (text === undefined) return null;
   try {
@@ -47,7 +47,7 @@ function readObject(text: string | undefined): Json | null {
 
 const identityFields = ["name", "role", "place", "email"] as const;
 
-/** What the site says of its person, without what is still the sample's. */
+/** What the site says about its person, without the sample's values. */
 export function readIdentity(
   present: ContentFiles,
   shipped: ContentFiles,
@@ -61,7 +61,7 @@ export function readIdentity(
   return Object.fromEntries(own) as { [Field in keyof Identity]: string | null };
 }
 
-/** What the sample person is called; empty where nobody is. */
+/** The sample person's name; empty if there is none. */
 export function sampleName(shipped: ContentFiles): string {
   return String(readObject(shipped[siteFile])?.["name"] ?? "");
 }
@@ -72,7 +72,7 @@ function identityOf(input: SetupInput, present: ContentFiles, shipped: ContentFi
   return Object.fromEntries(values) as unknown as Identity;
 }
 
-/** The fields that the owner has answered: they are set, whatever stands there. */
+/** Fields set by the owner's answers; they are overwritten in any case. */
 function answeredFields(input: SetupInput): ReadonlySet<string> {
   const answered = [
     ...identityFields.filter((field) => input[field] !== undefined).map((f) => [siteFile, f]),
@@ -102,18 +102,18 @@ function nextPage(
 }
 
 export interface SetupRequest {
-  /** The content as it is, and as it is shipped with the sample person. */
+  /** The current content, and the shipped one with the sample person. */
   present: ContentFiles;
   shipped: ContentFiles;
-  /** What was carried out by the set-up before; null for the first time. */
+  /** The answers applied by the previous setup run; null the first time. */
   before: SetupInput | null;
   input: SetupInput;
 }
 
 /**
- * What the set-up makes of the site's files: by path the new text, or null for a file that goes. The
- * answers stand where the site says such things; all else that is the sample person's, or that an earlier
- * set-up made, becomes words about nobody. What the owner has written stays.
+ * The new texts of the site's files by path; null deletes a file. Answers replace the corresponding
+ * content; the rest of the sample's content, or of an earlier setup, becomes neutral text. What the
+ * owner has written stays.
  */
 export function applySetup(request: SetupRequest): Record<string, string | null> {
   const { present, shipped, before, input } = request;
@@ -148,7 +148,7 @@ export function applySetup(request: SetupRequest): Record<string, string | null>
   return changed;
 }
 
-/** The files in which something is still the sample's. */
+/** The files that still contain content of the sample. */
 export function sampleFiles(present: ContentFiles, shipped: ContentFiles): string[] {
   const neutral = siteTexts({ name: "", role: "", place: "", email: "" }, {});
   const pages = Object.entries(neutral).filter(([file, fields]) => {

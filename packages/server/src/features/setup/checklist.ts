@@ -1,7 +1,7 @@
 import type { ChecklistItem } from "../admin-auth/page-views.ts";
 import type { SetupView } from "./schema.ts";
 
-/** How the parts outside the set-up are. */
+/** The state of the parts outside the setup. */
 export interface SiteState {
   hasPassword: boolean;
   hasModel: boolean;
@@ -11,8 +11,8 @@ export interface SiteState {
 const stepAddress = (step: string) => `/admin/setup?step=${step}`;
 
 /**
- * What of the set-up is still open, with the way there. Nothing once it was dismissed, and for a site that
- * has neither the sample person's words nor answers: its owner has made it in another way.
+ * The open setup steps with their links. Empty once dismissed, and for a site without sample
+ * content or answers, because its owner has created it in another way.
  */
 export function openItems(view: SetupView, state: SiteState): ChecklistItem[] {
   const { answers, site, sample } = view;

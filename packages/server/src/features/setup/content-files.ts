@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { undefinedIfMissing } from "../../platform/files.ts";
 import { type ContentFiles, setupFiles } from "./apply-setup.ts";
 
-/** The files of a content folder that a set-up reads, those that are there. */
+/** The existing files of a content folder that the setup reads. */
 export async function readContentFiles(dir: string): Promise<ContentFiles> {
   const files: [string, string][] = [];
   for (const path of setupFiles) {
@@ -13,7 +13,7 @@ export async function readContentFiles(dir: string): Promise<ContentFiles> {
   return Object.fromEntries(files);
 }
 
-/** The text of the records that a content folder is shipped with. */
+/** The text of the shipped records. */
 export function readShippedProjects(dir: string): Promise<string> {
   return readFile(join(dir, "database/projects.json"), "utf8");
 }

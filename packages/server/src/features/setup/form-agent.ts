@@ -8,7 +8,7 @@ import { compareTexts } from "../agent/tools/text-work.ts";
 import { type AgentTool, fileName } from "../agent/tools/tool.ts";
 import { type ContentFiles, setupFiles } from "./apply-setup.ts";
 
-/** The files of the workspace that a form may change, those that are there. */
+/** The existing files of the workspace that a form may change. */
 export async function readPresent(jail: Jail): Promise<ContentFiles> {
   const files: [string, string][] = [];
   for (const path of setupFiles) {
@@ -17,7 +17,7 @@ export async function readPresent(jail: Jail): Promise<ContentFiles> {
   return Object.fromEntries(files);
 }
 
-/** A step that writes or removes one file. */
+/** A step that writes or deletes one file. */
 export function fileTool(
   context: AgentContext,
   jail: Jail,
@@ -44,7 +44,7 @@ export function fileTool(
   };
 }
 
-/** What carrying a form out came to. */
+/** The result of applying a form. */
 export interface FormResult {
   steps: number;
   summary: string;
@@ -53,8 +53,8 @@ export interface FormResult {
 }
 
 /**
- * Carries a form out in a run's workspace, without a model. Its session knows nothing else: what a
- * build says of the result can't be repaired by it.
+ * Applies a form in a run's workspace, without a model. Its session can do nothing else, so it
+ * can't fix a failed build.
  */
 export function makeFormAgent(
   name: string,

@@ -13,11 +13,11 @@ import { siteNameForm, siteNameInstruction } from "./site-name-agent.ts";
 export interface SetupRunDependencies {
   db: Db;
   runs: Pick<Runs, "startForm">;
-  /** Where the content repository is. */
+  /** The path of the content repository. */
   paths: { content: string };
 }
 
-/** Carries the set-up out: a run like any other, with a preview that waits to be published. */
+/** Applies the setup as a run with a preview that waits for publishing. */
 export function registerSetupRun(app: AppServer, deps: SetupRunDependencies): void {
   app.post(
     "/devconsole/setup",

@@ -2,10 +2,10 @@ import { parseJson } from "../../kit/json.ts";
 import { applySetup, type ContentFiles, sampleName } from "./apply-setup.ts";
 import type { SetupInput } from "./site-texts.ts";
 
-/** Somebody else may well have a shorter text word for word, such as a skill, a role or a label. */
+/** Shorter texts, such as a skill, a role, or a label, may occur on anybody's site. */
 const minOwnLength = 40;
 
-/** Shorter texts are words that anybody's site may have. */
+/** Shorter texts may be words of any site. */
 const minPhraseLength = 4;
 
 function collect(value: unknown, into: Set<string>): void {
@@ -24,7 +24,7 @@ function textsOf(files: ContentFiles): Set<string> {
   return texts;
 }
 
-/** Somebody who has answered everything, so that all labels of the set-up's own are known. */
+/** Somebody who has answered everything, so that all labels of the setup are known. */
 const anybody: SetupInput = {
   name: "Somebody",
   role: "Something",
@@ -37,9 +37,9 @@ const anybody: SetupInput = {
 const isAddress = (text: string) => /^(?:\/|https?:)/.test(text);
 
 /**
- * The texts by which a page is known to speak of the sample person: what `shipped`, the content as it is
- * shipped, and its `projects` (the text of database/projects.json) say, and of which nothing is left when
- * somebody else has carried the set-up out. Each is a whole text of a field, longest first.
+ * The texts that show that a page is about the sample person. They come from `shipped`, the shipped
+ * content, and its `projects` (the text of database/projects.json), and disappear when the setup is
+ * applied. Each is the whole text of a field, longest first.
  */
 export function samplePhrases(shipped: ContentFiles, projects: string): string[] {
   const changed = applySetup({ present: shipped, shipped, before: null, input: anybody });
@@ -56,8 +56,8 @@ export function samplePhrases(shipped: ContentFiles, projects: string): string[]
 }
 
 /**
- * Those of the sample's phrases that nobody else would have written: who it is about, its projects'
- * names, and texts of a sentence or more.
+ * The phrases that nobody else would have written: the person's name, the projects' names, and
+ * texts of at least a sentence.
  */
 export function unmistakablePhrases(shipped: ContentFiles, projects: string): string[] {
   const records = parseJson(projects) as { projects: { name: string }[] };

@@ -19,22 +19,22 @@ import { fileTool, makeFormAgent, readPresent } from "./form-agent.ts";
 import type { SetupInput } from "./site-texts.ts";
 import { findPublishedForm } from "./store.ts";
 
-/** The name of the set-up among the forms that runs carry out. */
+/** The name of the setup among the forms that runs apply. */
 export const setupForm = "setup";
 
 export interface SetupAgentDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
-  /** The folder with the content as it is shipped. */
+  /** The folder with the shipped content. */
   templateDir: string;
-  /** The site owner, whose change it is unless the set-up says who that is. */
+  /** The site's owner, who is the author unless the setup sets a name. */
   ownerName: string;
 }
 
-/** Whose change it is where nobody has said who the owner is. */
+/** The author if the owner has no name. */
 const namelessOwner = "Site owner";
 
-/** Who carries the set-up out, as the history names them: nobody but the owner, and not the sample. */
+/** The author of setup changes in the history: the owner, never the sample person. */
 export async function setupActor(
   { templateDir, ownerName }: Pick<SetupAgentDependencies, "templateDir" | "ownerName">,
   { name }: SetupInput,
@@ -44,13 +44,16 @@ export async function setupActor(
   return isSample ? namelessOwner : ownerName;
 }
 
-/** The sample projects that nobody has changed, and of which nothing private is noted. */
+/** The sample projects that are unchanged and have no private notes. */
 export async function listSampleProjects(db: Db, templateDir: string): Promise<ProjectWithBrief[]> {
   const samples = findSamples(await listAll(db), await readShippedProjects(templateDir));
   return samples.filter(({ audience, brief }) => audience === "everyone" && brief === "");
 }
 
-/** A step that notes with the run that a sample project goes; its publish removes it, an undo brings it back. */
+/**
+ * A step that stages the deletion of a sample project; publishing deletes it, and an undo restores
+ * it.
+ */
 function removeProjectTool(
   { db, clock }: SetupAgentDependencies,
   runId: string,
@@ -107,9 +110,9 @@ function subjectOf({ name }: SetupInput): string {
 }
 
 /**
- * Carries the set-up out in a run's workspace, without a model: the answers of `input` take the place
- * of the sample person's words, and the sample projects go. Its session knows nothing else: what a build
- * says of the result can't be repaired by it.
+ * Applies the setup in a run's workspace, without a model: the answers in `input` replace the
+ * sample person's content, and the sample projects are deleted. Its session can do nothing else, so
+ * it can't fix a failed build.
  */
 export async function makeSetupAgent(
   deps: SetupAgentDependencies,

@@ -17,24 +17,24 @@ import { findAnswers, findDismissed, findOpenForm, putAnswers, putDismissed } fr
 export interface SetupDependencies extends OwnerRename {
   db: Db;
   clock: Pick<Clock, "now">;
-  /** The content repository's folder, and the folder with the content as it is shipped. */
+  /** The content repository's folder, and the folder with the shipped content. */
   content: string;
   templateDir: string;
 }
 
-/** What the settings need to follow the name that the owner gives. */
+/** What is needed to update the owner's name in the settings. */
 export interface OwnerRename {
   settings: Pick<Settings, "read" | "write">;
   config: Pick<Config, "owner">;
-  /** In the transaction that changes the owner: what shows the name is rebuilt. */
+  /** In the transaction that changes the owner: pages that show the name are rebuilt. */
   onOwnerChange(transaction: Db): Promise<unknown>;
-  /** After it: who keeps the name at hand looks again. */
+  /** After that: processes that cache the name refresh it. */
   ownerChanged(): Promise<unknown>;
 }
 
 /**
- * Whose site it is follows the answer, as long as that is the sample person or the answer before: emails,
- * the history and these pages carry that name.
+ * Sets the owner's name to the answer, as long as it is the sample person's or the previous
+ * answer's: emails, the history, and the admin pages show it.
  */
 async function renameOwner(deps: SetupDependencies, name: string, former?: string): Promise<void> {
   const { settings, config, templateDir } = deps;
@@ -46,10 +46,10 @@ async function renameOwner(deps: SetupDependencies, name: string, former?: strin
   await deps.ownerChanged();
 }
 
-/** Answers to keep; null forgets one. */
+/** Answers to store; null removes one. */
 export type AnswersPatch = { [Name in keyof Answers]?: Answers[Name] | null | undefined };
 
-/** What was answered so far; what an earlier program stored and this one doesn't take is left out. */
+/** The answers so far, without stored ones that this version doesn't accept. */
 async function readAnswers(db: Db): Promise<Answers> {
   const stored = (await findAnswers(db)) ?? {};
   const known = Object.entries(stored).filter(
@@ -74,7 +74,7 @@ export async function viewSetup(deps: SetupDependencies): Promise<SetupView> {
   };
 }
 
-/** The stored image that an answer names. Throws `validation_failed` where there is none. */
+/** The stored image in an answer. Throws `validation_failed` if there is none. */
 async function findPortrait(db: Db, answer: NonNullable<Answers["portrait"]>): Promise<Portrait> {
   const media = await findMedia(db, answer.mediaId);
   if (media === undefined || media.kind !== "image") {
@@ -86,7 +86,7 @@ async function findPortrait(db: Db, answer: NonNullable<Answers["portrait"]>): P
   return { src, width, height, variants, alt: answer.alt };
 }
 
-/** Keeps answers for later, one by one. Throws `validation_failed` for an image that isn't there. */
+/** Stores answers one by one. Throws `validation_failed` for an image that doesn't exist. */
 export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch): Promise<void> {
   const { db, clock } = deps;
   if (patch.portrait) await findPortrait(db, patch.portrait);
@@ -94,7 +94,7 @@ export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch):
   await db.transaction().execute(async (trx) => {
     const next: Record<string, unknown> = await readAnswers(trx);
     for (const [name, value] of Object.entries(patch)) {
-      // No portrait is an answer; of all else null forgets what was said.
+      // "No portrait" is an answer; for all others, null removes the answer.
       if (value === undefined) continue;
       if (value === null && name !== "portrait") delete next[name];
       else next[name] = value;
@@ -104,12 +104,12 @@ export async function saveAnswers(deps: SetupDependencies, patch: AnswersPatch):
   if (patch.name) await renameOwner(deps, patch.name, former);
 }
 
-/** Hides what is open from the overview, or shows it again. */
+/** Hides or shows open setup steps on the overview. */
 export async function dismissSetup(deps: SetupDependencies, isDismissed: boolean): Promise<void> {
   await putDismissed(deps.db, isDismissed, isoTime(deps.clock.now()));
 }
 
-/** What a run of the set-up is given. Throws `validation_failed` where the portrait is gone. */
+/** The input of a setup run. Throws `validation_failed` if the portrait was deleted. */
 export async function readSetupInput(db: Db): Promise<SetupInput> {
   const { portrait, model: _, ...rest } = await readAnswers(db);
   if (portrait === undefined) return rest;

@@ -8,10 +8,10 @@ import { bindTool } from "../agent/tools/toolbox.ts";
 import { fileTool, makeFormAgent, readPresent } from "./form-agent.ts";
 import { renameSite } from "./site-name.ts";
 
-/** The name of the change of the site's name among the forms that runs carry out. */
+/** The name of this form among the forms that runs apply. */
 export const siteNameForm = "site-name";
 
-/** What a run is given: the name that the pages carry, and the one that takes its place. */
+/** A run's input: the current name on the pages, and the new one. */
 export const siteNameInput = z.strictObject({
   former: line(120, { min: 1 }),
   name: line(120, { min: 1 }),
@@ -21,7 +21,7 @@ export type SiteNameInput = z.infer<typeof siteNameInput>;
 export const siteNameInstruction = ({ former, name }: SiteNameInput): string =>
   `Change the name on the site from ${former} to ${name}`;
 
-/** Puts one name in the place of another in the site's content, without a model. */
+/** Replaces a name in the site's content, without a model. */
 export function makeSiteNameAgent(ownerName: string, input: SiteNameInput): Agent {
   return makeFormAgent(ownerName, async (context) => {
     const jail = await openJail(context.root, context.limits.workspace);

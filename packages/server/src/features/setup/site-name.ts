@@ -2,12 +2,12 @@ import { parseJson } from "../../kit/json.ts";
 import { siteFile } from "../portability/resume/page-texts.ts";
 import type { ContentFiles } from "./apply-setup.ts";
 
-/** A string in JSON, with the colon where it is a key. */
+/** A JSON string, followed by the colon if it is a key. */
 const jsonString = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
-/** Keys whose values are names of the program's own, or addresses. */
+/** Keys whose values are identifiers or addresses. */
 const notText = new Set(["look", "language", "href", "src", "srcset", "icon", "kind", "email"]);
 
-/** The name that the site's pages carry; null where `site.json` has none. */
+/** The name on the site's pages; null if `site.json` has none. */
 export function siteName(files: ContentFiles): string | null {
   try {
     const { name } = parseJson(files[siteFile] ?? "{}") as { name?: unknown };
@@ -20,8 +20,8 @@ export function siteName(files: ContentFiles): string | null {
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /**
- * The site's content with one name in place of another: by path the new text of each file that says the
- * former one, as a whole word, in a text that visitors read. All else stays byte for byte.
+ * Replaces a name in the site's content: by path, the new text of each file that contains it as a
+ * whole word in a text that visitors read. Everything else stays byte for byte.
  */
 export function renameSite(
   files: ContentFiles,
@@ -31,7 +31,7 @@ export function renameSite(
   const changed: Record<string, string> = {};
   for (const [path, text] of Object.entries(files)) {
     if (!path.startsWith("app/src/content/") || !path.endsWith(".json")) continue;
-    // Of the value that is read, or of the list that it is in.
+    // The key of the current value, or of the list that contains it.
     let key = "";
     const next = text.replace(jsonString, (whole, colon: string | undefined) => {
       if (colon !== undefined) {

@@ -15,7 +15,7 @@ import type { Answers } from "./answers.ts";
 const resumeFile = "app/src/content/resume.json";
 export const notFoundFile = "app/src/content/not-found.json";
 
-/** A stored image as the site's person, with what it shows. */
+/** The stored image of the site's person and its alt text. */
 export interface Portrait {
   src: string;
   alt: string;
@@ -24,12 +24,12 @@ export interface Portrait {
   variants: MediaVariant[];
 }
 
-/** What a set-up makes the site of: the answers, with the stored image that they name. */
+/** The input of the setup: the answers with the stored image that they name. */
 export interface SetupInput extends Omit<Answers, "portrait" | "model"> {
   portrait?: Portrait | null;
 }
 
-/** Who the site is about, as far as anybody has said; empty for what nobody has. */
+/** Who the site is about, as far as it is known; empty for unknown values. */
 export interface Identity {
   name: string;
   role: string;
@@ -37,16 +37,16 @@ export interface Identity {
   email: string;
 }
 
-/** Stands for a name that nobody has given. */
+/** The name of a site whose owner hasn't given one. */
 const namelessSite = "Portfolio";
 
-/** The most characters of a description in search results, and of what stands below the name. */
+/** Maximum characters of a description in search results, and of the line below the name. */
 const maxDescriptionLength = 160;
 const maxLeadLength = 320;
 
 const joined = (parts: readonly string[], between: string) => parts.filter(Boolean).join(between);
 
-/** Whole sentences from the beginning of a text; a first one that is too long is cut. */
+/** Whole sentences from the beginning of a text; a first one that is too long is truncated. */
 function beginning(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const whole = text.slice(0, limit).match(/^[\s\S]*[.!?](?=\s)/)?.[0];
@@ -141,7 +141,7 @@ function servicesTexts({ name }: Identity, services: NonNullable<Answers["servic
   };
 }
 
-/** Of one service page nothing is left: it is off until somebody writes it. */
+/** Nothing remains of this service page, so it is off until somebody writes it. */
 const designTexts: Json = {
   title: "A service",
   description: "",
@@ -169,8 +169,8 @@ function resumeTexts({ name, role, place, email }: Identity): Json {
 }
 
 /**
- * The words of the site's pages by file and field, for a person of whom nothing is known but what was
- * answered. Fields that say nothing about anybody are left out.
+ * The texts of the site's pages by file and field, for a person about whom only the answers are
+ * known. Fields that say nothing about a person are left out.
  */
 export function siteTexts(identity: Identity, input: SetupInput): PageTexts {
   const who = { ...identity, name: identity.name || namelessSite };
@@ -210,7 +210,7 @@ export function siteTexts(identity: Identity, input: SetupInput): PageTexts {
   };
 }
 
-/** What agents are told of how the site is written, where the owner has said nothing of it yet. */
+/** The voice that agents are given if the owner hasn't described one. */
 export const neutralVoice = `# Voice
 
 How the texts of this site are written. Agents read this before they write; change it to sound like you.

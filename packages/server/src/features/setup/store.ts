@@ -17,13 +17,13 @@ function tables(db: Db) {
   return db.withTables<{ setup: SetupTable } & RunTables>();
 }
 
-/** What was answered so far, as it was stored; null where nothing was. */
+/** The stored answers; null if there are none. */
 export async function findAnswers(db: Db): Promise<unknown> {
   const row = await tables(db).selectFrom("setup").select("answers").executeTakeFirst();
   return row ? parseJson(row.answers) : null;
 }
 
-/** Puts the answers, in place of those before. `at` is ISO 8601 UTC. */
+/** Replaces the answers. `at` is ISO 8601 UTC. */
 export async function putAnswers(db: Db, answers: object, at: string): Promise<void> {
   const columns = { answers: JSON.stringify(answers), updated_at: at };
   await tables(db)
@@ -33,13 +33,13 @@ export async function putAnswers(db: Db, answers: object, at: string): Promise<v
     .execute();
 }
 
-/** Whether the owner wants to see no more of what is open. */
+/** Whether the owner has dismissed the open steps. */
 export async function findDismissed(db: Db): Promise<boolean> {
   const row = await tables(db).selectFrom("setup").select("dismissed_at").executeTakeFirst();
   return (row?.dismissed_at ?? null) !== null;
 }
 
-/** Hides what is open from the overview, or shows it again. `at` is ISO 8601 UTC. */
+/** Hides or shows open setup steps on the overview. `at` is ISO 8601 UTC. */
 export async function putDismissed(db: Db, isDismissed: boolean, at: string): Promise<void> {
   const columns = { dismissed_at: isDismissed ? at : null };
   await tables(db)
@@ -49,7 +49,7 @@ export async function putDismissed(db: Db, isDismissed: boolean, at: string): Pr
     .execute();
 }
 
-/** The input of the form that was published last under this name; null where none was. */
+/** The input of the form that was last published under this name; null if there was none. */
 export async function findPublishedForm(db: Db, name: string): Promise<unknown> {
   const rows = await tables(db)
     .selectFrom("run_request")
@@ -63,7 +63,7 @@ export async function findPublishedForm(db: Db, name: string): Promise<unknown> 
   return forms.find((form) => form.name === name)?.input ?? null;
 }
 
-/** The newest run that carries out this form and whose work is still to be decided on. */
+/** The newest run of this form that is still undecided. */
 export async function findOpenForm(db: Db, name: string): Promise<string | null> {
   const rows = await tables(db)
     .selectFrom("run_request")

@@ -136,7 +136,7 @@ describe.each(dialects)("the tasks' API on %s", (dialect) => {
     });
 
     test.each([
-      ["draft", "Saves one new draft without review. Visitors see nothing of it."],
+      ["draft", "Saves one new draft without review. Visitors can’t see it."],
       ["published", "Nothing may change without review."],
     ] as const)("queues a new project, %s, from a brief and images", async (status, summary) => {
       const attachments = [await app.addImage("two"), await app.addImage("one")];

@@ -37,15 +37,15 @@ export interface TaskRoutesDependencies {
   db: Db;
   clock: Clock;
   events: RunEvents;
-  /** How often a task is begun at most. */
+  /** Maximum attempts of a task. */
   maxAttempts: number;
   pause: QueuePause;
-  /** How many runners live. */
+  /** The number of live runners. */
   runners(): Promise<number>;
   ownerName: string;
-  /** What the model in use can do; null without one. */
+  /** The abilities of the selected model; null without one. */
   model(): Promise<UsableModel>;
-  /** Tells the runner that there is something to look at; nobody waits for it. */
+  /** Wakes the runner, without waiting. */
   wake(): void;
 }
 
@@ -58,7 +58,7 @@ async function requireTask(db: Db, id: number): Promise<TaskRow> {
   throw new AppError("not_found", "This task doesn't exist.");
 }
 
-/** Who asks: a token by its name, a session is the owner's. */
+/** The caller: a token by its name, a session as the owner. */
 function actorOf({ admin }: FastifyRequest, ownerName: string): string {
   return admin?.kind === "token" ? admin.name : ownerName;
 }
@@ -72,7 +72,7 @@ async function toResponse(
   return found;
 }
 
-/** What is done is done: a runner that can't be told looks by itself. */
+/** The task is stored: a runner that can't be woken finds it by itself. */
 function wakeRunner({ wake }: TaskRoutesDependencies, request: FastifyRequest): void {
   try {
     wake();
@@ -230,7 +230,7 @@ function registerApproving(app: AppServer, deps: TaskRoutesDependencies): void {
     },
     async (request) => {
       const { id } = request.body;
-      // To be confirmed by a person who was shown it: a token is a program's.
+      // Only a person who has seen it can confirm it; a token belongs to a program.
       const isOwner = request.admin?.kind !== "token";
       const confirmPrivate = isOwner ? (request.body.confirmPrivate ?? null) : null;
       const by = actorOf(request, deps.ownerName);
@@ -252,7 +252,9 @@ function registerPausing(app: AppServer, deps: TaskRoutesDependencies): void {
         onRequest: [noStore, deps.guard.requireAdmin("write")],
         schema: {
           ...described,
-          summary: paused ? "Let runners take nothing up by themselves" : "Let them begin again",
+          summary: paused
+            ? "Pause the queue: runners start no tasks automatically"
+            : "Resume the queue",
           body: noBody,
           response: { 200: envelope(queuePause), ...adminErrorResponses },
         },
@@ -266,7 +268,7 @@ function registerPausing(app: AppServer, deps: TaskRoutesDependencies): void {
   }
 }
 
-/** The task queue over HTTP, for an admin session or a token with the scope. */
+/** The task queue API, for an admin session or a token with the scope. */
 export function registerTasks(app: AppServer, deps: TaskRoutesDependencies): void {
   registerReading(app, deps);
   registerOverview(app, deps);

@@ -12,7 +12,7 @@ import { serializeTasks } from "./board/serialize-task.ts";
 import type { Task } from "./schema.ts";
 import type { TaskRow } from "./store.ts";
 
-/** Seconds: a person, or a program that renews its claim, may be silent for this long. */
+/** In seconds: a person, or a program that renews its claim, may be silent for this long. */
 const leaseBounds = { usual: 3600, least: 10, most: 24 * 3600 };
 const maxNameLength = 80;
 const maxReasonLength = 2000;
@@ -33,7 +33,7 @@ function leaseSeconds(text: string): number {
   throw wrongUsage(`--lease takes ${leaseBounds.least} to ${leaseBounds.most} seconds.`);
 }
 
-/** Runners are known by their ids: nobody else may look like one. */
+/** Runners are identified by their IDs: no other worker may use such a name. */
 function workerName(text: string): string {
   const name = cleanText(text);
   if (name !== "" && name.length <= maxNameLength && !ulidPattern.test(name)) return name;
@@ -79,7 +79,7 @@ function finishOf({ status, commit, reason = "" }: FinishOptions): Finish {
   return { status, reason: reason || "Its worker gave no reason." };
 }
 
-/** Does `work` with the content repository of the instance. */
+/** Runs `work` with the instance's content repository. */
 async function withRepository<T>(
   { config }: OpenedInstance,
   log: CliContext["log"],
@@ -177,8 +177,8 @@ function registerFinish(program: Command, context: CliContext, { ownerName }: Ta
 }
 
 /**
- * Registers `tasks-next`, `tasks-renew` and `tasks-finish`, by which others than runners work.
- * `ownerName` gives the name that is set now.
+ * Registers `tasks-next`, `tasks-renew`, and `tasks-finish`, for workers other than runners.
+ * `ownerName` returns the current name.
  */
 export function registerTaskCommands(
   program: Command,

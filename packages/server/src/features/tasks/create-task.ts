@@ -12,7 +12,7 @@ import { deriveScope } from "./scope/derive-scope.ts";
 import type { TaskRow } from "./store.ts";
 import { titleFrom } from "./title.ts";
 
-/** Throws `validation_failed` naming what a task speaks of that isn't there, or isn't what it takes. */
+/** Throws `validation_failed` with the names of references that don't exist or don't fit. */
 async function assertReferencesExist(
   db: Db,
   { projectId, projectStatus, attachments }: TaskCreate,
@@ -24,7 +24,7 @@ async function assertReferencesExist(
   const found = await Promise.all(attachments.map((id) => findMedia(db, id)));
   for (const [at, media] of found.entries()) {
     if (!media) fields[`attachments.${at}`] = "there is no such media file";
-    // Nobody can describe a video without seeing all of it.
+    // An agent can't describe a video without seeing all of it.
     else if (typeof projectStatus === "string" && media.kind !== "image") {
       fields[`attachments.${at}`] = "must be an image";
     }
@@ -39,7 +39,7 @@ async function assertReferencesExist(
   );
 }
 
-/** What the owner's words say, or in its place what a caller says that knows better. */
+/** The scope derived from the owner's instruction, or a more precise one from the caller. */
 async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
   const { kind, instruction, pageUrl, projectId, projectStatus, attachments } = input;
   const project = typeof projectId === "number" ? await findProject(db, { id: projectId }) : null;
@@ -51,7 +51,7 @@ async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
     hasAttachments: attachments.length > 0,
     finding: null,
   });
-  // A brief speaks of pages and texts, and is about none of those that are there.
+  // A brief mentions pages and texts without being about any existing ones.
   if (typeof projectStatus === "string") return { ...derived, pages: [], kinds: [], style: [] };
   const { pages, kinds, style } = input.scope ?? {};
   return {
@@ -62,14 +62,14 @@ async function scopeOf(db: Db, input: TaskCreate): Promise<TaskScope> {
   };
 }
 
-/** Throws `model_not_configured` where no model in use can make the new project that is asked for. */
+/** Throws `model_not_configured` if the selected model can't create the requested project. */
 function assertModel({ projectStatus, attachments }: TaskCreate, model: UsableModel): void {
   if (typeof projectStatus !== "string") return;
   const refusal = newProjectRefusal(model, { hasImages: attachments.length > 0 });
   if (refusal !== null) throw new AppError("model_not_configured", refusal);
 }
 
-/** What the model in use is refused for; null where it can make a new project. */
+/** Why the selected model can't create a project; null if it can. */
 function newProjectRefusal(
   model: UsableModel,
   { hasImages }: { hasImages: boolean },
@@ -87,13 +87,13 @@ function newProjectRefusal(
 interface CreateTaskDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
-  /** What the model in use can do. */
+  /** The abilities of the selected model. */
   model(): Promise<UsableModel>;
 }
 
 /**
- * Queues what a person asks for. Throws `validation_failed` when its project or an image isn't
- * there, and `model_not_configured` for a new project that no model can make.
+ * Queues a person's request. Throws `validation_failed` if its project or an image doesn't exist,
+ * and `model_not_configured` for a new project that no model can create.
  */
 export async function createTask(
   { db, clock, model }: CreateTaskDependencies,
@@ -115,7 +115,8 @@ export async function createTask(
   try {
     return await queueTask(db, task, isoTime(clock.now()));
   } catch (error) {
-    // A project may go between the look and the writing; then the database refuses the task.
+    // A project may be deleted between the check and the insert; then the database refuses the
+    // task.
     await assertReferencesExist(db, input);
     throw error;
   }

@@ -12,15 +12,15 @@ import { isCommitUsed } from "./board/task-run-store.ts";
 import type { TaskStatus } from "./schema.ts";
 import { findTask, type TaskRow } from "./store.ts";
 
-/** How a worker that is no runner ends its work. */
+/** How a worker other than a runner ends its work. */
 export type Finish =
   | { status: "published"; commit: string; reason: string }
   | { status: "reverted" | "failed" | "queued"; reason: string };
 
-/** What follows the machine's name where a worker of the command line has told none of its own. */
+/** Appended to the host name for a command-line worker without a name. */
 const anonymousSuffix = " (command line)";
 
-/** What a worker is known by that has told no name. */
+/** The ID of a worker that hasn't given a name. */
 export const anonymousWorker = (host: string): string => `${host}${anonymousSuffix}`;
 
 export interface FinishDependencies {
@@ -28,11 +28,11 @@ export interface FinishDependencies {
   clock: Pick<Clock, "now">;
   repository: Repository;
   maxAttempts: number;
-  /** Whose the work of a worker without a name is. */
+  /** The author of work by a worker without a name. */
   ownerName: string;
 }
 
-/** The refusal of a worker that doesn't hold the task any more: 409 `conflict` with its state. */
+/** The error for a worker that no longer holds the task: 409 `conflict` with the task's state. */
 export async function claimLostError(db: Db, id: number): Promise<AppError> {
   const task = await findTask(db, id);
   if (task === null) return new AppError("not_found", "This task doesn't exist.");
@@ -56,7 +56,7 @@ async function assertNewInMain(
   });
 }
 
-/** A commit that is in main: in the changelog, and on its way before the public. */
+/** Publishes a commit that is already on `main`: adds a changelog entry and requests a rebuild. */
 async function publish(
   trx: Db,
   {
@@ -85,10 +85,10 @@ async function publish(
 }
 
 /**
- * Ends the work on a task whose claim the key is. A published one names a commit of `main` that is
- * nothing else's; it gets an entry in the changelog, by the name that the worker told or else the
- * owner's, and the site follows it. One that is queued again has used up an attempt: without another it has failed. Throws `conflict` when the claim is
- * lost, and then nothing has changed.
+ * Ends the work on a claimed task. A published task names a commit of `main` that belongs to no
+ * other; it gets a changelog entry in the worker's name, otherwise the owner's, and the site is
+ * rebuilt. A requeued task has used up an attempt and fails if that was the last. Throws `conflict`
+ * if the claim is lost; nothing changes then.
  */
 export async function finishTask(
   deps: FinishDependencies,
@@ -98,7 +98,7 @@ export async function finishTask(
   const { db, clock, maxAttempts, ownerName } = deps;
   const now = clock.now();
   const at = isoTime(now);
-  // A worker that has lost its claim hears of that, whatever else is wrong.
+  // A worker that has lost its claim is told so, whatever else is wrong.
   if ((await findClaimed(db, key)) === null) throw await claimLostError(db, key.taskId);
   if (finish.status === "published") await assertNewInMain(deps, finish.commit);
   const isOwned = await db.transaction().execute(async (trx): Promise<boolean> => {

@@ -5,7 +5,10 @@ import { workerStarted, noBody } from "./schema.ts";
 
 export interface TaskWorkerRoutesDependencies {
   worker: {
-    /** Begins to drain, even while paused or while tasks wait; gives what it sets out with at once. */
+    /**
+     * Starts running tasks, even while the queue is paused or tasks wait for a retry; returns what
+     * it starts with.
+     */
     run(): Promise<{ queued: number; running: number }>;
     wake(): void;
   };
@@ -13,8 +16,8 @@ export interface TaskWorkerRoutesDependencies {
 }
 
 /**
- * The queue's routes on the runner. Who may call them is checked before any route, by `guardRunner`:
- * `/internal/tasks/wake` is the web process's own, with the instance's key.
+ * The queue's routes on the runner. `guardRunner` checks authorization before any of these routes;
+ * only the web process calls `/internal/tasks/wake`, with the instance's key.
  */
 export function registerTaskWorker(app: AppServer, deps: TaskWorkerRoutesDependencies): void {
   app.post(

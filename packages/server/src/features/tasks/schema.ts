@@ -4,15 +4,15 @@ import { code, line, maxId, rowId as id, boundedText } from "../../kit/fields.ts
 import { privateFingerprint } from "../release/private/schema.ts";
 import { fileChange, runStatus } from "../runs/schema.ts";
 
-/** A change to the site, work on the page of one project, or the repair of a finding. */
+/** A change to the site, work on the page of one project, or a fix of a finding. */
 export const taskKind = z.enum(["edit", "project", "qa-fix"]);
 export type TaskKind = z.infer<typeof taskKind>;
 
-/** What becomes of the new project that a task makes. */
+/** The status of the project that a task creates. */
 export const newProjectStatus = z.enum(["draft", "published"], "must be draft or published");
 export type NewProjectStatus = z.infer<typeof newProjectStatus>;
 
-/** The states of a task; `task.ts` says which may follow which. */
+/** The states of a task; see `task.ts` for the transitions. */
 export const taskStatus = z.enum([
   "queued",
   "claimed",
@@ -25,10 +25,10 @@ export const taskStatus = z.enum([
 ]);
 export type TaskStatus = z.infer<typeof taskStatus>;
 
-/** The most of each: characters of the texts, and pictures. */
+/** Limits: characters of the texts, number of images. */
 export const taskBounds = { title: 140, instruction: 8000, attachments: 10 } as const;
 
-/** Why a change doesn't go live before somebody has looked at it. */
+/** Why a change doesn't go live before a person has reviewed it. */
 export const reviewReason = z.object({
   kind: z.enum([
     "scope",
@@ -45,18 +45,18 @@ export const reviewReason = z.object({
   ]),
   /** One sentence for people. */
   message: z.string(),
-  /** What it is about: addresses, origins, files; at most 20. */
+  /** The addresses, origins, or files it is about; at most 20. */
   items: z.array(z.string()),
-  /** Of private text: to be sent with the approval, which lets exactly this go live. */
+  /** Of private text: sent with the approval, which allows exactly this to go live. */
   fingerprint: z.string().exactOptional(),
 });
 export type ReviewReason = z.infer<typeof reviewReason>;
 
-/** What of a page a task may change: see `scope/`. */
+/** What a task may change on a page: see `scope/`. */
 export const scopeKind = z.enum(["text", "meta", "alt", "links", "images", "shared"]);
 export type ScopeKind = z.infer<typeof scopeKind>;
 
-/** Which of the values in theme.css a task may change. */
+/** Which values in theme.css a task may change. */
 export const styleAspect = z.enum([
   "accent",
   "background",
@@ -74,40 +74,45 @@ const scopePage = line(200, {
   controls: "can't contain line breaks or control characters",
 });
 
-/** What a task is about, and so what of it may go live without a review. */
+/** What a task is about, which determines what may go live without review. */
 export const taskScope = z.object({
   /**
-   * Addresses of pages (`/about/`), or names as the owner's words have them (`about`); `*` stands for
-   * every page. None: one content page at most.
+   * Addresses of pages (`/about/`), or names in the owner's words (`about`); `*` means every page.
+   * Empty: one content page at most.
    */
   pages: z.array(scopePage).max(20),
   kinds: z.array(scopeKind).max(6),
   style: z.array(styleAspect).max(8),
-  /** Only a few words of a text, as for a typing error. */
+  /** Only a few words of a text, as for a typo. */
   isMinorEdit: z.boolean(),
-  /** Whether passages may be taken away. */
+  /** Whether passages may be removed. */
   allowsRemovals: z.boolean(),
-  /** Quoted in the instruction: each changed passage has to hold one, before or after. */
+  /** Quotes in the instruction: each changed passage has to contain one, before or after. */
   quotes: z.array(z.string().max(500)).max(20),
-  /** Beginnings of the words that say what the task is about: a changed passage has to be about one. */
+  /** Stems of the words that the task is about: a changed passage has to be about one. */
   keywords: z.array(z.string().max(20)).max(80),
-  /** Where links are to lead, by the task's words: addresses, and beginnings of words. */
+  /** Where links should lead according to the task: addresses, and stems of words. */
   targets: z.array(z.string().max(200)).max(80),
   /** Whether several parts of a page may change. */
   allowsSeveralParts: z.boolean(),
-  /** Prices, numbers and names of services in the instruction: only these may be new in a text. */
+  /**
+   * Prices, numbers, and names of services in the instruction: only these may be added to a text.
+   */
   allowedFacts: z.array(z.string().max(60)).max(60),
-  /** Old and new words of the instruction: where there are any, texts change in nothing else. */
+  /** Old and new words in the instruction: if there are any, texts may change in nothing else. */
   rewrites: z.array(z.object({ from: z.string().max(500), to: z.string().max(500) })).max(20),
-  /** The instruction in pieces between its punctuation: what it dictates is one of them or some in a row. */
+  /**
+   * The instruction split at punctuation: what it dictates is one piece or several consecutive
+   * ones.
+   */
   dictatedPieces: z.array(z.string().max(500)).max(60),
-  /** Whether a text is dictated after a colon; new words that are quoted are dictated as well. */
+  /** Whether a text is dictated after a colon; quoted new words are dictated as well. */
   isDictation: z.boolean(),
-  /** Whether the task asks for something more, and takes nothing away. */
+  /** Whether the task adds something and removes nothing. */
   isAddition: z.boolean(),
   /**
-   * What a finding is about, by its kind: addresses of links and of images, and misspelt words. Only
-   * these may change; null: no such bound.
+   * What a finding is about: addresses of links and of images, and misspelled words. Only these may
+   * change; null: no such restriction.
    */
   only: z.object({
     links: z.array(z.string().max(2000)).max(60).nullable(),
@@ -117,12 +122,12 @@ export const taskScope = z.object({
 });
 export type TaskScope = z.infer<typeof taskScope>;
 
-/** How the run of a task stands, as far as a card tells it. */
+/** The state of a task's run as shown on its card. */
 export const taskRun = z.object({
   id: z.string(),
   attempt: z.number().int(),
   status: runStatus,
-  /** What it does right now, in a few words; null when it isn't at work. */
+  /** A short text about what it is doing now; null if it isn't running. */
   step: z.string().nullable(),
   filesChanged: z.array(fileChange),
   summary: z.string(),
@@ -146,24 +151,24 @@ export const task = z.object({
   instruction: z.string(),
   /** The page it is about, root-relative. */
   pageUrl: z.string().nullable(),
-  /** The project that it is about; of a task for a new project, that project once it is there. */
+  /** The project that it is about or, once it exists, has created. */
   projectId: z.number().int().nullable(),
-  /** What becomes of the new project that it makes; null where it makes none. */
+  /** The status of the project that it creates; null if it creates none. */
   projectStatus: newProjectStatus.nullable(),
   findingId: z.number().int().nullable(),
-  /** Ids of media. */
+  /** IDs of media. */
   attachments: z.array(z.number().int()),
   priority: z.number().int(),
   status: taskStatus,
-  /** How often it was begun since a person last queued it, and how often it is at most. */
+  /** How often it was started since a person last queued it, and the maximum. */
   attempts: z.number().int(),
   maxAttempts: z.number().int(),
-  /** Why a queued task waits, and until when; null when nothing but its turn keeps it. */
+  /** Why a queued task waits, and until when; null if it only waits for its turn. */
   waiting: z.object({ reason: z.string(), until: z.string() }).nullable(),
-  /** Who works on it: a runner's id or the name of another worker. */
+  /** Who works on it: a runner's ID or the name of another worker. */
   claimedBy: z.string().nullable(),
   leaseExpiresAt: z.string().nullable(),
-  /** The newest run; null before the first. */
+  /** The newest run; null before the first one. */
   run: taskRun.nullable(),
   commit: z.string().nullable(),
   error: z.string().nullable(),
@@ -171,7 +176,7 @@ export const task = z.object({
   scope: taskScope,
   /** The same in a sentence: "May change without review: text on About." */
   scopeSummary: z.string(),
-  /** When a person let it go live, while that is still under way. */
+  /** When a person approved it, while the publish isn't complete. */
   approvedAt: z.string().nullable(),
   actor: z.string(),
   createdAt: z.string(),
@@ -199,12 +204,12 @@ export const taskEvent = z.object({
 });
 export type TaskEvent = z.infer<typeof taskEvent>;
 
-/** One task with all that is known of it. */
+/** A task with all details. */
 export const taskDetail = task.extend({
   project: z.object({ id: z.number().int(), slug: z.string(), name: z.string() }).nullable(),
-  /** Its runs, the newest first; at most 100. */
+  /** Its runs, newest first; at most 100. */
   runs: z.array(taskRun),
-  /** What happened to it, the oldest first. */
+  /** Its history, oldest first. */
   events: z.array(taskEvent),
 });
 export type TaskDetail = z.infer<typeof taskDetail>;
@@ -216,7 +221,7 @@ interface ProjectChoice {
   scope?: unknown;
 }
 
-/** What doesn't go together in a task that is about a project, by its field. */
+/** Invalid combinations in a task about a project, by field. */
 function projectProblems({ kind, projectId, projectStatus, scope }: ProjectChoice) {
   const hasProject = typeof projectId === "number";
   const problems: Record<string, string> = {};
@@ -235,7 +240,7 @@ function projectProblems({ kind, projectId, projectStatus, scope }: ProjectChoic
 export const taskCreate = z
   .strictObject({
     kind: taskKind.default("edit"),
-    /** Made from the instruction's first words unless it is given. */
+    /** By default, the instruction's first words. */
     title: boundedText(taskBounds.title, { multiline: false }).optional(),
     instruction: boundedText(taskBounds.instruction, { least: 1 }),
     pageUrl: z
@@ -247,7 +252,7 @@ export const taskCreate = z
       )
       .nullish(),
     projectId: id.nullish(),
-    /** Asks for a new project, which the instruction is the brief of and the images the gallery of. */
+    /** Asks for a new project, with the instruction as its brief and the images as its gallery. */
     projectStatus: newProjectStatus.nullish(),
     findingId: id.nullish(),
     attachments: z
@@ -261,7 +266,7 @@ export const taskCreate = z
       })
       .default([]),
     priority: z.number("must be a number").int().min(-1).max(1).default(0),
-    /** What may go live without a review, in the place of what the instruction's words say. */
+    /** What may go live without review, instead of what is derived from the instruction. */
     scope: taskScope.pick({ pages: true, kinds: true, style: true }).partial().strict().optional(),
   })
   .superRefine((given, context) => {
@@ -271,10 +276,10 @@ export const taskCreate = z
   });
 export type TaskCreate = z.infer<typeof taskCreate>;
 
-/** `newest` by the last change; `queue` in the order in which tasks are taken up. */
+/** `newest` by the last change; `queue` in the order in which tasks start. */
 export const taskSort = z.enum(["newest", "queue"]);
 
-/** `status`: one state or several with commas between them. */
+/** `status`: one or several states, separated by commas. */
 export const taskListQuery = z.strictObject({
   ...pageQuery,
   status: code(200)
@@ -288,24 +293,24 @@ export const taskListQuery = z.strictObject({
 export type TaskListQuery = z.infer<typeof taskListQuery>;
 export const taskList = pageSchema(task);
 
-/** The columns of the board, in their order. */
+/** The columns of the board, in order. */
 export const boardColumn = z.enum(["queued", "running", "needs_review", "published", "ended"]);
 export type BoardColumn = z.infer<typeof boardColumn>;
 
-/** All that the board shows, in one answer: of each column the first 50 and how many there are. */
+/** Everything the board shows, in one response: the first 50 tasks and the total of each column. */
 export const taskBoard = z.object({
   columns: z.array(
     z.object({ column: boardColumn, total: z.number().int(), items: z.array(task) }),
   ),
   paused: z.boolean(),
-  /** How many runners live; none means that nothing is taken up. */
+  /** The number of live runners; with none, no task starts. */
   runners: z.number().int(),
-  /** The server's time, ISO 8601 UTC, that elapsed times count from. */
+  /** The server's time, ISO 8601 UTC, for calculating elapsed times. */
   now: z.string(),
 });
 export type TaskBoard = z.infer<typeof taskBoard>;
 
-/** How many tasks are where. */
+/** The number of tasks by place. */
 export const taskCounts = z.object({
   queued: z.number().int(),
   running: z.number().int(),
@@ -322,7 +327,7 @@ export const approveBody = z.strictObject({ id, confirmPrivate: privateFingerpri
 export const noBody = z.strictObject({});
 export const queuePause = z.object({ paused: z.boolean() });
 
-/** What a drain sets out with. */
+/** What the worker starts with. */
 export const workerStarted = z.object({
   queued: z.number().int(),
   running: z.number().int(),

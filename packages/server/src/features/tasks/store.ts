@@ -11,10 +11,10 @@ export interface TaskTable {
   instruction: string;
   page_url: string | null;
   project_id: number | null;
-  /** What becomes of the new project that it makes. */
+  /** The status of the project that it creates. */
   project_status: NewProjectStatus | null;
   finding_id: number | null;
-  /** JSON: ids of media. */
+  /** JSON: IDs of media. */
   attachments: string;
   priority: number;
   status: TaskStatus;
@@ -73,7 +73,7 @@ export type TaskTables = {
   task_notification: TaskNotificationTable;
 };
 
-/** A task as it is stored: JSON is text, times are ISO 8601 UTC. */
+/** A stored task: JSON is text, times are ISO 8601 UTC. */
 export type TaskRow = Selectable<TaskTable>;
 export type TaskPatch = UpdateObject<TaskTables, "task">;
 
@@ -81,7 +81,7 @@ export function tables(db: Db) {
   return db.withTables<TaskTables>();
 }
 
-/** Does `work` in the transaction that is open, or else in one of its own. */
+/** Runs `work` in the current transaction, or in a new one. */
 export function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
@@ -95,21 +95,21 @@ export async function findTask(db: Db, id: number): Promise<TaskRow | null> {
   return row ?? null;
 }
 
-/** What a person or a worker wants done; bounds are checked by whoever takes it in. */
+/** A request by a person or a worker; the caller has validated its limits. */
 export interface NewTask {
   kind: TaskKind;
   title: string;
   instruction: string;
   pageUrl: string | null;
   projectId: number | null;
-  /** Asks for a new project; none unless given. */
+  /** Asks for a new project; by default, none. */
   projectStatus?: NewProjectStatus | null;
   findingId: number | null;
   attachments: number[];
   priority: number;
   /** Who asks for it. */
   actor: string;
-  /** What may go live without a review; what the owner's words say unless given. */
+  /** What may go live without review; by default derived from the owner's words. */
   scope?: TaskScope;
 }
 
@@ -138,7 +138,7 @@ export async function insertTask(db: Db, task: NewTask, at: string): Promise<Tas
     .executeTakeFirstOrThrow();
 }
 
-/** Keeps what a task may change without a review. */
+/** Stores what a task may change without review. */
 export async function insertScope(db: Db, taskId: number, scope: TaskScope): Promise<void> {
   await tables(db)
     .insertInto("task_scope")
@@ -146,7 +146,7 @@ export async function insertScope(db: Db, taskId: number, scope: TaskScope): Pro
     .execute();
 }
 
-/** The scopes of these tasks as JSON, by the task; those from before there were any lack one. */
+/** The scopes of these tasks as JSON, by task ID; old tasks have none. */
 export async function findScopes(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tables(db)
@@ -157,7 +157,7 @@ export async function findScopes(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map(({ task_id: id, scope }) => [id, scope]));
 }
 
-/** Notes what happened to a task, in words without control characters. */
+/** Adds an event to a task's history, without control characters. */
 export async function insertEvent(db: Db, taskId: number, event: TaskEvent): Promise<void> {
   const message = cleanText(event.message, { multiline: true });
   await tables(db)
@@ -179,7 +179,7 @@ async function isLastEvent(db: Db, taskId: number, event: TaskEvent): Promise<bo
   );
 }
 
-/** What happened to a task, the oldest first. */
+/** A task's history, oldest first. */
 export async function listEvents(db: Db, id: number): Promise<TaskEvent[]> {
   return tables(db)
     .selectFrom("task_event")
@@ -189,27 +189,27 @@ export async function listEvents(db: Db, id: number): Promise<TaskEvent[]> {
     .execute();
 }
 
-/** Which task is to change, and in which state it has to be for that. */
+/** Which task to change, and the states in which it may be changed. */
 export interface TaskMatch {
   id?: number;
   from: readonly TaskStatus[];
-  /** Columns that must still be as they were seen. */
+  /** Columns that must still have the values read before. */
   seen?: Partial<Pick<TaskRow, "run_id" | "claim_hash" | "lease_expires_at" | "expired_at">>;
 }
 
-/** The state a task goes to, with what is said of it in its history. */
+/** The task's new state, and its event in the history. */
 export interface TaskChange {
-  /** Workers alone take a task up: see claim-store.ts. */
+  /** Only workers claim tasks: see claim-store.ts. */
   status: Exclude<TaskStatus, "claimed" | "building">;
-  /** The name of the event where it isn't the usual one of the state. */
+  /** The type of the event if it isn't the state's default. */
   event?: TaskEvent["type"];
   message: string;
   set?: TaskPatch;
-  /** Is not told when it was the last that was told: what stands in the way may do so for days. */
+  /** Skips the event if it equals the last one: an obstacle may last for days. */
   quiet?: boolean;
 }
 
-/** What is over when a task leaves the hands of a worker. */
+/** Columns that are reset when a worker releases a task. */
 const released = {
   claimed_by: null,
   claim_hash: null,
@@ -225,7 +225,10 @@ const notificationKindOf: Partial<Record<TaskStatus, NotificationKind>> = {
   failed: "failed",
 };
 
-/** A patch without control characters in its words: PostgreSQL refuses NUL, terminals obey the rest. */
+/**
+ * A patch without control characters in its texts: PostgreSQL refuses NUL, and terminals interpret
+ * the others.
+ */
 function storable(patch: TaskPatch): TaskPatch {
   const clean = { ...patch };
   for (const name of ["error", "waiting", "approved_by"] as const) {
@@ -247,9 +250,9 @@ function matching(db: Db, match: TaskMatch, status: TaskStatus, set: TaskPatch) 
 }
 
 /**
- * Moves a task to another state as far as the states allow it, with its event and, where a person
- * has to hear of it, its notice. Belongs into a transaction; of several that try, one wins. `at` is
- * ISO 8601 UTC. Returns the task as it is now, null for a loser, who has changed nothing.
+ * Moves a task to another state if the transition is allowed, with its event and, if a person needs
+ * to know, its notification. Call in a transaction; of concurrent callers, one wins. `at` is ISO
+ * 8601 UTC. Returns the changed task; null if nothing was changed.
  */
 export async function moveTask(
   trx: Db,
@@ -289,7 +292,7 @@ async function insertNotification(
     .execute();
 }
 
-/** Notes an approval; null when the task doesn't wait for one. */
+/** Stores an approval; null if the task doesn't need one. */
 export async function markApproved(
   trx: Db,
   id: number,
@@ -306,7 +309,7 @@ export async function markApproved(
   return row ?? null;
 }
 
-/** Names the project that a task has made. */
+/** Stores the project that a task has created. */
 export async function setProject(db: Db, id: number, projectId: number): Promise<void> {
   await tables(db)
     .updateTable("task")
@@ -315,12 +318,12 @@ export async function setProject(db: Db, id: number, projectId: number): Promise
     .execute();
 }
 
-/** Puts why a task waits for a review, as JSON of its reasons. */
+/** Stores why a task needs review, as JSON. */
 export async function setReview(db: Db, id: number, review: string): Promise<void> {
   await tables(db).updateTable("task").set({ review }).where("id", "=", id).execute();
 }
 
-/** Takes an approval back; returns whether there was one. */
+/** Withdraws an approval; returns whether there was one. */
 export async function unmarkApproved(
   trx: Db,
   id: number,
@@ -337,7 +340,7 @@ export async function unmarkApproved(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** The tasks that a person has let go live and that aren't yet, in the order of that. */
+/** Approved tasks that aren't published yet, in the order of approval. */
 export async function listApprovedTasks(db: Db): Promise<TaskRow[]> {
   return tables(db)
     .selectFrom("task")

@@ -2,8 +2,8 @@ import { AppError } from "../../kit/errors.ts";
 import type { BoardColumn, TaskStatus } from "./schema.ts";
 
 /**
- * Which state may follow which. A claimed task is held by a worker; it is building once its run has
- * begun. One that another worker can go on with, or that waits for something, is queued again.
+ * Allowed transitions. A claimed task is held by a worker; it is building once its run has started.
+ * If another worker can continue it, or it waits for something, it is queued again.
  */
 const transitions: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   queued: ["claimed", "cancelled"],
@@ -27,7 +27,7 @@ export const cancellableStatuses: readonly TaskStatus[] = [
   "needs_review",
 ];
 
-/** The states from which a person may queue the task again. */
+/** The states from which a person may requeue the task. */
 export const retryableStatuses: readonly TaskStatus[] = [
   "reverted",
   "failed",
@@ -35,7 +35,7 @@ export const retryableStatuses: readonly TaskStatus[] = [
   "needs_review",
 ];
 
-/** Where the board shows each state. */
+/** The board's column for each state. */
 export const columnOf: Readonly<Record<TaskStatus, BoardColumn>> = {
   queued: "queued",
   claimed: "running",
@@ -52,7 +52,7 @@ export function canTransitionTask(from: TaskStatus, to: TaskStatus): boolean {
   return transitions[from].includes(to);
 }
 
-/** The refusal of a transition: 409 `invalid_state`, with the present state as details. */
+/** The error for a forbidden transition: 409 `invalid_state`, with the current state as details. */
 export function invalidState(action: string, status: TaskStatus): AppError {
   return new AppError(
     "invalid_state",

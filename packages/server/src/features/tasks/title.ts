@@ -9,7 +9,7 @@ export function titleFrom(instruction: string): string {
   if (plain.length <= maxTitleLength) return plain;
   const cut = plain.slice(0, maxTitleLength - 1).replace(/[\uD800-\uDBFF]$/, "");
   const words = plain.slice(0, maxTitleLength).replace(/\s+\S*$/, "");
-  // A word that fills half the line is cut, not left out.
+  // A word that fills half the line is truncated rather than dropped.
   const title = words.length < maxTitleLength && words.length > maxTitleLength / 2 ? words : cut;
   return `${title.replace(/[\s.,;:–—-]+$/, "")}…`;
 }

@@ -5,26 +5,26 @@ import { isWritePath, unsafeName } from "./content-paths.ts";
 import type { Repository } from "./git.ts";
 import { treeId, type Workspace } from "./workspace.ts";
 
-/** Who last touched a line. */
+/** Who last changed a line. */
 export interface LineOrigin {
-  /** Null for a line of a workspace that is in no commit of the site yet. */
+  /** Null for a line in a workspace that isn't in any commit of the site yet. */
   commit: string | null;
   author: string;
   /** ISO 8601 UTC. */
   at: string;
   subject: string;
-  /** The run that the commit names; null where it names none. */
+  /** The run named in the commit; null if there is none. */
   runId: string | null;
 }
 
 export interface SourceLine {
   /** Relative to the content. */
   file: string;
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
 }
 
-/** A file is read by git and its history walked; a site of years stays far below. */
+/** git reads a file and walks its history; even a site of many years takes far less. */
 const blameMs = 10_000;
 
 function refusal(field: "file" | "line", message: string): AppError {
@@ -36,7 +36,7 @@ function assertSourceFile(file: string): void {
   throw refusal("file", "Only files that runs may write are looked up.");
 }
 
-/** git's own words for a file or a line that isn't there. */
+/** git's messages for a missing file or line. */
 function missing(stderr: string, line: number): AppError | null {
   if (/no such path|no such ref|cannot stat path/.test(stderr)) {
     return new AppError("not_found", "This file doesn't exist.");
@@ -51,7 +51,7 @@ async function blamedCommit(
   commit: string,
   { file, line }: SourceLine,
 ): Promise<string> {
-  // Neither the repository's own settings nor its attributes have a say, and no program is started.
+  // Ignores the repository's own settings and attributes and starts no program.
   const fixed = ["--porcelain", "--no-textconv", "--ignore-revs-file="];
   const args = ["blame", ...fixed, "-L", `${line},${line}`, commit, "--", file];
   const result = await repository.git(args, { exitCodes: [0, 128], timeoutMs: blameMs });
@@ -67,8 +67,8 @@ async function blamedCommit(
 const facts = ["%an", "%at", "%s", "%(trailers:key=Run,valueonly)"];
 
 /**
- * Who last touched a line of the site as a commit has it. Throws `validation_failed` for a file that
- * no run may write or a line beyond its end, `not_found` for a file that isn't there.
+ * Who last changed a line of the site in a commit. Throws `validation_failed` for a file that no
+ * run may write or a line after its end, `not_found` for a missing file.
  */
 export async function blameLine(
   repository: Repository,
@@ -91,8 +91,8 @@ export async function blameLine(
 }
 
 /**
- * The same in a run's workspace: `commit` is null for what the run itself has changed. The files are
- * looked at as a tree of the repository, so that no link in the workspace is followed.
+ * The same in a run's workspace: `commit` is null for the run's own changes. The files are read as
+ * a tree of the repository, so that no link in the workspace is followed.
  */
 export async function blameWorkspace(
   repository: Repository,
@@ -101,7 +101,7 @@ export async function blameWorkspace(
 ): Promise<LineOrigin> {
   assertSourceFile(at.file);
   const tree = await treeId(repository, workspace);
-  // The same files on the same base give the same commit: looking twice writes nothing new.
+  // The same files and base produce the same commit, so repeating this writes nothing.
   const unresolved = await writeCommit(repository, {
     tree,
     parent: workspace.baseCommit,

@@ -4,14 +4,14 @@ import { type Identity, mainRef, nulList, type Repository } from "./git.ts";
 export interface CommitOptions {
   tree: string;
   parent: string | null;
-  /** Subject, and after an empty line the body and trailers. */
+  /** Subject, empty line, body, and trailers. */
   message: string;
   author: Identity;
   /** ms. */
   at: number;
 }
 
-/** Writes a commit that no branch holds yet. The same input gives the same commit. */
+/** Writes a commit that isn't on any branch yet. The same input produces the same commit. */
 export async function writeCommit(repository: Repository, options: CommitOptions): Promise<string> {
   const { tree, parent, message, author, at } = options;
   const parents = parent === null ? [] : ["-p", parent];
@@ -22,13 +22,13 @@ export async function writeCommit(repository: Repository, options: CommitOptions
   return result.stdout.trim();
 }
 
-/** A text that stays one line of a commit message. */
+/** A text that stays on one line of a commit message. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim();
 }
 
-/** A commit message: its subject (at most 200 characters), then the trailers that have a value. */
+/** A commit message: the subject (at most 200 characters), then all trailers with a value. */
 export function commitMessage(subject: string, trailers: Record<string, string>): string {
   const lines = Object.entries(trailers)
     .filter(([, value]) => oneLine(value) !== "")
@@ -37,7 +37,7 @@ export function commitMessage(subject: string, trailers: Record<string, string>)
   return lines.length === 0 ? `${head}\n` : `${head}\n\n${lines.join("\n")}\n`;
 }
 
-/** The identity that an actor's commits carry; the address can't belong to anybody (RFC 2606). */
+/** The identity in an actor's commits; nobody can own the address (RFC 2606). */
 export function actorIdentity(actor: string): Identity {
   const name = oneLine(actor).replace(/[<>]/g, "") || "Vitrine";
   const local = name
@@ -49,8 +49,8 @@ export function actorIdentity(actor: string): Identity {
 }
 
 /**
- * Moves `main` from one commit to another, all at once and durably. False when `main` is not at
- * `from` any more.
+ * Moves `main` from one commit to another, atomically and durably. False if `main` isn't at `from`
+ * any more.
  */
 export async function moveMain(
   repository: Repository,
@@ -67,7 +67,7 @@ export async function moveMain(
   }
 }
 
-/** Whether `main` holds this commit. */
+/** Whether `main` contains this commit. */
 export async function isOnMain(repository: Repository, commit: string): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", "--end-of-options", commit, mainRef];
   const result = await repository.git(args, { exitCodes: [0, 1, 128] });
@@ -79,7 +79,7 @@ async function withParents(repository: Repository, revision: string): Promise<st
   return (await repository.git(args)).stdout.trim().split(" ");
 }
 
-/** The only parent of a commit; null for a first commit. Throws `conflict` for a merge. */
+/** The only parent of a commit; null for the first commit. Throws `conflict` for a merge. */
 export async function parentOf(repository: Repository, commit: string): Promise<string | null> {
   const [, ...parents] = await withParents(repository, commit);
   if (parents.length > 1) throw new AppError("conflict", "That commit is a merge.");
@@ -94,7 +94,7 @@ export async function headWithParent(
   return { head, parent };
 }
 
-/** One path that differs between two trees. An id of zeros means that there is no file. */
+/** A path that differs between two trees. An ID of zeros means that there is no file. */
 export interface TreeChange {
   path: string;
   oldMode: string;
@@ -103,7 +103,7 @@ export interface TreeChange {
   newId: string;
 }
 
-/** What differs between two commits or trees, file by file, renames not looked for. */
+/** The differences between two commits or trees, file by file, without detecting renames. */
 export async function treeChanges(
   repository: Repository,
   from: string,
@@ -121,7 +121,7 @@ export async function treeChanges(
   return changes;
 }
 
-/** Whether an id stands for "no file". */
+/** Whether an ID means "no file". */
 export function isNone(id: string): boolean {
   return /^0+$/.test(id);
 }

@@ -1,7 +1,9 @@
-/** The folders of the content repository that a commit may hold; nothing else is ever committed. */
+/**
+ * The folders of the content repository that commits may contain; nothing else is ever committed.
+ */
 export const contentFolders = ["app", "brand", "database", "scripts"] as const;
 
-/** Where stored media live: their names tell their bytes, so a file there never changes. */
+/** The folder of stored media. Their names identify their bytes, so files there never change. */
 export const mediaFolder = "app/public/media";
 
 function isBelow(path: string, folder: string): boolean {
@@ -21,8 +23,8 @@ export function isWritePath(path: string): boolean {
 }
 
 /**
- * All that an agent may read: a list of what is let in, so that whatever else the repository gets
- * stays out. The exported records hold drafts and briefs, and scripts are the owner's.
+ * Everything that an agent may read: an allowlist, so that anything added to the repository later
+ * stays private. The exported records contain drafts and briefs, and scripts are the owner's.
  */
 const readFolders = ["app/src", "app/public", "brand"] as const;
 const readFiles = ["app/README.md", "database/changelog.json"] as const;
@@ -35,25 +37,25 @@ export function isReadPath(path: string): boolean {
   );
 }
 
-/** Whether an agent may list this folder: one that it may read in, or that such files lie in. */
+/** Whether an agent may list this folder: it, or a folder below it, is readable. */
 export function isReadFolder(path: string): boolean {
   if (path === "" || isReadPath(`${path}/x`)) return true;
   return [...readFolders, ...readFiles].some((inner) => isBelow(inner, path));
 }
 
 /**
- * Whether a file is in a workspace and may be read by a build: the site's source, which imports what
- * it likes of it, and the seed. The exported records and the stored media are not.
+ * Whether a file is in workspaces and readable by builds: the site's source, which can import any
+ * of it, and the seed, but not the exported records or stored media.
  */
 export function isBuildPath(path: string): boolean {
   if (isMediaPath(path)) return false;
   return path === "database/changelog.json" || isBelow(path, "app") || isBelow(path, "brand");
 }
 
-/** The same for git, as patterns of a sparse work tree (gitignore(5): a later line outranks). */
+/** The same as patterns of a sparse work tree (gitignore(5): later lines override earlier ones). */
 export const workspacePatterns = `/app/\n/brand/\n/database/changelog.json\n!/${mediaFolder}/\n`;
 
-/** The records as the repository keeps them: all that is needed to rebuild the site, with the media. */
+/** The records in the repository: with the media, everything needed to rebuild the site. */
 export const projectsFile = "database/projects.json";
 
 /** Whether a rebuild may change this path: what the program itself stores and commits. */
@@ -71,10 +73,10 @@ function isReserved(part: string): boolean {
 }
 
 /**
- * Why a name can't be in a commit, or null when it can. Git takes most of these names, but a
- * person, another system or git itself would read them as something else: line breaks forge lines
- * of listings, `.git` in any spelling that some file system folds to it is a repository.
- * The spellings are those of git's own verify_path (HFS+ and NTFS).
+ * Why a name can't be in a commit, or null if it can. Git accepts most of these names, but people,
+ * other systems, or git itself would misread them: line breaks forge lines in listings, and `.git`
+ * in any spelling that some file system folds to it is a repository. The spellings are those in
+ * git's verify_path (HFS+ and NTFS).
  */
 export function unsafeName(path: string): string | null {
   // oxlint-disable-next-line no-control-regex

@@ -7,10 +7,10 @@ import { isNone, type TreeChange, treeChanges } from "./commit.ts";
 import { contentFolders, isMediaPath } from "./content-paths.ts";
 import { mainRef, type Repository } from "./git.ts";
 
-/** Where content/ stands: the commit of `main` it shows, and its files with edits by hand. */
+/** The state of content/: the commit of `main` that it shows, and manually edited files. */
 export interface ContentState {
   head: string;
-  /** Paths, in their order; media apart, which the program stores and commits itself. */
+  /** Sorted paths, without media, which the program stores and commits itself. */
   dirty: string[];
 }
 
@@ -22,8 +22,8 @@ function statusPath(entry: string): string | null {
 }
 
 /**
- * Looks at the content paths of content/. Throws `dirty_tree` when it shows another branch than
- * `main`: there is then no work tree to bring along.
+ * Checks the content paths of content/. Throws `dirty_tree` if a branch other than `main` is
+ * checked out, because the work tree then can't be updated.
  */
 export async function contentState(repository: Repository): Promise<ContentState> {
   const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
@@ -42,7 +42,7 @@ export async function contentState(repository: Repository): Promise<ContentState
   return { head: header("branch.oid"), dirty: dirty as string[] };
 }
 
-/** Throws `dirty_tree` naming the files that were edited by hand. Returns the head of `main`. */
+/** Throws `dirty_tree` with the manually edited files. Returns the head of `main`. */
 export async function assertContentClean(repository: Repository): Promise<string> {
   const { head, dirty } = await contentState(repository);
   if (dirty.length === 0) return head;
@@ -58,8 +58,8 @@ function blobId(data: Buffer, like: string): string {
 }
 
 /**
- * The id of what lies at a path now: null where there is nothing, "other" for what isn't a file or
- * is reached through a link.
+ * The ID of what is at a path now: null if there is nothing, "other" if it isn't a file or is
+ * reached through a link.
  */
 async function idAt(repository: Repository, change: TreeChange): Promise<string | null> {
   const file = join(repository.contentDir, change.path);
@@ -92,7 +92,7 @@ async function plan(repository: Repository, changes: TreeChange[]): Promise<Upda
     const gone = isNone(change.newId);
     const done = gone ? now === null : now === change.newId && change.oldMode === change.newMode;
     if (done) continue;
-    // Nothing there: not yet written, or removed by hand, and then nothing is lost.
+    // Nothing is there: not written yet, or deleted manually, so nothing is lost.
     const ours = now === null || now === change.oldId || now === change.newId;
     if (!ours) result.skipped.push(change.path);
     else if (gone) result.remove.push(change);
@@ -147,7 +147,10 @@ async function fsyncFolders(repository: Repository, changes: TreeChange[]): Prom
   }
 }
 
-/** The index first: where the files come from. What its owner has staged stays so where it can. */
+/**
+ * Updates the index first, because the files are checked out from it. What its owner has staged
+ * stays if possible.
+ */
 async function updateIndex(repository: Repository, from: string, to: string): Promise<void> {
   const args = ["read-tree", "-m", "-i", from, to];
   const merged = await repository.git(args, { exitCodes: [0, 128] });
@@ -155,8 +158,8 @@ async function updateIndex(repository: Repository, from: string, to: string): Pr
 }
 
 /**
- * New media are read once here, by git, so that no later look at content/ reads them again. That may
- * take minutes, in which others write to the repository: only content/'s own index is locked by it.
+ * Git reads new media once here, so that later checks of content/ don't. That may take minutes,
+ * while others can write to the repository: only the index of content/ is locked.
  */
 async function refreshIndex(repository: Repository): Promise<void> {
   const refresh = { exitCodes: [0, 1], timeoutMs: 10 * 60_000 };
@@ -169,12 +172,12 @@ async function refreshIndex(repository: Repository): Promise<void> {
 }
 
 /**
- * Brings content/ from one commit of `main` to the next, file by file: a file that shows the old
- * bytes gets the new ones, a file with other bytes was edited by hand in the meantime and is left
- * as it is (git then shows it as changed). Files are replaced whole, and doing it again, or doing
- * the rest of it after a crash, comes to the same. Stored media are passed over: what lies on the
- * disk is what their commits are made from. The caller holds the publish lock, by which nobody else
- * writes content/'s index. Returns the paths left as they are.
+ * Updates content/ from one commit of `main` to the next, file by file: a file with the old bytes
+ * gets the new ones; a file with other bytes was edited manually in the meantime and is left alone
+ * (git then shows it as changed). Files are replaced atomically, and repeating the update, or
+ * completing it after a crash, has the same result. Stored media are skipped, because their commits
+ * are made from the files on disk. The caller holds the publish lock, so nobody else writes the
+ * index of content/. Returns the skipped paths.
  */
 export async function updateContent(
   repository: Repository,
@@ -191,7 +194,7 @@ export async function updateContent(
       await rm(join(repository.contentDir, path), { force: true });
       await removeEmptyFolders(repository, path);
     }
-    // What stood in a file's place may be gone by now: a folder that is empty, a file above it.
+    // Removes what is in a file's place: an empty folder, or a file in place of its parent folder.
     const { write, skipped } = remove.length === 0 ? first : await plan(repository, changes);
     if (write.length > 0) skipped.push(...(await writeFiles(repository, write)));
     await fsyncFolders(repository, [...remove, ...write]);

@@ -2,23 +2,23 @@ import { nulList, type Repository } from "./git.ts";
 
 export interface FileDiff {
   path: string;
-  /** Where a renamed file was. */
+  /** The previous path of a renamed file. */
   oldPath?: string;
   status: "added" | "modified" | "deleted" | "renamed";
   /** Lines; 0 for a binary file. */
   added: number;
   removed: number;
   binary: boolean;
-  /** Unified, from the `@@` of its first hunk; empty for a binary file or a mere rename. */
+  /** Unified, from the `@@` of its first hunk; empty for a binary file or a pure rename. */
   patch: string;
-  /** The patch is longer than what is given here. */
+  /** Whether the patch was truncated. */
   truncated: boolean;
 }
 
-/** The most of one file's patch that is given, in characters. */
+/** Maximum characters of one file's patch. */
 export const maxPatchLength = 64 * 1024;
 
-/** Above this, patches aren't asked for at all. */
+/** Above this, no patches are returned. */
 const maxTotalPatchLength = 8 * 1024 * 1024;
 
 const statuses: Record<string, FileDiff["status"]> = {
@@ -51,7 +51,9 @@ function readRaw(items: string[]): FileDiff[] {
   return files;
 }
 
-/** `--numstat -z`: `added TAB removed TAB path`, or for a rename an empty path and two items more. */
+/**
+ * `--numstat -z`: `added TAB removed TAB path`, or for a rename an empty path and two more items.
+ */
 function readCounts(items: string[], files: FileDiff[]): void {
   let index = 0;
   for (let i = 0; i < items.length; i += 1) {
@@ -78,8 +80,8 @@ function setPatch(file: FileDiff, section: string): void {
 }
 
 /**
- * The difference of two commits or trees, file by file in the order of their paths, renames found.
- * A patch is cut at 64 Ki characters; when all together pass 8 MiB, none is given.
+ * The differences between two commits or trees, file by file in the order of their paths, with
+ * renames. A patch is truncated at 64 Ki characters; if all of them exceed 8 MiB, none is returned.
  */
 export async function diffTrees(
   repository: Repository,
@@ -99,7 +101,7 @@ export async function diffTrees(
       (result) => result.stdout,
       () => null,
     );
-  // Inside a patch every line begins with a space, a sign or a backslash.
+  // Inside a patch, every line begins with a space, a sign, or a backslash.
   const sections = patches?.split(/^diff --git /m).slice(1) ?? [];
   for (const [index, file] of files.entries()) {
     const section = sections[index];

@@ -10,7 +10,7 @@ import { clearLock, cleanUpOrphans, lockFileIn } from "./locks.ts";
 export interface WorkTree {
   gitDir: string;
   workTree: string;
-  /** Leaves stored media out of the work tree. */
+  /** Whether stored media are left out of the work tree. */
   sparse: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface Identity {
 export interface GitOptions {
   place?: WorkTree;
   input?: string;
-  /** The index file instead of the work tree's own. */
+  /** An index file to use instead of the work tree's own. */
   indexFile?: string;
-  /** Who writes a commit, and when (ms). */
+  /** The author of a commit and its time (ms). */
   author?: Identity & { at: number };
-  /** Exit codes that are answers; only 0 unless told. */
+  /** Accepted exit codes; by default only 0. */
   exitCodes?: number[];
   maxBytes?: number;
-  /** How long the call may take, in ms; 60,000 unless told. */
+  /** Time limit of the call, in ms; defaults to 60,000. */
   timeoutMs?: number;
 }
 
@@ -38,13 +38,13 @@ export interface Repository {
   contentDir: string;
   gitDir: string;
   workspacesDir: string;
-  /** content/ as a place. */
+  /** content/ as a work tree. */
   content: WorkTree;
   log: Log;
   /** Held by whoever writes to the repository, never for long. */
   lock: ProcessLock;
   git(args: readonly string[], options?: GitOptions): Promise<RunResult>;
-  /** Ends git processes whose starter is dead and removes the locks that dead ones left. */
+  /** Ends git processes whose parent is dead and removes locks that dead ones left. */
   tidy(): Promise<void>;
   close(): void;
 }
@@ -52,8 +52,8 @@ export interface Repository {
 export const mainRef = "refs/heads/main";
 
 /**
- * No configuration of the machine or of a person reaches git, nothing of the repository's own starts
- * a program, no call goes to the network or waits for an answer, and what is written is on the disk.
+ * No configuration of the machine or a user reaches git, the repository can't start programs, no
+ * call uses the network or waits for input, and everything written is synced to disk.
  */
 const settings: Record<string, string> = {
   "core.hooksPath": "/dev/null",
@@ -66,7 +66,7 @@ const settings: Record<string, string> = {
   "core.eol": "lf",
   "core.safecrlf": "false",
   "core.fileMode": "true",
-  // A link that someone committed arrives as a small text file: nothing in a workspace leads out.
+  // A committed link is checked out as a small text file, so nothing in a workspace leads out.
   "core.symlinks": "false",
   "core.ignoreCase": "false",
   "core.precomposeUnicode": "false",
@@ -108,7 +108,7 @@ const fixedEnvironment: Record<string, string> = {
   GIT_PAGER: "cat",
 };
 
-/** The mark on our git processes by which a later process knows whose they were. */
+/** The mark on our git processes that tells later processes which instance they belong to. */
 export function ownerMark(gitDir: string, pid: number): string {
   return `vitrine.owner=${pid}@${gitDir}`;
 }
@@ -137,7 +137,7 @@ function environment(workTree: WorkTree, options: GitOptions): Record<string, st
   return {
     ...fixedEnvironment,
     GIT_DIR: workTree.gitDir,
-    // Named here, so a `.git` that someone puts into a work tree is never read.
+    // Set explicitly, so that a `.git` that somebody puts into a work tree is never read.
     GIT_WORK_TREE: workTree.workTree,
     ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
     ...(options.author === undefined ? {} : authorEnvironment(options.author)),
@@ -160,11 +160,10 @@ export interface RepositoryOptions {
 }
 
 /**
- * The content repository in `contentDir`, whose runs' workspaces are in `workspacesDir`. Nothing is
- * made but git's own folder, for the lock in it. Wants git 2.38 or newer on the search path.
- *
- * `git` throws AppError: `disk_full`, `locked` when a living git process keeps a lock for more than
- * 3 s, else `internal` with git's own words as the cause.
+ * The content repository in `contentDir`, with workspaces of runs in `workspacesDir`. Creates only
+ * git's own folder, for the lock in it. Requires git 2.38 or newer in the search path.
+ * `git` throws AppError: `disk_full`, `locked` if a living git process holds a lock for more than 3
+ * s, otherwise `internal` with git's message as the cause.
  */
 export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOptions): Repository {
   const gitDir = join(contentDir, ".git");
@@ -209,7 +208,7 @@ export function nulList(output: string): string[] {
   return output.split("\0").filter((item) => item !== "");
 }
 
-/** The commit a revision names. Throws `not_found` when there is none. */
+/** The commit that a revision names. Throws `not_found` if there is none. */
 export async function commitOf(repository: Repository, revision: string): Promise<string> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const result = await repository.git(args, { exitCodes: [0, 1, 128] });

@@ -7,12 +7,12 @@ import { type Identity, mainHead, mainRef, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
 
 /**
- * Outranks every `.gitattributes` in the tree: no filter, driver, conversion or text diff is ever
- * chosen by a file that an agent may write (gitattributes(5), precedence).
+ * Overrides every `.gitattributes` in the tree, so that a file written by an agent can never select
+ * a filter, driver, conversion, or text diff (gitattributes(5), precedence).
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !merge !diff !eol !whitespace\n";
 
-/** New media are the program's to commit: to the owner's own git they are no edit by hand. */
+/** The program commits new media, so the owner's own git shouldn't show them as manual edits. */
 const excludes = `/${mediaFolder}/\n`;
 
 async function ensureFile(path: string, text: string): Promise<void> {
@@ -26,8 +26,8 @@ async function ensureLine(path: string, line: string): Promise<void> {
 }
 
 /**
- * Lays down what a repository needs besides commits, where it is missing or has been changed. Git
- * doesn't force HEAD to the disk, and takes a folder with an empty one for no repository.
+ * Writes what a repository needs besides commits, if it is missing or was changed. Git doesn't sync
+ * HEAD to disk and doesn't recognize a repository whose HEAD is empty.
  */
 export async function ensureGuards(repository: Repository): Promise<void> {
   const head = join(repository.gitDir, "HEAD");
@@ -40,7 +40,7 @@ export async function ensureGuards(repository: Repository): Promise<void> {
   await ensureLine(join(info, "exclude"), excludes);
 }
 
-/** Forces to the disk what git doesn't when it makes a repository. */
+/** Syncs what git doesn't when it creates a repository. */
 async function syncRepository({ gitDir }: Repository): Promise<void> {
   for (const name of ["HEAD", "config"]) await fsyncFile(join(gitDir, name));
   for (const name of ["refs/heads", "refs", "objects", ""]) await fsyncFolder(join(gitDir, name));
@@ -54,9 +54,9 @@ export interface InitOptions {
 }
 
 /**
- * Makes content/ a repository whose first commit on `main` holds what lies on the content paths. Does
- * nothing to one that has a commit; run again, it finishes what was interrupted. Returns the
- * head of `main`. Throws `validation_failed` naming files that can't be committed.
+ * Makes content/ a repository whose first commit on `main` contains everything on the content
+ * paths. Does nothing if it has a commit; another call completes an interrupted one. Returns the
+ * head of `main`. Throws `validation_failed` with the files that can't be committed.
  */
 export async function initRepository(
   repository: Repository,

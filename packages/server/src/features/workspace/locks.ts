@@ -12,13 +12,18 @@ interface Scope {
   log: Log;
 }
 
-/** How long a living git process may keep a lock that we want. */
+/** How long a living git process may hold a lock that we need. */
 const lockTimeoutMs = 3000;
 
-/** Where processes can't be seen, a lock this old counts as left behind: no call of ours takes as long. */
+/**
+ * If processes aren't visible, a lock of this age counts as abandoned: none of our calls takes that
+ * long.
+ */
 const abandonedAgeMs = 10 * 60_000;
 
-/** The lock file that made a git call fail, by its message; null when it failed otherwise. */
+/**
+ * The lock file that made a git call fail, from its message; null if it failed for another reason.
+ */
 export function lockFileIn(stderr: string, gitDir: string): string | null {
   const path = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
   if (path === undefined) return null;
@@ -33,7 +38,7 @@ function ownerOf(process: GitProcess, gitDir: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-/** A git process that a program like this one started, and whose starter is gone. */
+/** Whether a git process was started by a program like this one that is gone. */
 function isOrphan(process: GitProcess, gitDir: string): boolean {
   const owner = ownerOf(process, gitDir);
   return owner !== null && process.parent !== owner;
@@ -41,12 +46,12 @@ function isOrphan(process: GitProcess, gitDir: string): boolean {
 
 function worksHere(process: GitProcess, { gitDir, contentDir }: Scope): boolean {
   if (ownerOf(process, gitDir) !== null) return true;
-  // A folder that can't be seen may be this one.
+  // A folder that isn't visible may be this one.
   if (process.folder === null) return true;
   return process.folder === contentDir || process.folder.startsWith(contentDir + sep);
 }
 
-/** What tells one lock file from a later one of the same name; null when it is gone. */
+/** Distinguishes a lock file from a later one with the same name; null if it is gone. */
 async function identity(file: string): Promise<string | null> {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -64,7 +69,7 @@ async function hasOwner(scope: Scope, file: string): Promise<boolean> {
   return Date.now() - mtimeMs < abandonedAgeMs;
 }
 
-/** Whether the lock file is gone, or was left by a dead git process and is removed now. */
+/** Whether the lock file is gone, or was left by a dead git process and has been removed. */
 async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
   const before = await identity(file);
   if (before === null) return true;
@@ -78,9 +83,9 @@ async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
 }
 
 /**
- * Makes way where a git call met a lock file: waits for a living owner, removes the file of a dead
- * one. Git records no owner in it, but an owner is a git process at work in this repository.
- * Throws `locked` when a living one keeps it for 3 s.
+ * Called if a git call finds a lock file: waits for a living owner, or removes the file of a dead
+ * one. Git doesn't record the owner, but an owner is a git process working in this repository.
+ * Throws `locked` if a living one holds it for 3 s.
  */
 export async function clearLock(scope: Scope, file: string): Promise<void> {
   const deadline = performance.now() + lockTimeoutMs;
@@ -126,8 +131,8 @@ async function lockFiles(gitDir: string): Promise<string[]> {
 }
 
 /**
- * Ends git processes whose starter is dead, then removes the locks that dead ones left: a process
- * that outlived a killed program could otherwise still move `main` after recovery has judged.
+ * Ends git processes whose parent is dead, then removes the locks that dead ones left: otherwise, a
+ * process that outlived a killed program could still move `main` after recovery has evaluated it.
  */
 export async function cleanUpOrphans(scope: Scope): Promise<void> {
   await killOrphanProcesses(scope);

@@ -4,13 +4,13 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { mainRef, type Repository } from "./git.ts";
 import { listFiles } from "./tree-files.ts";
 
-/** Where a site's source may name stored media. */
+/** Where a site's source can mention stored media. */
 const places = ["app/src", "brand"];
 
 /** Larger files are images and fonts, not source. */
 const maxBytes = 2 * 1024 * 1024;
 
-/** The files of the site's source, below content/, that hold any of these texts. */
+/** The files of the site's source, relative to content/, that contain any of these texts. */
 export async function filesMentioning(
   contentDir: string,
   texts: readonly string[],
@@ -26,8 +26,8 @@ export async function filesMentioning(
 }
 
 /**
- * The same of `main` as it is committed: until a publish that was killed is settled, the files of
- * content/ are those before it.
+ * The same in the committed `main`: until a killed publish is completed, the files of content/ are
+ * older.
  */
 export async function committedMentioning(
   repository: Pick<Repository, "git">,

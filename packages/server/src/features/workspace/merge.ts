@@ -8,7 +8,7 @@ function conflict(message: string, files: string[], cause?: unknown): AppError {
   return new AppError("conflict", message, { details: { files }, cause });
 }
 
-/** Merges two commits in memory; the tree, or `conflict` with the files that can't be merged. */
+/** Merges two commits in memory; returns the tree, or throws `conflict` with the files. */
 async function mergeTrees(repository: Repository, ours: string, theirs: string, message: string) {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   let output: string;
@@ -25,8 +25,8 @@ async function mergeTrees(repository: Repository, ours: string, theirs: string, 
 }
 
 /**
- * The tree of `main` with a commit's change on top, when `main` has moved since.
- * Throws `conflict` with the files.
+ * The tree of `main` with a commit's change applied, if `main` has moved since. Throws `conflict`
+ * with the files.
  */
 export function mergeOnto(repository: Repository, main: string, commit: string): Promise<string> {
   return mergeTrees(
@@ -38,8 +38,8 @@ export function mergeOnto(repository: Repository, main: string, commit: string):
 }
 
 /**
- * A commit's parent, but with the records as the commit has them: they are taken back in the
- * database, and exported from there.
+ * A commit's parent, but with the commit's records: they are undone in the database and exported
+ * from there.
  */
 async function parentWithRecordsOf(
   repository: Repository,
@@ -52,8 +52,9 @@ async function parentWithRecordsOf(
 }
 
 /**
- * The tree of `main` with one of its commits undone, but for the records. Throws `not_found` for a commit that is not in
- * `main`, `conflict` with the files when later changes stand in its place, or for a first commit.
+ * The tree of `main` with one of its commits undone, except for the records. Throws `not_found` for
+ * a commit that isn't on `main`, and `conflict` with the files if later changes overlap, or for the
+ * first commit.
  */
 export async function revertFrom(
   repository: Repository,
@@ -65,7 +66,7 @@ export async function revertFrom(
   }
   const parent = await parentOf(repository, commit);
   if (parent === null) throw conflict("The first commit can't be undone.", []);
-  // A commit on top of the one to undo that takes it back: its merge base with `main` is that one.
+  // A commit that undoes its parent, so that the parent is its merge base with `main`.
   const backwards = await writeCommit(repository, {
     tree: await parentWithRecordsOf(repository, commit, parent),
     parent: commit,
@@ -73,5 +74,10 @@ export async function revertFrom(
     author: actorIdentity("Vitrine"),
     at: 0,
   });
-  return mergeTrees(repository, main, backwards, "Later changes stand in the way of undoing this.");
+  return mergeTrees(
+    repository,
+    main,
+    backwards,
+    "Later changes overlap with this one, so it can't be undone on its own.",
+  );
 }

@@ -2,12 +2,12 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename } from "node:path";
 import { run } from "../../platform/process.ts";
 
-/** A living git process, as far as this system lets us see it. */
+/** A running git process, as far as this system shows it. */
 export interface GitProcess {
   pid: number;
   parent: number;
   command: string;
-  /** Its working folder; null where it can't be seen. */
+  /** Its working folder; null if it isn't visible. */
   folder: string | null;
 }
 
@@ -29,7 +29,7 @@ async function fromProc(pid: string): Promise<GitProcess | null> {
       folder,
     };
   } catch {
-    // It ended while we looked.
+    // It ended in the meantime.
     return null;
   }
 }
@@ -44,7 +44,7 @@ async function fromPs(): Promise<GitProcess[]> {
   });
 }
 
-/** All git processes that live now, by /proc, or by `ps` where there is no /proc. */
+/** All running git processes, from /proc or, without it, from `ps`. */
 export async function gitProcesses(): Promise<GitProcess[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name));

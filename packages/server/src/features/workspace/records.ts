@@ -9,16 +9,22 @@ import { mediaFolder, projectsFile, unsafeName } from "./content-paths.ts";
 import { nulList, type WorkTree, type Repository } from "./git.ts";
 import { workTreeOf, treeId, type Workspace } from "./workspace.ts";
 
-/** A stored file that the repository does not have yet. `path` is one of the content repository. */
+/**
+ * A stored file that the repository doesn't contain yet. `path` is relative to the content
+ * repository.
+ */
 interface NewFile {
   path: string;
   bytes: number;
 }
 
-/** What one git call takes at most: it is done again from its beginning when it is interrupted. */
+/** Limits of one git call, which is repeated completely if it is interrupted. */
 const maxBatch = { files: 1000, bytes: 256 * 1024 * 1024 };
 
-/** Media are compressed already: they are stored as they are, and large ones without being mapped. */
+/**
+ * Media are already compressed, so they are stored without compression, and large ones without
+ * mapping them into memory.
+ */
 const storing = {
   "core.looseCompression": "0",
   "core.compression": "0",
@@ -28,7 +34,7 @@ const storing = {
 /** Addresses of media are paths below this folder. */
 const publicFolder = dirname(mediaFolder);
 
-/** How often the media are listed anew because one has gone meanwhile. */
+/** How often media are listed again because one has disappeared in the meantime. */
 const maxListings = 3;
 
 function isStored(entry: Dirent, path: string): boolean {
@@ -36,7 +42,7 @@ function isStored(entry: Dirent, path: string): boolean {
   return entry.isFile() && !hidden && !entry.name.endsWith(".tmp") && unsafeName(path) === null;
 }
 
-/** The stored files on the disk, by their path in the repository; null without the folder. */
+/** The stored files on disk, by their path in the repository; null without the folder. */
 async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> {
   const root = join(repository.contentDir, mediaFolder);
   const entries = await undefinedIfMissing(readdir(root, { recursive: true, withFileTypes: true }));
@@ -48,7 +54,7 @@ async function mediaOnDisk(repository: Repository): Promise<Set<string> | null> 
   return new Set(paths);
 }
 
-/** The stored files that the workspace's index has; dotfiles are nobody's media. */
+/** The stored files in the workspace's index; dotfiles aren't media. */
 async function mediaInIndex(repository: Repository, workTree: WorkTree): Promise<Set<string>> {
   const listing = await repository.git(["ls-files", "-z", "--", mediaFolder], { place: workTree });
   return new Set(nulList(listing.stdout).filter((path) => !path.includes("/.")));
@@ -76,7 +82,7 @@ function inBatches(files: NewFile[]): NewFile[][] {
   return batches;
 }
 
-/** Writes files into the repository as they are; git reads them, this program does not. */
+/** Writes files unchanged into the repository; git reads them, this program doesn't. */
 async function hashInto(repository: Repository, files: NewFile[]): Promise<string[]> {
   const ids: string[] = [];
   const flags = Object.entries(storing).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
@@ -89,7 +95,7 @@ async function hashInto(repository: Repository, files: NewFile[]): Promise<strin
   return ids;
 }
 
-/** A file of the repository that a workspace has in its index alone. */
+/** A file that a workspace has only in its index. */
 interface Stored {
   path: string;
   id: string;
@@ -115,20 +121,20 @@ async function compareMedia(repository: Repository, workTree: WorkTree): Promise
       const ids = await hashInto(repository, files);
       return { added: files.map(({ path }, at) => ({ path, id: ids[at] ?? "" })), removed };
     } catch (error) {
-      // A file that was deleted since it was listed fails the whole call.
+      // A file deleted since the listing makes the whole call fail.
       const left = await sizes(repository, fresh);
       if (listing === maxListings || left.length === files.length) throw error;
     }
   }
 }
 
-/** The files that the text of `database/projects.json` names as stored, by their path. */
+/** The stored files named in the text of `database/projects.json`, by path. */
 function namedMedia(projects: string): Set<string> {
   const addresses = projects.matchAll(/"(\/media\/[^"\\]+)"/g);
   return new Set(Array.from(addresses, ([, address]) => `${publicFolder}${address}`));
 }
 
-/** What a record still names has not been removed, it is lost: the site would show holes. */
+/** A file that a record names wasn't deleted but is lost: the site would have gaps. */
 function assertNoMissingMedia({ removed }: MediaChange, projects: string): void {
   if (removed.length === 0) return;
   const named = namedMedia(projects);
@@ -136,19 +142,19 @@ function assertNoMissingMedia({ removed }: MediaChange, projects: string): void 
   const [first] = lost;
   if (first === undefined) return;
   const more = lost.length > 1 ? ` and ${lost.length - 1} more` : "";
-  // What stands before the colon is for everybody.
+  // Only the part before the colon is shown.
   const message = `Stored files are missing: content/${first}${more}. Put them back, or check them out with git.`;
   throw new AppError("unavailable", message);
 }
 
-/** Writes the text of the records into the repository; the work tree never has it. */
+/** Writes the text of the records into the repository; the work tree never contains it. */
 async function storeProjects(repository: Repository, text: string): Promise<Stored> {
   const args = ["hash-object", "-w", "--no-filters", "--stdin"];
   const { stdout } = await repository.git(args, { input: text });
   return { path: projectsFile, id: stdout.trim() };
 }
 
-/** Brings the index to what is stored; the sparse work tree leaves all of it out. */
+/** Updates the index to the stored files; the sparse work tree leaves them out. */
 async function applyStored(
   repository: Repository,
   workTree: WorkTree,
@@ -167,12 +173,12 @@ async function applyStored(
 }
 
 /**
- * Brings into the index of a workspace that was just made what the program itself commits: the text
- * of `database/projects.json`, and the media as they lie in content/. Neither is among its files. Their names tell their bytes, so
- * only files that `main` does not have are read, by git and not by this program. Dotfiles, `*.tmp`
- * and what is no regular file are passed over. Gives the workspace's tree, and whether it differs
- * from its base. Throws `unavailable` where `main` has media and the folder is gone, or a file that
- * the records name.
+ * Adds what the program itself commits to the index of a new workspace: the text of
+ * `database/projects.json` and the media in content/. Neither is among its files. Media names
+ * identify their bytes, so only files that `main` doesn't have are read, by git. Dotfiles, `*.tmp`,
+ * and anything but regular files are skipped. Returns the workspace's tree, and whether it differs
+ * from its base. Throws `unavailable` if `main` has media and the folder is gone, or a file named
+ * in a record is missing.
  */
 export async function stageRecords(
   repository: Repository,
@@ -180,7 +186,8 @@ export async function stageRecords(
   { exportRecords }: { exportRecords: () => Promise<string> },
 ): Promise<{ tree: string; changed: boolean }> {
   const workTree = workTreeOf(repository, workspace.runId);
-  // In this order: an item's row goes before its files, so what is gone here has no row there.
+  // In this order, because an item's row is deleted before its files: a file missing here has no
+  // row there.
   const change = await compareMedia(repository, workTree);
   const projects = await exportRecords();
   assertNoMissingMedia(change, projects);

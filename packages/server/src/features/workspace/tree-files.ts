@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { unsafeName } from "./content-paths.ts";
 
-/** Something in a work tree that is not a folder. `problem` says why it can't be in a commit. */
+/** An entry of a work tree that isn't a folder. `problem` says why it can't be committed. */
 export interface TreeFile {
   path: string;
   problem: string | null;
 }
 
-/** Far above any quota of a run: a bound for the walk, not for the site. */
+/** Far above any quota of a run: limits the walk, not the site. */
 const maxFiles = 50_000;
 
 function problemOf(entry: Dirent, path: string): string | null {
@@ -26,7 +26,7 @@ async function walk(root: string, folder: string, found: TreeFile[]): Promise<vo
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     // The work tree's own link to its repository; git never reads it here.
     if (path === ".git") continue;
-    // A folder with a name that can't be committed is named as a whole and not entered.
+    // A folder with an uncommittable name is reported as a whole and not entered.
     if (entry.isDirectory() && unsafeName(path) === null) await walk(root, path, found);
     else found.push({ path, problem: problemOf(entry, path) });
     if (found.length > maxFiles) throw new AppError("too_large", "There are too many files.");
@@ -34,8 +34,8 @@ async function walk(root: string, folder: string, found: TreeFile[]): Promise<vo
 }
 
 /**
- * All files below some folders of a work tree (all of it for `[""]`), ignored ones and those in
- * nested repositories too: git's own listing hides both, and a build would still read them.
+ * All files below some folders of a work tree (`[""]` for all of it), including ignored ones and
+ * those in nested repositories: git's own listing hides both, but a build would read them.
  */
 export async function listFiles(root: string, folders: readonly string[]): Promise<TreeFile[]> {
   const found: TreeFile[] = [];

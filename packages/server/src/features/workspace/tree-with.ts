@@ -8,7 +8,7 @@ function writeTree(
   base: string,
   entries: readonly string[],
 ): Promise<string> {
-  // One for all, under the lock: what a killed process left is overwritten by the next.
+  // A shared file, used under the lock: leftovers of a killed process are overwritten.
   const indexFile = join(repository.gitDir, "vitrine-tree.index");
   return repository.lock.run(async () => {
     try {
@@ -22,13 +22,13 @@ function writeTree(
   });
 }
 
-/** The tree of a commit or tree with some files as they are elsewhere: the new sides of `changes`. */
+/** The tree of a commit or tree with some files replaced by the new sides of `changes`. */
 export function treeWith(
   repository: Repository,
   base: string,
   changes: readonly TreeChange[],
 ): Promise<string> {
-  // Removals first: a file may have become a folder, or the other way round.
+  // Deletions first, because a file may have become a folder, or vice versa.
   const removed = changes.filter(({ newId }) => isNone(newId));
   const set = changes.filter(({ newId }) => !isNone(newId));
   return writeTree(repository, base, [
@@ -37,7 +37,7 @@ export function treeWith(
   ]);
 }
 
-/** The tree of a commit or tree with one text file as it is given. */
+/** The tree of a commit or tree with one text file replaced. */
 export async function treeWithText(
   repository: Repository,
   base: string,

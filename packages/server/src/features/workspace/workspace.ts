@@ -9,13 +9,14 @@ import { mainHead, nulList, type WorkTree, type Repository } from "./git.ts";
 import { assertNames, listFiles } from "./tree-files.ts";
 
 /**
- * A run's own work tree of the content: only what a build may read. All else of the repository, such
- * as the exported records and the stored media, is in its index alone, and in what is committed.
+ * A run's own work tree of the content with only the files that a build may read. Everything else
+ * in the repository, such as the exported records and the stored media, is only in its index and in
+ * commits.
  */
 export interface Workspace {
   runId: string;
   dir: string;
-  /** The commit of `main` it was made from. */
+  /** The commit of `main` that it was created from. */
   baseCommit: string;
 }
 
@@ -27,7 +28,7 @@ function assertRunId(runId: string): void {
   }
 }
 
-/** Where git works on a run's workspace. Throws `not_found` for an id that can't be one. */
+/** The work tree of a run. Throws `not_found` for an invalid ID. */
 export function workTreeOf(repository: Repository, runId: string): WorkTree {
   assertRunId(runId);
   return {
@@ -37,14 +38,17 @@ export function workTreeOf(repository: Repository, runId: string): WorkTree {
   };
 }
 
-/** The last file that making a workspace writes: without it the workspace is half-made. */
+/** The last file written when a workspace is created: without it, the workspace is incomplete. */
 function completionMarker(workTree: WorkTree): string {
   return join(workTree.gitDir, "vitrine-made");
 }
 
 const hasText = async (path: string) => (await readFile(path, "utf8").catch(() => "")) !== "";
 
-/** Whether a workspace was made to its end, and git still finds its way: a power loss empties files. */
+/**
+ * Whether a workspace was created completely and is still readable by git: a power failure can
+ * empty files.
+ */
 async function isWhole(workTree: WorkTree): Promise<boolean> {
   return (
     (await exists(completionMarker(workTree))) &&
@@ -55,28 +59,28 @@ async function isWhole(workTree: WorkTree): Promise<boolean> {
 }
 
 async function removeBoth(workTree: WorkTree): Promise<void> {
-  // The mark goes first: what a kill leaves behind is then seen to be half-made.
+  // The marker is removed first, so that the rest counts as incomplete if this is killed.
   await removeTree(completionMarker(workTree));
   await removeTree(workTree.workTree);
   await removeTree(workTree.gitDir);
 }
 
-/** Says to git what the work tree holds; all else is in the index alone. */
+/** Tells git which files the work tree contains; all others are only in the index. */
 async function writePatterns({ gitDir }: WorkTree): Promise<void> {
   await mkdir(join(gitDir, "info"), { recursive: true });
   await writeFile(join(gitDir, "info", "sparse-checkout"), workspacePatterns);
 }
 
-/** Files on a commit of `main` that no commit holds yet: how far a run has come. */
+/** Files based on a commit of `main` that aren't in any commit yet: a run's progress. */
 export interface Checkpoint {
   baseCommit: string;
-  /** A tree of the repository (treeId). */
+  /** A tree in the repository (treeId). */
   tree: string;
 }
 
 /**
- * Makes a run's workspace at the head of `main`, or where another run stands; a half-made one of the
- * same run is replaced. Throws `already_exists` when the run has one.
+ * Creates a run's workspace at the head of `main`, or at another run's checkpoint, replacing an
+ * incomplete one of the same run. Throws `already_exists` if the run has one.
  */
 export async function createWorkspace(
   repository: Repository,
@@ -100,7 +104,7 @@ export async function createWorkspace(
   });
 }
 
-/** The workspace of a run. Throws `not_found` when there is none, or a half-made one. */
+/** The workspace of a run. Throws `not_found` if there is none, or it is incomplete. */
 export async function openWorkspace(repository: Repository, runId: string): Promise<Workspace> {
   const workTree = workTreeOf(repository, runId);
   const head = (await isWhole(workTree))
@@ -112,15 +116,15 @@ export async function openWorkspace(repository: Repository, runId: string): Prom
   return { runId, dir: workTree.workTree, baseCommit: head.trim() };
 }
 
-/** Removes a run's workspace and what git knows of it; one that isn't there is fine. */
+/** Removes a run's workspace and git's record of it; a missing one is fine. */
 export async function removeWorkspace(repository: Repository, runId: string): Promise<void> {
   const workTree = workTreeOf(repository, runId);
   await repository.lock.run(() => removeBoth(workTree));
 }
 
 /**
- * Removes the workspace of what is over. Where that fails it is noted, and left to whoever removes
- * leftovers: what has come to an end, well or not, has done so whatever becomes of its workspace.
+ * Removes the workspace of a finished run. A failure is logged and left to the cleanup, because the
+ * run has ended in any case.
  */
 export async function removeFinishedWorkspace(
   repository: Repository,
@@ -131,14 +135,14 @@ export async function removeFinishedWorkspace(
   );
 }
 
-/** Whether git's record of a work tree is one of ours, and not of one its owner made by hand. */
+/** Whether git's record of a work tree is ours, rather than one that the owner created. */
 async function isOurs(repository: Repository, name: string): Promise<boolean> {
   const file = join(repository.gitDir, "worktrees", name, "gitdir");
   const target = await readFile(file, "utf8").catch(() => null);
   return !target || target.startsWith(repository.workspacesDir + sep);
 }
 
-/** The runs that have a workspace, whole or not. */
+/** The runs that have a workspace, complete or not. */
 export async function listWorkspaces(repository: Repository): Promise<string[]> {
   const names = new Set(await readdir(repository.workspacesDir).catch(() => []));
   for (const name of await readdir(join(repository.gitDir, "worktrees")).catch(() => [])) {
@@ -148,9 +152,9 @@ export async function listWorkspaces(repository: Repository): Promise<string[]> 
 }
 
 /**
- * Takes out of a workspace what an earlier version of this program has put there and no build reads,
- * such as the exported records. Their entries in the index stay. The patterns are written last: what
- * a kill stops is done again.
+ * Removes files from a workspace that an earlier version put there and no build reads, such as the
+ * exported records. Their index entries stay. The patterns are written last, so that an interrupted
+ * call is repeated.
  */
 async function narrowWorkspace(repository: Repository, workTree: WorkTree): Promise<void> {
   const file = join(workTree.gitDir, "info", "sparse-checkout");
@@ -166,8 +170,8 @@ async function narrowWorkspace(repository: Repository, workTree: WorkTree): Prom
 }
 
 /**
- * Removes workspaces that were being made or removed when their process died, and from all others
- * what no build reads. One that git can't read is left to whoever opens it.
+ * Removes workspaces that were being created or removed when their process died, and from all
+ * others the files that no build reads. Those that git can't read are left to `openWorkspace`.
  */
 export async function pruneWorkspaces(repository: Repository): Promise<void> {
   for (const runId of await listWorkspaces(repository)) {
@@ -185,15 +189,15 @@ async function trackedFiles(repository: Repository, workTree: WorkTree): Promise
   const entries = nulList(
     (await repository.git(["ls-files", "-t", "-z"], { place: workTree })).stdout,
   );
-  // `S` marks what the sparse work tree leaves out.
+  // `S` marks entries that the sparse work tree leaves out.
   return entries.filter((entry) => !entry.startsWith("S ")).map((entry) => entry.slice(2));
 }
 
 /**
- * Writes the workspace as it stands into the repository, as a tree that no commit holds yet, and
- * returns its id: it changes when any file does. Ignore files and attributes have no say.
- * Throws `validation_failed` naming files that can't be committed (links, nested repositories,
- * names with control characters).
+ * Writes the current workspace into the repository as a tree without a commit and returns its ID,
+ * which changes when any file does. Ignore files and attributes have no effect. Throws
+ * `validation_failed` with files that can't be committed (links, nested repositories, names with
+ * control characters).
  */
 export async function treeId(repository: Repository, workspace: Workspace): Promise<string> {
   const workTree = workTreeOf(repository, workspace.runId);
@@ -211,7 +215,10 @@ export async function treeId(repository: Repository, workspace: Workspace): Prom
   });
 }
 
-/** What a run has changed, against the commit its workspace was made from. See treeId for errors. */
+/**
+ * A run's changes compared with the commit that its workspace was created from. Throws the errors
+ * of treeId.
+ */
 export async function workspaceDiff(
   repository: Repository,
   workspace: Workspace,
@@ -220,7 +227,7 @@ export async function workspaceDiff(
   return { files: await diffTrees(repository, workspace.baseCommit, tree) };
 }
 
-/** Who changes the content: a run its sources, a rebuild the records and media. */
+/** Who changes the content: a run changes its sources, a rebuild the records and media. */
 export type Writer = "run" | "rebuild";
 
 const mayWrite: Record<Writer, (path: string) => boolean> = {
@@ -228,7 +235,7 @@ const mayWrite: Record<Writer, (path: string) => boolean> = {
   rebuild: isRecordPath,
 };
 
-/** Throws `dirty_tree` with the paths that no such writer may change like this. */
+/** Throws `dirty_tree` with the paths that this writer may not change like this. */
 export function assertWritable(changes: readonly TreeChange[], writer: Writer = "run"): void {
   const outside = listForbiddenPaths(changes, writer);
   if (outside.length === 0) return;
@@ -238,7 +245,9 @@ export function assertWritable(changes: readonly TreeChange[], writer: Writer = 
   });
 }
 
-/** The paths that no such writer may change like this, be it for their place or for what they become. */
+/**
+ * The paths that this writer may not change like this, because of their place or their new type.
+ */
 export function listForbiddenPaths(
   changes: readonly TreeChange[],
   writer: Writer = "run",
@@ -251,7 +260,7 @@ export function listForbiddenPaths(
     .map(({ path }) => path);
 }
 
-/** Whether git could not read a work tree's index, such as after a power loss. */
+/** Whether git could not read a work tree's index, such as after a power failure. */
 function isIndexDamaged(error: unknown): boolean {
   const words =
     error instanceof AppError && error.cause instanceof Error ? error.cause.message : "";
@@ -259,9 +268,9 @@ function isIndexDamaged(error: unknown): boolean {
 }
 
 /**
- * Brings a workspace to a tree on another base: what a merge or a restore made of it. Its own state
- * must be in a tree already (treeId), for nothing else of it is kept. An index that is damaged is made
- * anew; files that only it knew stay.
+ * Resets a workspace to a tree on another base, the result of a merge or restore. Its own state
+ * must already be stored as a tree (treeId), because nothing else of it is kept. A damaged index is
+ * created again; files that only it knew stay.
  */
 export async function resetWorkspace(
   repository: Repository,

@@ -1,14 +1,14 @@
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Db, Dialect } from "./connect.ts";
 
-/** Which kind of database this is. */
+/** The kind of this database. */
 export function dialectOf(db: Db): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
 /**
- * The time of the database's own clock, `offsetMs` from now, as an expression that gives ISO 8601 UTC
- * with milliseconds: what several processes agree on, whatever their own clocks say.
+ * An SQL expression for the time of the database's clock plus `offsetMs`, as ISO 8601 UTC with
+ * milliseconds: all processes agree on it, whatever their own clocks say.
  */
 export function databaseTime(db: Db, offsetMs = 0): RawBuilder<string> {
   const seconds = offsetMs / 1000;

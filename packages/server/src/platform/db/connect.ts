@@ -5,8 +5,8 @@ import { PreparingClient } from "./preparing-client.ts";
 import { sqliteDialect } from "./sqlite.ts";
 
 /**
- * A connection without tables of its own: each store names those it reads and writes by
- * `db.withTables<{…}>()`, so that no place knows all tables.
+ * A connection without tables: each store names those it uses with `db.withTables<{…}>()`, so that
+ * no place knows all tables.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type
 export type Db = Kysely<{}>;
@@ -28,7 +28,7 @@ function openSqlite(file: string): Db {
 }
 
 function openPostgres(url: string): Db {
-  // Counts and ids stay well inside the safe integers; as text they would leak into answers.
+  // Counts and IDs are safe integers; as text they would end up in responses.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
   const pool = new Pool({
@@ -36,20 +36,20 @@ function openPostgres(url: string): Db {
     connectionString: url,
     max: 8,
     types,
-    // A server that is gone without a word is noticed, and nobody waits for it for ever.
+    // Detects a server that disappeared silently, so that nobody waits forever.
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
-  // An idle connection that the server closes is replaced at the next query.
+  // If the server closes an idle connection, the next query replaces it.
   pool.on("error", () => {});
-  // One that breaks while a transaction holds it tells that by its next query; the pool looks after
-  // idle ones alone, and what nobody listens to ends the process.
+  // A connection that breaks during a transaction reports it in its next query. The pool handles
+  // only idle ones, and an unhandled error event would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
 /**
- * Opens the database: PostgreSQL where `url` is given, else the SQLite file, which is made when
+ * Opens the database: PostgreSQL if `url` is given, otherwise the SQLite file, which is created if
  * missing. The caller closes it.
  */
 export function openDatabase(options: { url: string | null; file: string }): Database {

@@ -9,10 +9,10 @@ import { removeTree } from "../files.ts";
 import { run, systemPath } from "../process.ts";
 import type { Db } from "./connect.ts";
 
-/** How long PostgreSQL's own programs may take, in ms. */
+/** Time limit of PostgreSQL's programs, in ms. */
 const maxAddressLength = 60 * 60_000;
 
-/** Parameters of an address that PostgreSQL's programs know by a variable. */
+/** Parameters of an address, with the variables that PostgreSQL's programs read. */
 const variables: Record<string, string> = {
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
@@ -22,14 +22,14 @@ const variables: Record<string, string> = {
 interface Address {
   env: Record<string, string>;
   database: string;
-  /** Whether the server's certificate is to be judged by the authorities that Node trusts. */
+  /** Whether to verify the server's certificate with the authorities that Node trusts. */
   needsRoots: boolean;
 }
 
-/** Has PostgreSQL's programs encrypt, and judge the server's certificate, as Node's driver does. */
+/** Makes PostgreSQL's programs encrypt and verify the server's certificate like Node's driver. */
 function encryption(url: string, { ssl }: Client): { env: Record<string, string>; roots: boolean } {
   const params = new URLSearchParams(url.split("?")[1] ?? "");
-  // The driver reads an address into more than its type says.
+  // The driver's parsed value has more forms than its type says.
   const options = ssl as boolean | ConnectionOptions;
   if (options === false) {
     return {
@@ -45,7 +45,10 @@ function encryption(url: string, { ssl }: Client): { env: Record<string, string>
   return { env, roots: root === null };
 }
 
-/** Reads an address as the program's own connections do: its parts go by the environment, no secret by an argument. */
+/**
+ * Parses an address like the program's own connections; its parts are passed in the environment,
+ * never as arguments.
+ */
 function readAddress(url: string): Address {
   const client = new Client({ connectionString: url });
   const { host, port, user, database = "", password } = client;
@@ -69,7 +72,7 @@ function readAddress(url: string): Address {
   return { env, database, needsRoots: roots };
 }
 
-/** Calls `work` with the environment in which PostgreSQL's programs reach what an address names. */
+/** Calls `work` with the environment in which PostgreSQL's programs can connect to an address. */
 export async function withDatabaseEnvironment<T>(
   url: string,
   work: (env: Record<string, string>) => Promise<T>,
@@ -86,7 +89,7 @@ export async function withDatabaseEnvironment<T>(
   }
 }
 
-/** Which server and database an address leads to, without its secrets. */
+/** The server and database of an address, without its secrets. */
 export function databaseLocation(url: string): string {
   const { env, database } = readAddress(url);
   return `${env["PGHOST"]}:${env["PGPORT"]}/${database}`;
@@ -114,14 +117,14 @@ async function runTool(
   throw new AppError("upstream_failed", `${firstLine.slice(0, 300)}`, { cause });
 }
 
-/** Writes a running SQLite database, as it is at one moment, into a new file. */
+/** Dumps a running SQLite database at one moment into a new file. */
 export async function dumpSqlite(db: Db, file: string): Promise<void> {
   await sql`vacuum into ${file}`.execute(db);
 }
 
 /**
- * Writes a PostgreSQL database, as it is at one moment, into a file of pg_dump's custom format. Throws
- * `unavailable` without pg_dump, `upstream_failed` with its words.
+ * Dumps a PostgreSQL database at one moment in pg_dump's custom format. Throws `unavailable`
+ * without pg_dump, `upstream_failed` with its message.
  */
 export async function dumpPostgres(url: string, file: string, signal?: AbortSignal): Promise<void> {
   const what = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"];
@@ -129,7 +132,10 @@ export async function dumpPostgres(url: string, file: string, signal?: AbortSign
   await runTool("pg_dump", args, { url, signal });
 }
 
-/** Brings what `dumpPostgres` wrote into an empty database: all of it or nothing. Throws as that does. */
+/**
+ * Restores a dump from `dumpPostgres` into an empty database, all or nothing. Throws the same
+ * errors.
+ */
 export async function restorePostgres(
   url: string,
   file: string,
@@ -141,7 +147,10 @@ export async function restorePostgres(
   await runTool("pg_restore", args, { url, signal });
 }
 
-/** Whether a PostgreSQL database has no table, view, sequence or function but those of extensions. */
+/**
+ * Whether a PostgreSQL database has no tables, views, sequences, or functions except those of
+ * extensions.
+ */
 export async function isEmptyPostgres(db: Db): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
     select found.name from (

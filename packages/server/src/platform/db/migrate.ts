@@ -8,7 +8,7 @@ import { platformRoot } from "../paths.ts";
 import type { Database, Db, Dialect } from "./connect.ts";
 import { runStatement } from "./rename.ts";
 
-/** A schema file: the base schema first, then the numbered migrations in their order. */
+/** A schema file: the base schema first, then the numbered migrations in order. */
 export interface Migration {
   name: string;
   checksum: string;
@@ -18,7 +18,7 @@ export interface Migration {
 export interface MigrateOptions {
   database: Database;
   now: number;
-  /** The folder with base.sql and migrations/; the program's own unless told. */
+  /** The folder with base.sql and migrations/; defaults to the program's own. */
   dir?: string;
   /** Called before each statement. */
   onStatement?: (statement: string) => void;
@@ -28,7 +28,7 @@ type MigrationTable = {
   migration: { name: string; checksum: string; applied_at: string };
 };
 
-/** Any number: all processes that migrate one PostgreSQL database agree on it. */
+/** An arbitrary number that all processes migrating one PostgreSQL database use. */
 const advisoryLock = 2_026_112_101;
 
 const autoId: Record<Dialect, string> = {
@@ -50,7 +50,7 @@ async function readMigration(file: string, name: string, dialect: Dialect): Prom
   return { name, checksum: sha256Hex(text), statements: splitStatements(text, dialect) };
 }
 
-/** Reads base.sql and migrations/NNN-name.sql; numbers must run from 001 without a gap. */
+/** Reads base.sql and migrations/NNN-name.sql; numbers must be consecutive from 001. */
 export async function readMigrations(dir: string, dialect: Dialect): Promise<Migration[]> {
   const folder = join(dir, "migrations");
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
@@ -92,7 +92,7 @@ function assertKnownMigrations(applied: Map<string, string>, migrations: Migrati
   }
 }
 
-/** PostgreSQL has no writer's lock of its own, and `create table if not exists` races there. */
+/** PostgreSQL has no write lock by default, and `create table if not exists` has a race there. */
 async function lockMigrations(dialect: Dialect, transaction: Db): Promise<void> {
   if (dialect === "postgres") {
     await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(transaction);
@@ -109,8 +109,8 @@ async function createMigrationTable({ db, dialect }: Database): Promise<void> {
 }
 
 /**
- * Applies one migration with its record in one transaction. The record goes in first, under the
- * write lock, so a second process finds it there and passes on.
+ * Applies one migration and its record in one transaction. The record is inserted first, under the
+ * write lock, so that a second process finds it and skips the migration.
  */
 async function applyOne(migration: Migration, options: MigrateOptions): Promise<boolean> {
   const { database, now, onStatement } = options;
@@ -132,9 +132,9 @@ async function applyOne(migration: Migration, options: MigrateOptions): Promise<
 }
 
 /**
- * Brings the database to this program's schema: base schema, then migrations in order, each in one
- * transaction with its record. Safe when several processes do it at once, and when one is killed.
- * Throws `unavailable` when the database is newer or an applied file has changed.
+ * Migrates the database to this program's schema: base schema, then migrations in order, each in
+ * one transaction with its record. Safe with concurrent processes and when killed. Throws
+ * `unavailable` if the database is newer or an applied file has changed.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { database } = options;

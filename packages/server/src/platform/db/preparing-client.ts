@@ -1,15 +1,15 @@
 import { Client } from "pg";
 import { sha256Hex } from "../../kit/hash.ts";
 
-/** How many statements a connection keeps prepared, and how often one is asked before it is. */
+/** How many statements a connection keeps prepared, and after how many uses one is prepared. */
 const maxPrepared = 200;
 const preparedAfter = 3;
-/** Of how many others it counts how often they are asked, before it begins anew. */
+/** How many statements' uses are counted before counting restarts. */
 const maxCounted = 1000;
 
 /**
- * A connection that has the server parse and plan a statement once that is asked again and again:
- * for short ones that is most of what they cost.
+ * A connection that prepares frequent statements on the server, because parsing and planning are
+ * most of the cost of short ones.
  */
 export class PreparingClient extends Client {
   readonly #prepared = new Map<string, string>();
@@ -25,7 +25,7 @@ export class PreparingClient extends Client {
     return this.#prepared.get(text);
   }
 
-  // The pool and Kysely ask by text and values; all other ways are the client's own.
+  // The pool and Kysely query by text and values; all other forms are passed to the client.
   override query = ((text: unknown, ...rest: unknown[]) => {
     const ask = super.query as unknown as (...given: unknown[]) => unknown;
     const [values] = rest;

@@ -15,7 +15,7 @@ async function columnsOf(dialect: Dialect, db: Db, table: string): Promise<strin
   return (await query.execute(db)).rows.map(({ name }) => name);
 }
 
-/** PostgreSQL looks for an index's columns before it looks whether the index is there. */
+/** PostgreSQL checks an index's columns before it checks whether the index exists. */
 async function hasIndex(dialect: Dialect, db: Db, statement: string): Promise<boolean> {
   const name = newIndex.exec(statement)?.[1];
   if (dialect === "sqlite" || name === undefined) return false;
@@ -24,10 +24,10 @@ async function hasIndex(dialect: Dialect, db: Db, statement: string): Promise<bo
 }
 
 /**
- * Runs one statement of a migration. SQL has no `rename if exists`, and SQLite no `add column if not
- * exists`: a rename that has happened already, and a column that is there, are skipped, so that all
- * migrations can run once more on a database whose record of them is lost. An old table that an earlier
- * migration has made again by then is dropped; it throws when it has rows.
+ * Runs one statement of a migration. SQL has no `rename if exists`, and SQLite no `add column if
+ * not exists`, so renames that have happened and columns that exist are skipped. Then all
+ * migrations can run again on a database whose record of them is lost. If an earlier migration has
+ * recreated an old table by then, it is dropped; throws if it has rows.
  */
 export async function runStatement(dialect: Dialect, db: Db, statement: string): Promise<void> {
   const [, oldTable = "", newTable = ""] = tableRename.exec(statement) ?? [];

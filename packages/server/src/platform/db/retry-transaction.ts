@@ -6,15 +6,15 @@ const postgresConflicts = new Set<unknown>(["23505", "23503", "40001", "40P01"])
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const sqliteConflicts = new Set<unknown>([1555, 2067]);
 
-/** Whether another transaction's change came between this one's reads and its writes. */
+/** Whether another transaction changed something between this one's reads and writes. */
 function isConflict(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return postgresConflicts.has(code) || sqliteConflicts.has(errcode);
 }
 
 /**
- * Runs `work` in a transaction, again when it conflicts with another transaction: it then reads what
- * the other one has written. Rethrows the conflict after `maxAttempts`, and every other error at once.
+ * Runs `work` in a transaction and repeats it if it conflicts with another one, whose writes it
+ * then sees. Rethrows the conflict after `maxAttempts`, and every other error immediately.
  */
 export async function retryTransaction<T>(
   db: Db,

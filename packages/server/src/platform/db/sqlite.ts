@@ -13,7 +13,7 @@ import {
 /** How many prepared statements a connection keeps; the program has fewer distinct ones. */
 const cachedStatements = 400;
 
-/** Shapes a node:sqlite statement as Kysely's dialect wants it. */
+/** Adapts a node:sqlite statement to Kysely's dialect. */
 function adaptStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
@@ -32,7 +32,7 @@ function adaptDatabase(database: DatabaseSync): Adapted {
       const known = statements.get(sql);
       if (known) return known;
       const statement = adaptStatement(database.prepare(sql));
-      // Statements such as `start` or DDL are cheap to prepare and must not hold on to an old schema.
+      // Statements such as `begin` or DDL are cheap to prepare and must not keep an old schema.
       if (!statement.reader && !/^\s*(insert|update|delete)\b/i.test(sql)) return statement;
       if (statements.size >= cachedStatements) statements.clear();
       statements.set(sql, statement);
@@ -45,7 +45,7 @@ interface Adapted extends SqliteDatabase {
   isInTransaction(): boolean;
 }
 
-/** How long a statement waits for its turn in all, in ms. */
+/** Maximum time that a statement waits for the lock in total, in ms. */
 const busyTimeoutMs = 30_000;
 
 function isBusy(error: unknown): boolean {
@@ -54,8 +54,8 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * SQLite hands its lock to whoever happens to ask when it is free: of many writers one can miss it
- * for the whole of the busy timeout. Such a statement has done nothing, and asks again.
+ * SQLite gives its lock to whoever asks when it is free, so with many writers, one can miss it for
+ * the whole busy timeout. Such a statement has done nothing and is retried.
  */
 function retryWhileBusy(connection: DatabaseConnection): DatabaseConnection {
   return {
@@ -86,12 +86,12 @@ class ImmediateDriver extends SqliteDriver {
     return retryWhileBusy(await super.acquireConnection());
   }
 
-  /** Takes the write lock at the start: a transaction that began as a reader can fail half-way. */
+  /** Takes the write lock at the start: a transaction that began as a reader could fail halfway. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
-  /** A full disk ends the transaction by itself; it is the disk then that the caller has to hear of. */
+  /** A full disk ends the transaction automatically; the caller needs the disk's error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection);
   }
@@ -111,8 +111,8 @@ class ImmediateDialect extends SqliteDialect {
 }
 
 /**
- * Opens a SQLite file: write-ahead log, every acknowledged commit on the disk, 5 s of waiting for a
- * lock (node:sqlite waits 0 by default) and 30 s of asking again, foreign keys enforced.
+ * Opens a SQLite file: write-ahead log, every acknowledged commit on disk, 5 s of waiting for a
+ * lock (node:sqlite waits 0 by default) and 30 s of retries, foreign keys enforced.
  */
 export function sqliteDialect(file: string, { busyMs = 5000 } = {}): SqliteDialect {
   const database = new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: true });

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-/** What a body may be at most, as far as its schema says. */
+/** Limits of a body, derived from its schema. */
 export interface BodyLimits {
   /** Bytes of its JSON text. */
   maxBytes: number;
-  /** How deep its lists and objects may lie in each other. */
+  /** Maximum nesting of lists and objects. */
   maxDepth: number;
   /** Members of objects and items of lists, at all depths. */
   maxValues: number;
@@ -12,16 +12,16 @@ export interface BodyLimits {
   maxTextLength: number;
 }
 
-/** What a schema is made of. */
+/** A schema's definition. */
 function definition(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals.def;
 }
 
-/** A number, a truth value, a time or another text whose format bounds it, in bytes of JSON. */
+/** A number, a boolean, a time, or another text limited by its format, in bytes of JSON. */
 const scalar: BodyLimits = { maxBytes: 64, maxDepth: 0, maxValues: 0, maxTextLength: 64 };
 
-/** A text of `length` UTF-16 code units, each of them written as `\uXXXX`. */
+/** A text of `length` UTF-16 code units, each of them escaped as `\uXXXX`. */
 function textLimits(length: number): BodyLimits {
   return { maxBytes: 6 * length + 2, maxDepth: 0, maxValues: 0, maxTextLength: length };
 }
@@ -40,10 +40,10 @@ function unbounded(path: string, what: string): never {
   throw new TypeError(`${path} ${what}: bodies need bounds`);
 }
 
-/** Formats that zod's own expressions bound well enough for `scalar`. */
+/** Formats that zod's own patterns limit sufficiently for `scalar`. */
 const shortFormats = new Set(["date", "datetime", "time", "duration", "ulid", "uuid", "ipv4"]);
 
-/** The most characters or items that the checks of a schema let through. */
+/** The maximum characters or items that a schema's checks allow. */
 function maximumOf({ checks = [] }: z.core.$ZodTypeDef): number {
   const maxima = checks.map((check) => {
     const { _zod: internals } = check;
@@ -127,12 +127,15 @@ function limitsAt(schema: z.core.$ZodType, path: string): BodyLimits {
   }
 }
 
-/** For what is typed too much: it is named as a fault of its field, not refused with the whole body. */
+/**
+ * Extra room, so that slightly too long input is reported for its field instead of refusing the
+ * whole body.
+ */
 const slack = { bytes: 4096, values: 32, depth: 2, text: 1024 };
 
 /**
- * What a body of a schema may be at most. Throws `TypeError` for a schema with a text, list or
- * object in it that takes any amount: `name` says in which route.
+ * The limits of a schema's body. Throws `TypeError` for a schema with an unlimited text, list, or
+ * object; `name` identifies the route.
  */
 export function bodyLimits(schema: z.core.$ZodType, name: string): BodyLimits {
   const { maxBytes, maxValues, maxDepth, maxTextLength } = limitsAt(schema, name);

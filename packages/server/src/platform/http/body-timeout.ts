@@ -4,15 +4,15 @@ import { AppError } from "../../kit/errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The body may take as long as bytes keep coming: an upload's. */
+    /** The body may take as long as bytes keep arriving, as for an upload. */
     slowBody?: boolean;
   }
 }
 
 export interface BodyTimeout {
-  /** A whole body, ms. */
+  /** The whole body, ms. */
   totalMs: number;
-  /** Without a byte of a slow body, ms. */
+  /** Silence during a slow body, ms. */
   idleMs: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultBodyTimeout: BodyTimeout = { totalMs: 30_000, idleMs: 30_000
 
 const expired = new AppError("request_timeout", "The request took too long to arrive.");
 
-/** Whatever waits for the rest of the body learns that it won't come; the client is told why. */
+/** Whoever waits for the rest of the body is told that it won't arrive, and the client why. */
 function expire({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { socket } = raw;
   if (reply.raw.headersSent || !socket.writable) {
@@ -41,8 +41,8 @@ function expire({ raw }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Bounds the time that a request's body takes to arrive. Node's own bound is one for all requests,
- * and an upload over a slow line takes longer than any other body should.
+ * Limits the time in which a request's body arrives. Node's own limit is the same for all requests,
+ * but uploads over a slow line take longer than other bodies should.
  */
 export function enforceBodyTimeout(time: BodyTimeout): onRequestHookHandler {
   return (request, reply, done) => {
@@ -59,7 +59,7 @@ export function enforceBodyTimeout(time: BodyTimeout): onRequestHookHandler {
       seen = bytesRead;
       timer = setTimeout(check, time.idleMs).unref();
     };
-    // What came while this process was busy with something else is read before it is judged.
+    // Bytes that arrived while this process was busy are read before the timeout is evaluated.
     const check = () => void setImmediate(judge);
     let timer = setTimeout(check, slow ? time.idleMs : time.totalMs).unref();
     raw.once("close", () => clearTimeout(timer));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { isVerbatim } from "../../kit/fields.ts";
 import { cleanText } from "../../kit/text.ts";
 
-/** Texts that are not to come through a schema as they are. */
+/** Texts that a schema must not return unchanged. */
 const samples = [
   "a\u0000b",
   "a\u0007b",
@@ -14,7 +14,7 @@ const samples = [
   "a\u0001@example.com",
 ];
 
-/** The first text among plain data that is not as it would be kept; null where there is none. */
+/** The first text in plain data that isn't clean; null if there is none. */
 function dirtyText(value: unknown): string | null {
   if (typeof value === "string") {
     return cleanText(value, { multiline: true }) === value ? null : value;
@@ -39,9 +39,9 @@ function assertRejectsSamples(schema: z.core.$ZodType, name: string): void {
 }
 
 /**
- * Makes sure that no text comes through a schema that isn't trimmed, composed and free of control
- * characters, but those that are marked to be kept as typed. It tries each text out, so it doesn't
- * matter how its schema is made. Throws `TypeError`; `name` says in which route.
+ * Makes sure that a schema returns every text trimmed, composed, and without control characters,
+ * except those marked to be stored as typed. It tries sample texts, so it doesn't matter how the
+ * schema is made. Throws `TypeError`; `name` identifies the route.
  */
 export function assertCleanTexts(schema: z.core.$ZodType, name: string): void {
   const {

@@ -3,28 +3,28 @@ import type { IncomingHttpHeaders } from "node:http";
 import ipaddr from "ipaddr.js";
 import { AppError } from "../../kit/errors.ts";
 
-/** One address range: the network's address and the number of leading bits that count. */
+/** An address range: the network's address and its prefix length. */
 export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
-/** Who a request comes from. */
+/** The sender of a request. */
 export interface Client {
   /** The canonical address, for records. */
   address: string;
-  /** What limits count by: the IPv4 address, or the /64 of an IPv6 address. */
+  /** The key for limits: the IPv4 address, or the /64 of an IPv6 address. */
   bucket: string;
-  /** Never throttled: this machine itself, or an address in TRUSTED_IPS. */
+  /** Never throttled: this machine, or an address in TRUSTED_IPS. */
   trusted: boolean;
 }
 
 export type ClientOf = (request: RequestLike) => Client;
 
-/** What of a request tells its sender; Fastify's and Node's requests both fit. */
+/** The parts of a request that identify its sender; Fastify's and Node's requests both match. */
 export interface RequestLike {
   headers: IncomingHttpHeaders;
   socket: { remoteAddress?: string | undefined };
 }
 
-/** Any of these says that somebody stands between the client and this socket. */
+/** Headers that show that there is a proxy between the client and this socket. */
 export const forwardingHeaders = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -40,12 +40,15 @@ export const forwardingHeaders = [
   "via",
 ];
 
-/** A longer chain than any real one ends the walk, so that a header can't buy work. */
+/** Longer chains than any real one are cut off, so that a header can't cause unlimited work. */
 const maxHops = 32;
 
 const unknownClient: Client = { address: "unknown", bucket: "unknown", trusted: false };
 
-/** The address behind any spelling: brackets, port, zone id, IPv4-mapped, octal; null for none. */
+/**
+ * Parses any spelling of an address: brackets, port, zone ID, IPv4-mapped, octal; null if it isn't
+ * one.
+ */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const trimmed = text.trim();
   const bare =
@@ -58,14 +61,14 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 }
 
 /**
- * The one form of an address: dotted decimal IPv4 (also for ::ffff:a.b.c.d), RFC 5952 IPv6 without
- * zone. Null when the text is no address.
+ * The canonical form of an address: dotted decimal IPv4 (also for ::ffff:a.b.c.d), RFC 5952 IPv6
+ * without zone. Null if the text isn't an address.
  */
 export function canonicalAddress(text: string): string | null {
   return parseAddress(text)?.toString() ?? null;
 }
 
-/** What a limit counts by: the IPv4 address itself, the /64 of an IPv6 address. */
+/** The key for limits: the IPv4 address, or the /64 of an IPv6 address. */
 export function addressBucket(address: string): string {
   const parsed = parseAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
@@ -91,8 +94,8 @@ function parseNetwork(entry: string): Network | null {
 }
 
 /**
- * Reads a list of addresses and CIDR ranges. Spellings that people read in two ways (octal, short
- * IPv4) are refused. Throws `bad_request` that names the list and the entry at fault.
+ * Parses a list of addresses and CIDR ranges. Ambiguous spellings (octal, short IPv4) are refused.
+ * Throws `bad_request` with the list and the invalid entry.
  */
 export function parseNetworks(list: readonly string[], name: string): Network[] {
   return list.map((entry) => {
@@ -105,7 +108,7 @@ export function parseNetworks(list: readonly string[], name: string): Network[] 
   });
 }
 
-/** Whether an address in any spelling lies in one of the networks. */
+/** Whether an address in any spelling is in one of the networks. */
 export function inNetworks(address: string, networks: readonly Network[]): boolean {
   const parsed = parseAddress(address);
   if (parsed === null) return false;
@@ -126,14 +129,15 @@ function interfaceAddresses(): Set<string> {
 }
 
 /**
- * Whether a forwarded address is one of this machine's own, public or private: its own question, which
- * went out and came back in by the proxy. Loopback is none: whoever a tunnel lets in has it as well.
+ * Whether a forwarded address is one of this machine's own, public or private: its own request,
+ * which went out and came back through the proxy. Excludes loopback, which clients of a tunnel have
+ * as well.
  */
 function isOwnForwarded(address: string, own: Set<string>): boolean {
   return own.has(address) && !inNetworks(address, loopback);
 }
 
-/** The address a chain of declared proxies speaks for: the last hop that is no such proxy. */
+/** The client of a chain of declared proxies: the last hop that isn't one. */
 function walkForwarded(peer: string, header: string | undefined, proxies: Network[]): string {
   const hops = (header ?? "").split(",");
   let address = peer;
@@ -146,16 +150,16 @@ function walkForwarded(peer: string, header: string | undefined, proxies: Networ
 }
 
 /**
- * Tells who a request comes from. X-Forwarded-For counts only from a peer in `trustProxy`, read
- * from the right; from anybody else it is ignored. Loopback and this machine's own addresses are
- * trusted only without any forwarding header, and a carrier's address never vouches for what it
- * carries: forwarded traffic is trusted only when the client behind declared proxies is, or when
- * the nearest of them says that it was asked from an address of this very machine, loopback excepted.
+ * Determines who sent a request. X-Forwarded-For counts only from a peer in `trustProxy`, read from
+ * the right; from anybody else it is ignored. Loopback and this machine's own addresses are trusted
+ * only without any forwarding header. A proxy's address says nothing about its clients: forwarded
+ * requests are trusted only if the client behind declared proxies is, or if the nearest one says
+ * that the request came from an address of this machine, except loopback.
  */
 export function makeClientOf(options: {
   trustedIps: readonly string[];
   trustProxy: readonly string[];
-  /** Canonical addresses of this machine; its interfaces unless told. */
+  /** Canonical addresses of this machine; defaults to its interfaces. */
   ownAddresses?: () => Set<string>;
 }): ClientOf {
   const trusted = parseNetworks(options.trustedIps, "trustedIps");
@@ -178,7 +182,7 @@ export function makeClientOf(options: {
     const header = Array.isArray(lists) ? lists.join(",") : lists;
     const address = walkForwarded(peer, header, proxies);
     const behindProxy = address !== peer;
-    // What stands further left, somebody else has written.
+    // Entries further left were written by somebody else.
     const isNearest = address === canonicalAddress(header?.split(",").at(-1) ?? "");
     return {
       address,

@@ -2,10 +2,10 @@ import type { Server, Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { type ClientOf, inNetworks, parseNetworks } from "./client-address.ts";
 
-/** More than browsers of a whole office open at once. */
+/** More than the browsers of a whole office open at once. */
 const defaultMaxConnections = 256;
 
-/** Addresses of proxies, containers and tunnels, which may speak for many people. */
+/** Addresses of proxies, containers, and tunnels, which may represent many people. */
 const shared = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
 function isShared(address: string): boolean {
@@ -13,8 +13,8 @@ function isShared(address: string): boolean {
 }
 
 /**
- * Bounds the connections that one client may hold open at once; one more is closed unheard. Declared
- * proxies, trusted addresses and private ones are not bounded.
+ * Limits the connections that one client can hold open at once; further ones are closed
+ * immediately. Declared proxies, trusted addresses, and private ones aren't limited.
  */
 export function limitConnections(
   server: Server,

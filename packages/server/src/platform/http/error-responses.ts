@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type Failure, failure } from "../../kit/failure.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 
-/** Fastify's own refusals, in the words of the contract. */
+/** Fastify's own errors with the messages of the contract. */
 const fastifyRefusals: Record<string, () => AppError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError("unsupported_media_type", "Send this as application/json."),
@@ -29,7 +29,7 @@ function asAppError(error: unknown): AppError {
   return toAppError(error);
 }
 
-/** Headers of the body that was to be sent, which would lie about the envelope. */
+/** Headers of the intended body, which would be wrong for the envelope. */
 const bodyHeaders = [
   "accept-ranges",
   "content-encoding",
@@ -40,11 +40,13 @@ const bodyHeaders = [
   "last-modified",
 ];
 
-/** No refusal is longer, in bytes: whatever was asked can't be made to come back many times over. */
+/**
+ * Maximum bytes of an error response, so that no input can cause a response many times its size.
+ */
 const maxErrorBytes = 16 * 1024;
 const maxMessage = 2000;
 
-/** An envelope with an error as JSON of at most 16 KiB: what is too much of it is left out. */
+/** An error envelope as JSON of at most 16 KiB; details that don't fit are left out. */
 export function serializeFailure(whole: Failure): string {
   const { code, message, fields, details } = whole.error;
   const minimal = { code, message: message.slice(0, maxMessage).toWellFormed() };
@@ -57,8 +59,8 @@ export function serializeFailure(whole: Failure): string {
 }
 
 /**
- * The one place where errors become answers: the envelope, the code's status, no stack. What was
- * not expected goes to the log under the request's id, which the answer names.
+ * The only place where errors become responses: the envelope, the code's status, no stack.
+ * Unexpected errors are logged under the request's ID, which the response contains.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = asAppError(error);

@@ -2,15 +2,15 @@ import { parse } from "node:querystring";
 import { AppError } from "../../kit/errors.ts";
 import type { AppServer } from "./server.ts";
 
-/** What a form that is sent URL-encoded may be at most. */
+/** Limits of a URL-encoded form. */
 export interface FormLimits {
   /** Bytes of its text. */
   maxBytes: number;
-  /** Fields, one that comes twice counted twice. */
+  /** Fields, including duplicates. */
   maxFields: number;
 }
 
-/** How many fields a text has, in one pass that makes nothing of them. */
+/** The number of fields in a text, counted in one pass without parsing. */
 function countFields(text: string): number {
   let count = 1;
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) count += 1;
@@ -18,9 +18,9 @@ function countFields(text: string): number {
 }
 
 /**
- * Lets the routes of `app` take `application/x-www-form-urlencoded` (URL Standard, section 5). More
- * bytes or fields than the bounds are `too_large`, refused before anything is made of them. The body
- * is an object without a prototype; a field that comes more than once is a list.
+ * Lets the routes of `app` accept `application/x-www-form-urlencoded` (URL Standard, section 5).
+ * Bodies over the limits are `too_large`, refused before parsing. The body is an object without a
+ * prototype; a repeated field is a list.
  */
 export function registerFormParser(app: AppServer, { maxBytes, maxFields }: FormLimits): void {
   const type = "application/x-www-form-urlencoded";

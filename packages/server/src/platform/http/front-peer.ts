@@ -1,23 +1,25 @@
 import type { IncomingMessage, Server } from "node:http";
 import { Socket } from "node:net";
 
-/** How the front tells web which address a request came from. It never passes on a client's own. */
+/**
+ * The header in which the front tells web the client's address; it never passes on a client's own.
+ */
 export const peerHeader = "x-vitrine-peer";
 
-/** How long an answer's connection stays open for the rest of a body that nobody wants, in ms. */
+/** How long a response's connection stays open to read the rest of a refused body, in ms. */
 const earlyResponseMs = 5000;
 
 /**
- * Takes the front's word for the peer of each request: for a server on a Unix socket that only the front
- * can connect to. Everything that asks for the socket's address, and for proxies behind it, goes by that.
- * A request without it comes from an unknown client, whom nothing trusts. Call it before the server listens.
+ * Takes the peer of each request from the front's header: for a server on a Unix socket that only
+ * the front can connect to. Everything that reads the socket's address uses it. A request without
+ * the header is from an unknown, untrusted client. Call it before the server listens.
  */
 export function trustFrontPeer(server: Server): void {
   server.prependListener("request", (request: IncomingMessage) => {
     const { headers, socket } = request;
     const peer = headers[peerHeader];
     delete headers[peerHeader];
-    // A connection carries one request at a time.
+    // A connection handles one request at a time.
     const value = typeof peer === "string" ? peer : "";
     Object.defineProperty(socket, "remoteAddress", { value, configurable: true });
     delayCloseUntilRead(request);
@@ -25,8 +27,8 @@ export function trustFrontPeer(server: Server): void {
 }
 
 /**
- * Node closes a connection right after an answer that refuses the rest of a body. The front, still writing,
- * would fail before it has read the answer: it is the one to close.
+ * Node closes a connection right after a response that refuses the rest of a body. The front, which
+ * is still writing, would fail before it has read the response, so the front closes it.
  */
 function delayCloseUntilRead(request: IncomingMessage): void {
   const { socket } = request;

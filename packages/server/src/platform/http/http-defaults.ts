@@ -4,14 +4,14 @@ import { AppError } from "../../kit/errors.ts";
 import { failure } from "../../kit/failure.ts";
 import type { Log } from "../log.ts";
 
-/** The bounds that Node enforces for every server of ours, in ms. */
+/** Timeouts that Node enforces for all our servers, in ms. */
 export const serverTimeouts = {
   keepAlive: 10_000,
   headers: 15_000,
   checkHeadersEvery: 2000,
 } as const;
 
-/** What an answer says unless its route says otherwise: fit for JSON, which nobody may embed. */
+/** Default headers of responses: suitable for JSON, which nobody may embed. */
 export function defaultHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -30,7 +30,7 @@ const malformedRequests: Record<string, AppError> = {
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large", "The request's headers are too large."),
 };
 
-/** Answers what is not even a request, on the bare socket, in the same envelope. */
+/** Answers malformed requests on the raw socket, with the same envelope. */
 export function sendMalformedRequestError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
@@ -50,14 +50,19 @@ export function sendMalformedRequestError(error: NodeJS.ErrnoException, socket: 
   socket.end(`HTTP/1.1 ${known.status} Error\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** An Expect that nobody knows may be ignored (RFC 9110, section 10.1.1); Node answers it bare. */
+/**
+ * An unknown Expect may be ignored (RFC 9110, section 10.1.1); Node would answer it without
+ * headers.
+ */
 export function ignoreUnknownExpectations(server: Server): void {
   server.on("checkExpectation", (request, response) => {
     server.emit("request", request, response);
   });
 }
 
-/** A connection that can't be taken ends nothing else; what keeps a server from listening is its starter's. */
+/**
+ * A failed connection must not affect others; errors while starting to listen belong to the caller.
+ */
 export function reportServerErrors(server: Server, log: Log): void {
   let complained = 0;
   server.on("error", (error) => {

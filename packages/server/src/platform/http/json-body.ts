@@ -5,18 +5,18 @@ import type { BodyLimits } from "./body-limits.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the route's body may be at most, from its schema. */
+    /** Limits of the route's body, from its schema. */
     bodyBounds?: BodyLimits;
   }
 }
 
-/** Of bodies that no schema describes. */
+/** For bodies without a schema. */
 const defaultLimits = { maxDepth: 32, maxValues: 10_000 };
 
 /**
- * A parser of JSON bodies that measures the text before it parses it: one that is nested deeper or
- * has more members and items than its route takes is refused unread, one that names a key twice
- * after that. `parse` does the rest.
+ * A parser of JSON bodies that measures the text before parsing: bodies nested deeper or with more
+ * members and items than the route allows are refused unparsed, those with duplicate keys after
+ * parsing. `parse` does the rest.
  */
 export function makeJsonParser(parse: FastifyBodyParser<string>): FastifyBodyParser<string> {
   return (request, body, done) => {

@@ -1,7 +1,7 @@
-/** Which methods are registered for which addresses: tells a 405 from a 404. */
+/** The methods registered for each address, to tell 405 from 404. */
 export interface MethodTable {
   add(pattern: string, methods: string | string[]): void;
-  /** The methods that some route takes at this path; empty where nothing is. */
+  /** The methods that routes accept at this path; empty if there is none. */
   allowed(path: string): string[];
 }
 
@@ -15,12 +15,15 @@ function toRegExp(pattern: string): RegExp {
 
 const reservedPrefixes = ["/api", "/admin", "/devconsole", "/_preview"];
 
-/** Whether a path is the program's own: a site's pages never answer there. */
+/** Whether a path belongs to the program, so that a site's pages are never served there. */
 export function isReservedPath(path: string): boolean {
   return reservedPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** At reserved paths a catch-all route for `/*` does not count: only what is registered by name exists. */
+/**
+ * At reserved paths, a catch-all route for `/*` doesn't count: only explicitly registered addresses
+ * exist.
+ */
 export function makeMethodTable(): MethodTable {
   const patterns = new Map<string, { match: RegExp; methods: Set<string> }>();
   return {

@@ -14,10 +14,10 @@ export interface OpenApiDocument {
   components?: Record<string, unknown>;
 }
 
-/** Prefixes whose routes are the contract; pages and files are not. */
+/** Prefixes of the documented routes; pages and files aren't documented. */
 const described = ["/api/", "/devconsole/", "/_preview/"];
 
-/** What a route's `security` may name. */
+/** The schemes that a route's `security` can name. */
 function securitySchemes(secure: boolean) {
   return {
     session: { type: "apiKey", in: "cookie", name: cookieName("vitrine_admin", secure) },
@@ -33,8 +33,8 @@ const failed = {
 
 /**
  * Collects an OpenAPI 3.1 description of the routes registered after it, from the schemas that
- * validate them; `x-body-limits` has what a JSON body may be at most. The returned function gives the
- * document once the server is ready. `secure` says that the site is reached over https.
+ * validate them; `x-body-limits` contains the limits of a JSON body. The returned function gives
+ * the document once the server is ready. `secure`: the site uses https.
  */
 export async function describeApi(
   app: AppServer,
@@ -47,7 +47,7 @@ export async function describeApi(
     transform: (route) => {
       const isDescribed = described.some((prefix) => route.url.startsWith(prefix));
       const { body, ...rest } = route.schema ?? {};
-      // That a route takes no body is said by its having none.
+      // A missing body says that the route takes none.
       const hasBody = body !== undefined && body !== emptyBody;
       const named = hasBody ? { ...rest, body } : rest;
       const { schema, url } = toJsonSchema({ ...route, schema: named });
@@ -63,7 +63,7 @@ export async function describeApi(
   return () => withErrors(app.swagger() as unknown as OpenApiDocument);
 }
 
-/** Every operation may answer with the error envelope: said once here, not at each route. */
+/** Every operation can return the error envelope, which is added here rather than at each route. */
 function withErrors(document: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => [
     path,

@@ -4,28 +4,28 @@ import { AppError } from "../../kit/errors.ts";
 
 type RequestHeaders = { headers: IncomingHttpHeaders };
 
-/** Methods that change nothing (RFC 9110, section 9.2.1), so a foreign page may cause them. */
+/** Methods that change nothing (RFC 9110, section 9.2.1), so other sites may cause them. */
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export function changesState(method: string): boolean {
   return !safeMethods.has(method);
 }
 
-/** The host name in a Host header, without port and brackets, lower case; null when it is none. */
+/** The host name in a Host header in lowercase, without port and brackets; null if it isn't one. */
 function hostName(host: string | undefined): string | null {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(host ?? "");
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, "") ?? null;
 }
 
-/** `localhost` and loopback addresses; a name that merely begins with `127.` is a stranger's. */
+/** `localhost` and loopback addresses, but not a name that only begins with `127.`. */
 function isLoopbackName(name: string): boolean {
   if (isIP(name) > 0) return name === "::1" || name.startsWith("127.");
   return name === "localhost" || name.endsWith(".localhost");
 }
 
 /**
- * Whether a page at `http://<Host>` can only be one of this server's own: an attacker can point a
- * name of theirs at this address (DNS rebinding), but neither an IP address nor localhost.
+ * Whether a page at `http://<Host>` can only be this server's own: an attacker can point a domain
+ * name at this address (DNS rebinding), but not an IP address or localhost.
  */
 function isOwnPlainOrigin(origin: string, host: string | undefined): boolean {
   const name = hostName(host);
@@ -37,12 +37,12 @@ function isOwnPlainOrigin(origin: string, host: string | undefined): boolean {
  * Refuses a request that another site's page caused. A browser sends Origin with every change and
  * Sec-Fetch-Site with every request, and no page can forge either:
  *
- * - Sec-Fetch-Site must be `same-origin` or `none` where it is sent (so `same-site` is refused);
- * - Origin must be one of `allowedOrigins`, or the very address the request came to when that is an
- *   IP address or localhost; `null` passes only together with `same-origin`, which is what a page
- *   under `no-referrer` sends;
- * - neither header means no browser (curl, the command line): there is no cross-site request then.
- *
+ * - Sec-Fetch-Site must be `same-origin` or `none` if it is sent (so `same-site` is refused);
+ * - Origin must be one of `allowedOrigins`, or the address of the request if that is an IP address
+ *   or localhost; `null` is accepted only together with `same-origin`, which pages with
+ *   `no-referrer` send;
+ * - without either header, the client isn't a browser (curl, the command line), so there is no
+ *   cross-site request.
  * Throws `bad_origin`.
  */
 export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readonly string[]): void {
@@ -58,9 +58,9 @@ export function assertSameOrigin(request: RequestHeaders, allowedOrigins: readon
 }
 
 /**
- * The check for a request that changes nothing but gives what only the admin may read: also a page
- * of another site may link to it (a plain navigation, as from an email), yet not load, frame or fetch
- * it. Throws `bad_origin`.
+ * The check for a request that changes nothing but returns what only the admin may read: other
+ * sites may link to it (a plain navigation, as from an email), but not load, frame, or fetch it.
+ * Throws `bad_origin`.
  */
 export function assertSameOriginRead(
   request: RequestHeaders,
@@ -78,8 +78,8 @@ export interface HostRule {
 }
 
 /**
- * Tells whether a request is for one of the named hosts or a loopback name: a stranger's DNS name pointed
- * at this address (DNS rebinding) is to read nothing.
+ * Whether a request is for one of the named hosts or a loopback name, so that a foreign DNS name
+ * pointed at this address (DNS rebinding) can't read anything.
  */
 export function makeHostCheck(rule: HostRule): (request: RequestHeaders) => boolean {
   const names = new Set(rule.names.flatMap((name) => hostName(name) ?? []));
@@ -90,7 +90,7 @@ export function makeHostCheck(rule: HostRule): (request: RequestHeaders) => bool
   };
 }
 
-/** A hook that answers only to the hosts of `rule`. Throws `forbidden`. */
+/** A hook that accepts only the hosts of `rule`. Throws `forbidden`. */
 export function allowedHosts(rule: HostRule) {
   const isAllowed = makeHostCheck(rule);
   return async (request: RequestHeaders): Promise<void> => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { forwardingHeaders } from "./client-address.ts";
 import { peerHeader } from "./front-peer.ts";
 
-/** What concerns one connection only (RFC 9110, section 7.6.1). */
+/** Headers of a single connection (RFC 9110, section 7.6.1). */
 const hopByHop = [
   "connection",
   "expect",
@@ -16,10 +16,10 @@ const hopByHop = [
   "upgrade",
 ];
 
-/** What Connection can't take away: the address, the framing, and who stands between. */
+/** Headers that Connection can't remove: the address, the framing, and the proxies. */
 const kept = new Set(["host", "content-length", "origin", "cookie", ...forwardingHeaders]);
 
-/** The names of fields that end with this connection. */
+/** The names of headers that end with this connection. */
 function hopByHopHere({ headers }: IncomingMessage): Set<string> {
   const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   return new Set([...hopByHop, peerHeader, ...named.filter((name) => !kept.has(name))]);
@@ -36,16 +36,16 @@ function endToEnd(message: IncomingMessage): string[] {
   return passed;
 }
 
-/** Whether a body belongs to a request, by its framing. */
+/** Whether a request has a body, according to its framing. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": coding } = headers;
   return coding !== undefined || (length !== undefined && length !== "0");
 }
 
-/** Methods whose requests Node sends as chunked unless they tell a length. */
+/** Methods that Node sends chunked without a declared length. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
 
-/** The fields of a request as web gets it: as they came, with one framing and the client's true address. */
+/** A request's headers for web: unchanged, with one framing and the client's real address. */
 export function requestHeaders(request: IncomingMessage): string[] {
   const { headers, method = "GET", socket } = request;
   const passed = endToEnd(request);
@@ -57,12 +57,14 @@ export function requestHeaders(request: IncomingMessage): string[] {
   return passed;
 }
 
-/** Whether web ends its connection with an answer. */
+/** Whether web closes its connection after a response. */
 export function closesConnection({ headers }: IncomingMessage): boolean {
   return /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.connection ?? "");
 }
 
-/** The fields of web's answer as the client gets it. A connection that web ends is ended for the client, too. */
+/**
+ * A response's headers for the client. If web closes its connection, the client's is closed, too.
+ */
 export function responseHeaders(response: IncomingMessage): string[] {
   const passed = endToEnd(response);
   if (closesConnection(response)) passed.push("Connection", "close");

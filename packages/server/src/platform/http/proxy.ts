@@ -8,44 +8,48 @@ import {
 import { responseHeaders, closesConnection, hasBody, requestHeaders } from "./proxy-headers.ts";
 
 export interface ProxyOptions {
-  /** The Unix socket of the server behind. */
+  /** The Unix socket of the upstream server. */
   socketPath: string;
-  /** Answers where that server can't be reached: nothing of the request has got there. */
+  /** Responds if that server can't be reached, so the request hasn't been sent. */
   sendUnavailable(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers where that server was lost over the request, which it may have carried out. */
+  /** Responds if the connection was lost during the request, which may have been executed. */
   sendConnectionLost(request: IncomingMessage, response: ServerResponse): void;
-  /** For how long a request waits for a server that is away, in ms; 2,000 unless told. */
+  /** How long a request waits for an unavailable server, in ms; defaults to 2,000. */
   maxWaitMs?: number;
-  /** How many requests may wait for it; 64 unless told. */
+  /** How many requests may wait; defaults to 64. */
   maxWaiting?: number;
 }
 
 export interface Proxy {
-  /** Passes a request on, and the answer back. `isPatient` is whether it may wait for a server that is away. */
+  /**
+   * Forwards a request and returns the response. `isPatient`: whether it may wait for an
+   * unavailable server.
+   */
   forward(request: IncomingMessage, response: ServerResponse, isPatient: boolean): void;
-  /** Lets nobody wait any more for a server that is away: this one ends, too. */
+  /** Ends all waiting, because this server is closing. */
   close(): void;
 }
 
-/** Between two attempts to reach a server that is away, in ms. */
+/** Pause between attempts to reach an unavailable server, in ms. */
 const retryMs = 50;
-/** Connections without a request end well before the server behind ends them, ms. */
+/** Idle connections are closed well before the upstream server does, ms. */
 const idleMs = 4000;
 const maxIdle = 64;
-/** A page's policy names every inline script. */
+/** A page's policy lists every inline script. */
 const maxResponseHeaderBytes = 256 * 1024;
 
-/** What is still read, and thrown away, of a body that was refused: bytes, and ms. */
+/** How much of a refused body is still read and discarded: bytes and ms. */
 const earlyResponseLimits = { bytes: 16 * 1024 * 1024, ms: 5000 };
 
-/** Nobody listens at the socket, or its queue is full: the request has not left. */
+/** Nobody is listening on the socket, or its queue is full: the request hasn't been sent. */
 const unavailableCodes = new Set(["ECONNREFUSED", "ENOENT", "EAGAIN", "EMFILE", "ENFILE"]);
-/** Methods that may be sent once more where the answer was lost. */
+/** Methods that may be repeated if the response was lost. */
 const retryableMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Ends an answer that came before the whole body when the client has stopped sending, has gone, or had its
- * time: a connection that is closed over unread bytes is reset, and takes the answer with it.
+ * Ends a response that arrived before the whole body, once the client has stopped sending, has
+ * left, or its time is up: closing a connection with unread bytes resets it and can lose the
+ * response.
  */
 export function endEarlyResponse(incoming: IncomingMessage, response: ServerResponse): void {
   let discarded = 0;
@@ -63,12 +67,12 @@ export function endEarlyResponse(incoming: IncomingMessage, response: ServerResp
   incoming.resume();
 }
 
-/** One request on its way, over as many attempts as it takes. */
+/** A request in progress, over as many attempts as it needs. */
 interface Call {
   incoming: IncomingMessage;
   response: ServerResponse;
   upstream: ClientRequest | null;
-  /** When to give a server up that is away, by `performance.now()`. */
+  /** When to stop trying to reach the server, by `performance.now()`. */
   deadline: number;
   repeated: boolean;
 }
@@ -84,11 +88,11 @@ function relay(
     upstreamResponse.statusMessage,
     responseHeaders(upstreamResponse),
   );
-  // An event stream's client learns at once that it is one.
+  // Sends the headers of an event stream immediately.
   if (upstreamResponse.headers["content-length"] === undefined) response.flushHeaders();
   upstreamResponse.pipe(response, { end: false });
   upstreamResponse.once("end", () => {
-    // Node keeps `shouldKeepAlive` where a header of ours says otherwise.
+    // Node keeps `shouldKeepAlive` even if our header says otherwise.
     const isKept = response.shouldKeepAlive && !closesConnection(upstreamResponse);
     if (incoming.complete || isKept) response.end();
     else {
@@ -97,13 +101,13 @@ function relay(
     }
   });
   upstreamResponse.once("close", () => {
-    // Whoever gets half an answer has to see that it is one.
+    // Clients have to notice an incomplete response.
     if (!upstreamResponse.complete) response.destroy();
   });
   upstreamResponse.once("error", () => response.destroy());
 }
 
-/** Passes requests on to a server behind a Unix socket, over connections that are kept. */
+/** Forwards requests to a server on a Unix socket, over persistent connections. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeProxy(options: ProxyOptions): Proxy {
   const {
@@ -129,7 +133,7 @@ export function makeProxy(options: ProxyOptions): Proxy {
 
   function fail(call: Call, upstream: ClientRequest, error: NodeJS.ErrnoException): void {
     const { incoming, response } = call;
-    // The rest of an answer that has begun tells by itself how it ends.
+    // Once a response has started, its stream reports how it ends.
     if (response.destroyed || response.headersSent) return;
     if (unavailableCodes.has(error.code ?? "")) {
       if (!wait(call)) sendUnavailable(incoming, response);
@@ -160,7 +164,7 @@ export function makeProxy(options: ProxyOptions): Proxy {
       upstream.end();
       return;
     }
-    // Until it is connected nothing of the body is taken: it could not be sent again.
+    // Until it is connected, nothing of the body is read, because it couldn't be sent again.
     const send = () => {
       upstream.flushHeaders();
       incoming.pipe(upstream);

@@ -6,7 +6,7 @@ import { type Allowance, makeThrottle, throttleHeaders } from "../throttle.ts";
 import type { ClientOf } from "./client-address.ts";
 import type { AppServer } from "./server.ts";
 
-/** The answer to whoever asks too often. */
+/** The error for a client that sends too many requests. */
 export function throttledError(allowance: Allowance): AppError {
   const seconds = Math.max(1, Math.ceil(allowance.retryAfterMs / 1000));
   return new AppError("throttled", `Too many requests. Try again in ${seconds} s.`, {
@@ -18,22 +18,22 @@ export interface PublicThrottleOptions {
   clock: Clock;
   clientOf: ClientOf;
   perMinute: number;
-  /** Whether a guard has let the admin in: never limited. */
+  /** Whether a guard has authorized the admin, who is never limited. */
   isAdmitted(request: FastifyRequest): boolean;
-  /** Routes that count by themselves what reaches them, or that a gate asks for every file. */
+  /** Routes with their own limits, or called by a gateway for every file. */
   routesWithOwnLimit: readonly string[];
 }
 
 /**
- * Limits what one client may ask of /api in a minute. It counts after the routes' `onRequest` hooks,
- * so that a request whose guard has let the admin in is not counted. What those hooks refuse, and
- * what never reaches a route with limits of its own, counts as it is answered: beyond the limit the
- * refusal becomes a 429. Trusted callers are never limited.
+ * Limits one client's requests to /api per minute. It counts after the routes' `onRequest` hooks,
+ * so requests authorized as the admin aren't counted. Refusals by these hooks, and requests that
+ * never reach a route with its own limits, are counted when they are answered: beyond the limit,
+ * they become a 429. Trusted clients are never limited.
  */
 export function registerPublicThrottle(app: AppServer, options: PublicThrottleOptions): void {
   const { clock, clientOf, perMinute, isAdmitted, routesWithOwnLimit } = options;
   const throttle = makeThrottle({ clock, limit: perMinute, windowMs: 60_000 });
-  /** Requests that were counted, or that are their route's to count. */
+  /** Requests that were counted, or that their route counts. */
   const settled = new WeakSet<FastifyRequest>();
 
   function take(request: FastifyRequest): Allowance | null {

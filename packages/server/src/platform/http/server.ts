@@ -31,21 +31,21 @@ export type AppServer = FastifyInstance<
 export interface HttpServerOptions {
   log: Log;
   name: string;
-  /** Proxies, by CIDR, whose forwarding headers count. */
+  /** CIDR ranges of proxies whose forwarding headers count. */
   trustProxy?: string[];
-  /** Whether the site is reached over https. */
+  /** Whether the site uses https. */
   secure: boolean;
-  /** The largest JSON body, in bytes; 256 KiB unless told. */
+  /** Maximum JSON body, in bytes; defaults to 256 KiB. */
   maxBodyBytes?: number;
-  /** How long a body may take; 30 s unless told. */
+  /** Time limit of a body; defaults to 30 s. */
   bodyTimeout?: BodyTimeout;
-  /** How long the headers may take, and how often it is looked, in ms; 15 s and 2 s unless told. */
+  /** Time limit of headers and its check interval, in ms; defaults to 15 s and 2 s. */
   headersTimeout?: { timeoutMs: number; checkIntervalMs: number };
-  /** For how long a client may take nothing of its answer, in ms; three minutes unless told. */
+  /** How long a client may read nothing of its response, in ms; defaults to three minutes. */
   slowClientTimeoutMs?: number;
-  /** How much of answers may wait for clients that don't read; see `defaultUnreadLimits`. */
+  /** How much unread response data may wait; see `defaultUnreadLimits`. */
   unreadLimits?: UnreadLimits;
-  /** Gives the address that a request's is taken for; itself unless told. */
+  /** Rewrites the address of a request; by default, it stays. */
   rewriteUrl?: (url: string) => string;
 }
 
@@ -64,7 +64,7 @@ function addRequestLog(app: AppServer): void {
   });
 }
 
-/** While the server closes, whoever is answered keeps no connection: it would hold the end up. */
+/** While the server closes, responses end their connection, which would otherwise delay the end. */
 function closeIdleConnectionsOnShutdown(app: AppServer): void {
   let closing = false;
   app.addHook("preClose", (done) => {
@@ -77,7 +77,7 @@ function closeIdleConnectionsOnShutdown(app: AppServer): void {
   });
 }
 
-/** Whatever no route takes: 405 with Allow where another method would do, else 404. */
+/** Requests that match no route: 405 with Allow if another method would match, otherwise 404. */
 function addFallback(app: AppServer): void {
   const methods = makeMethodTable();
   app.addHook("onRoute", (route) => methods.add(route.url, route.method));
@@ -93,9 +93,9 @@ function addFallback(app: AppServer): void {
 }
 
 /**
- * A Fastify server with what every process of ours shares: zod schemas both ways, the envelope for
- * every error, JSON bodies only, security headers, request ids and a redacted request log, bounded
- * time for slow clients. Routes, listening and closing are the caller's.
+ * A Fastify server with what all our processes share: zod schemas in both directions, the envelope
+ * for every error, JSON bodies only, security headers, request IDs, a redacted request log, and
+ * time limits for slow clients. The caller adds routes, listens, and closes.
  */
 export function createHttpServer(options: HttpServerOptions): AppServer {
   const {
@@ -114,13 +114,13 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy?.length ? options.trustProxy : false,
     bodyLimit: maxBodyBytes,
-    // A bound of its own for each route: see boundBodyTime.
+    // Each route has its own limit: see `enforceBodyTimeout`.
     requestTimeout: 0,
-    // A connection with nothing on it goes by the bounds of Node; one with an answer by boundTakingTime.
+    // Idle connections have Node's limits, those with a response that of `closeOnSlowClient`.
     connectionTimeout: options.slowClientTimeoutMs ?? defaultSlowClientTimeoutMs,
     keepAliveTimeout: serverTimeouts.keepAlive,
     return503OnClosing: false,
-    // Without a Host Node answers by itself, bare; the routes' own check of the host has the words.
+    // Without a Host, Node would answer without a body; the routes' own host check has a message.
     http: {
       headersTimeout: headersTimeout.timeoutMs,
       connectionsCheckingInterval: headersTimeout.checkIntervalMs,
@@ -129,7 +129,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
     rewriteUrl: ({ url = "/" }: IncomingMessage) => rewriteUrl(url),
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: sendMalformedRequestError,
-    // An address that can't be decoded passes no hook.
+    // An undecodable address reaches no hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
       sendError(error, request, reply);
@@ -147,7 +147,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   limitUnreadResponses(app, options.unreadLimits);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ ...headers, "x-request-id": request.id });
-    // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
+    // A lenient parser treats a tab as the end of the type, and a browser then skips its preflight.
     if (request.headers["content-type"]?.includes("\t")) {
       throw new AppError("unsupported_media_type", "The Content-Type is malformed.");
     }

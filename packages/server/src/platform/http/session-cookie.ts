@@ -1,26 +1,29 @@
 export interface SessionCookie {
   name: string;
-  /** The values of this name in a Cookie header, at most four: another port may plant its own. */
+  /**
+   * The values with this name in a Cookie header, at most four, because another port may set its
+   * own.
+   */
   read(header: string | undefined): string[];
-  /** The part of a Cookie header that belongs to the session; undefined for none. */
+  /** The session's part of a Cookie header; undefined if there is none. */
   extract(header: string | undefined): string | undefined;
-  /** The Set-Cookie value that hands out a session. */
+  /** The Set-Cookie value for a session. */
   issue(id: string): string;
-  /** The Set-Cookie value that takes it away. */
+  /** The Set-Cookie value that removes it. */
   clear(): string;
 }
 
 const maxValues = 4;
 
-/** What a session's cookie is called; over https with the prefix that ties it to this very host. */
+/** The name of a session's cookie; over https with the prefix that binds it to this host. */
 export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
 /**
- * A cookie that names a session (RFC 6265bis): HttpOnly, SameSite=Lax, and over https Secure with
- * the __Host- prefix, so that neither a subdomain nor plain http can plant one. It is kept for
- * `lifetimeMs`; what it names may end sooner.
+ * A cookie for a session (RFC 6265bis): HttpOnly, SameSite=Lax, and over https Secure with the
+ * __Host- prefix, so that neither a subdomain nor plain http can set one. It is kept for
+ * `lifetimeMs`; the session may end sooner.
  */
 export function sessionCookie(options: {
   baseUrl: string;

@@ -3,18 +3,19 @@ import type { Socket } from "node:net";
 import type { onRequestHookHandler } from "fastify";
 
 /**
- * For so long a client may take nothing of an answer that waits for it, ms. Of a slow one the kernel
- * tells only each time that a third of what it holds has gone: megabytes, perhaps.
+ * How long a client may read nothing of a waiting response, ms. The kernel reports progress only
+ * each time a third of its buffer has been sent, which may be megabytes.
  */
 export const defaultSlowClientTimeoutMs = 180_000;
 
 /**
- * Ends a connection whose client takes nothing of its answer: file, buffers and socket would be held
- * for as long as it likes. The socket's own timeout, to be set on the server, tells when nothing has
- * moved on it. An answer that isn't there yet, or a stream with nothing new, is nobody's fault.
+ * Closes a connection whose client doesn't read its response, because file, buffers, and socket
+ * would be held as long as it likes. The socket's own timeout, set on the server, fires when
+ * nothing has been sent. A response that isn't ready, or a stream without news, isn't the client's
+ * fault.
  */
 export function closeOnSlowClient(response: ServerResponse): void {
-  // With a listener, it is for that to end the connection.
+  // With a listener, Node leaves closing the connection to it.
   response.on("timeout", (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy();
   });

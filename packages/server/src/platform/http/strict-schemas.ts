@@ -3,21 +3,20 @@ import { z } from "zod";
 import { bodyLimits } from "./body-limits.ts";
 import { assertCleanTexts } from "./clean-text-schemas.ts";
 
-/** The query of a route that names none. */
+/** The query of a route without a query schema. */
 export const emptyQuery = z.strictObject({});
-/** The body of a route that names none. */
+/** The body of a route without a body schema. */
 export const emptyBody = z.strictObject({}).nullish();
 
 const prefixes = ["/api/", "/devconsole/"];
 const methodsWithBody = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
- * Makes routes of the contract refuse, as `validation_failed`, whatever they don't name: one without
- * a schema of its query or body takes none, and a body may be no larger than its schema makes it, nor than
- * `maxBytes` unless the route says so.
- * Throws `TypeError` for a route whose body has no bounds, whose address has parameters without a
- * schema, or that would let through a text that isn't clean. Left alone are routes that the description hides, which
- * are pages and doors to elsewhere, and those whose slow bodies other protocols describe.
+ * Makes documented routes refuse everything they don't declare, as `validation_failed`: without a
+ * query or body schema they accept none, and a body can't be larger than its schema allows, nor
+ * than `maxBytes` unless the route says so. Throws `TypeError` for a route with an unlimited body,
+ * parameters without a schema, or texts that aren't cleaned. Doesn't affect undocumented routes,
+ * which are pages and proxies, and routes with slow bodies of other protocols.
  */
 export function enforceStrictSchemas(
   app: Pick<FastifyInstance, "addHook">,

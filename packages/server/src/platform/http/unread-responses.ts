@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 export interface UnreadLimits {
-  /** Bytes of answers that wait for their clients, of all connections together. */
+  /** Bytes of unread responses, of all connections together. */
   maxBytes: number;
-  /** Requests of one connection that are answered at once: HTTP/1.1 lets a client send ahead. */
+  /** Maximum requests per connection that are handled at once: HTTP/1.1 allows pipelining. */
   maxPipelined: number;
 }
 
 export const defaultUnreadLimits: UnreadLimits = { maxBytes: 64 * 1024 * 1024, maxPipelined: 16 };
 
-/** What one connection has asked for and not yet taken. */
+/** What one connection has requested but not yet read. */
 interface Backlog {
   socket: Socket;
   answers: number;
@@ -20,27 +20,27 @@ interface Backlog {
 
 export interface UnreadResponses {
   /**
-   * Counts an answer that its connection now asks for. False where those are too many: the connection is
-   * closed then, and the request not to be answered.
+   * Counts a new response of a connection. False if there are too many: the connection is closed,
+   * and the request must not be handled.
    */
   start(socket: Socket, response: ServerResponse): boolean;
-  /** Counts the bytes of an answer's body, which wait from now on. Call it after `start`, once an answer. */
+  /** Counts the bytes of a response's body, once per response and after `start`. */
   addBytes(socket: Socket, response: ServerResponse, bytes: number): void;
 }
 
 /**
- * Bounds what answers take in memory that nobody reads: a connection with too many requests ahead of
- * its answers is closed, and where all answers that wait are too much, those connections are closed
- * that have waited the longest. Files are streamed and wait on the disk, so they don't count.
+ * Limits the memory used by unread responses: a connection with too many pipelined requests is
+ * closed, and if all unread responses exceed the limit, the connections that have waited longest
+ * are closed. Files are streamed from disk, so they don't count.
  */
 export function trackUnreadResponses({
   maxBytes,
   maxPipelined,
 }: UnreadLimits = defaultUnreadLimits): UnreadResponses {
   const backlogs = new WeakMap<Socket, Backlog>();
-  /** Those with bytes, the oldest first. */
+  /** Those with bytes, oldest first. */
   const waiting = new Set<Backlog>();
-  /** The bytes of answers whose connection is still to take them. */
+  /** The bytes of unread responses. */
   const sizes = new WeakMap<ServerResponse, number>();
   let total = 0;
 
@@ -55,7 +55,7 @@ export function trackUnreadResponses({
     if (known) return known;
     const backlog = { socket, answers: 0, bytes: 0 };
     backlogs.set(socket, backlog);
-    // Answers that wait behind another one are not told that their connection has gone.
+    // A response queued behind another one isn't notified when its connection closes.
     socket.once("close", () => take(backlog, backlog.bytes));
     return backlog;
   }
@@ -77,7 +77,7 @@ export function trackUnreadResponses({
         if (!socket.destroyed) take(backlog, Math.min(sizes.get(response) ?? 0, backlog.bytes));
       });
       if (backlog.answers <= maxPipelined) return true;
-      // Those that were read with it, and come after it, get no work done either.
+      // Requests read together with it, and later ones, aren't handled either.
       socket.destroy();
       return false;
     },
@@ -93,7 +93,7 @@ export function trackUnreadResponses({
   };
 }
 
-/** Bounds the unread answers of a Fastify server. */
+/** Limits the unread responses of a Fastify server. */
 export function limitUnreadResponses(
   app: Pick<FastifyInstance, "addHook">,
   bounds?: UnreadLimits,

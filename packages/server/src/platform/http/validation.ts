@@ -16,9 +16,9 @@ interface Fault {
   message: string;
 }
 
-/** An answer names no more faults than this: whoever has them all wrong starts with some. */
+/** Maximum errors named in a response. */
 const maxFaults = 10;
-/** Characters of a field's name and of what is wrong with it, in an answer. */
+/** Maximum characters of a field's name and of its message in a response. */
 const maxName = 120;
 const maxMessage = 300;
 
@@ -27,7 +27,7 @@ function cut(text: string, length: number): string {
   return clean.length <= length ? clean : `${clean.slice(0, length - 1).toWellFormed()}…`;
 }
 
-/** The refusal of what has faults: at most ten of them are named, each in a bounded text. */
+/** The error for invalid input: names at most ten fields, each with a limited text. */
 function refusal(faults: readonly Fault[]): AppError {
   const fields = new Map<string, string>();
   for (const { path, message } of faults.slice(0, maxFaults)) {
@@ -43,7 +43,7 @@ function refusal(faults: readonly Fault[]): AppError {
   return new AppError("validation_failed", message, { fields: Object.fromEntries(fields) });
 }
 
-/** The faults that zod has found, of which only those that are named get their words. */
+/** zod's issues, of which only the named ones are formatted. */
 function faultsOf(issues: readonly z.core.$ZodRawIssue[]): Fault[] {
   const faults: Fault[] = [];
   for (const issue of issues) {
@@ -51,7 +51,7 @@ function faultsOf(issues: readonly z.core.$ZodRawIssue[]): Fault[] {
     const words = (raw: z.core.$ZodRawIssue) =>
       z.core.util.finalizeIssue(raw, { async: false }, z.config()).message;
     if (issue.code === "unrecognized_keys") {
-      // One at a time: the words name all keys that the issue has.
+      // One at a time, because the message lists all keys of the issue.
       for (const key of (issue["keys"] as string[]).slice(0, maxFaults + 1)) {
         const one = { ...issue, keys: [key.slice(0, maxName)] } as z.core.$ZodRawIssue;
         faults.push({ path: [...path, key], message: words(one) });
@@ -62,12 +62,12 @@ function faultsOf(issues: readonly z.core.$ZodRawIssue[]): Fault[] {
   return faults;
 }
 
-/** What is wrong with a text, or with a key; null for nothing. */
+/** What is wrong with a text or a key; null if nothing is. */
 type TextRule = (text: string) => string | null;
 
 /**
- * The first fault among the texts of plain data, keys included; null where each fits the rule. Data
- * is as deep as a body may be.
+ * The first violation of the rule among the texts of plain data, including keys. Data is as deep as
+ * a body may be.
  */
 function textFault(
   value: unknown,
@@ -100,14 +100,14 @@ function textFault(
 const controlled: TextRule = (text) => (hasControls(text) ? controlCharactersMessage : null);
 
 /**
- * Validates with zod, in work and words that are bounded whatever comes: it names the first faults
- * only. No schema can let through a text that couldn't be stored: half a surrogate pair, or far more
- * characters than any of its texts takes, is refused before it, and control characters that it has
- * not taken out after it. Throws `TypeError` for a body's schema that has no bounds.
+ * Validates with zod, with limited work and messages: only the first errors are named. No schema
+ * can accept text that couldn't be stored: unpaired surrogates, and far more characters than any of
+ * its texts allows, are refused before the schema, remaining control characters after it. Throws
+ * `TypeError` for an unlimited body schema.
  */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = (route) => {
   const { schema, httpPart, method = "", url = "" } = route;
-  // A form of several parts is bounded by its own parser.
+  // A multipart form is limited by its own parser.
   const isBounded = httpPart === "body" && !(schema instanceof z.ZodUnknown);
   const maxText = isBounded ? bodyLimits(schema, `${method} ${url}`).maxTextLength : Infinity;
   const unfit: TextRule = (text) => {
@@ -130,12 +130,12 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = (route) => {
   };
 };
 
-/** From what the program has to what an answer carries, as `z.encode` does it. */
+/** Converts values to their response form, like `z.encode`. */
 const backward = { async: false, direction: "backward" } as const;
 
 /**
- * Makes the text of an answer from what its schema lets through. An answer that doesn't fit is an
- * error of ours: it names the first faults, so that neither it nor the log grows with the answer.
+ * Serializes a response according to its schema. A response that doesn't match is our own error,
+ * which names the first issues, so that neither it nor the log grows with the response.
  */
 export const compileSerializer: FastifySerializerCompiler<z.ZodType> = (route) => {
   const { schema, method, url } = route;

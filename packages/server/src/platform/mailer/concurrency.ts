@@ -1,23 +1,23 @@
-/** Work that is taken up piece by piece, several pieces at once. */
+/** Runs pieces of work, several at once. */
 export interface ConcurrentRunner {
-  /** Says that there may be something to do. */
+  /** Reports that there may be something to do. */
   wake(): void;
-  /** Takes up nothing more. */
+  /** Starts nothing more. */
   stop(): void;
-  /** When nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   ended(): Promise<void>;
 }
 
 export interface ConcurrentRunnerOptions<T> {
   maxConcurrent: number;
-  /** The next piece; null when there is none now. */
+  /** The next piece; null if there is none. */
   next: () => Promise<T | null>;
   run: (piece: T) => Promise<unknown>;
-  /** Gets what `next` and `work` throw. */
+  /** Called with errors of `next` and `work`. */
   onError: (error: unknown) => void;
 }
 
-/** Each lane that finds a piece opens the next lane: a piece that takes long holds up no other. */
+/** Each slot that finds a piece starts the next slot, so that a slow piece delays no other. */
 export function makeConcurrentRunner<T>(options: ConcurrentRunnerOptions<T>): ConcurrentRunner {
   const { maxConcurrent: limit, next, run, onError } = options;
   const open = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export function makeConcurrentRunner<T>(options: ConcurrentRunnerOptions<T>): Co
 
   return {
     wake() {
-      // A lane that has just found nothing looks once more.
+      // A slot that has just found nothing checks once more.
       calls += 1;
       openSlot();
     },

@@ -14,10 +14,10 @@ import {
 } from "./outbox-store.ts";
 import { type DeliveryAttempt, attemptDelivery } from "./transports.ts";
 
-/** How a try went for the mail: `log` means that nothing has taken it. */
+/** The result of an attempt; `log` means that nothing accepted the email. */
 export interface DeliveryResult {
   by: EmailTransportName;
-  /** Why the ways before it failed, in plain words without secrets; empty when none did. */
+  /** Why earlier transports failed, as plain texts without secrets; may be empty. */
   failures: string[];
 }
 
@@ -26,17 +26,20 @@ export interface DeliverEmailOptions {
   keyring: Keyring;
   clock: Pick<Clock, "now">;
   log: Log;
-  /** How mail leaves now; null while nothing is set. */
+  /** How email is sent now; null if nothing is configured. */
   transports: () => Promise<EmailTransports | null>;
   fetch?: typeof globalThis.fetch;
 }
 
-/** The pauses after a try that failed, in ms; after the last of them comes the last try. */
+/** Pauses after failed attempts, in ms; the last attempt follows the last pause. */
 const pauses = [10_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000];
 const maxAttempts = pauses.length + 1;
 const maxFailures = 20;
 
-/** What an email says. Throws `unavailable` when it can't be opened, `internal` when it is another one's. */
+/**
+ * The content of an email. Throws `unavailable` if it can't be decrypted, `internal` if it belongs
+ * to another email.
+ */
 function open(row: OutboxRow, keyring: Keyring): Email {
   const { ciphertext, key_id: keyId, recipient } = row;
   if (ciphertext === null || keyId === null) throw new AppError("internal", "It has no text.");
@@ -45,15 +48,12 @@ function open(row: OutboxRow, keyring: Keyring): Email {
   return validateEmail(email);
 }
 
-/** What the log says of a mail. */
+/** The log's description of an email. */
 function describe(row: OutboxRow, { to, subject }: Email) {
   return { mailId: row.id, purpose: row.purpose, to, subject };
 }
 
-/**
- * Tries once to send an email that was taken up, and notes what became of it. `last` says that it is
- * not to be tried again.
- */
+/** Makes one attempt to send a claimed email and stores the result. `last`: it won't be retried. */
 export async function deliverEmail(
   options: DeliverEmailOptions,
   row: OutboxRow,
@@ -87,13 +87,13 @@ export async function deliverEmail(
       return put({ status: "failed" }, failures);
     }
     if (last || hasNoTransport || row.attempts >= maxAttempts) {
-      // The one place left where the owner can find a link, for whoever waits for it.
+      // The only place left where the owner can find the link, for whoever waits for it.
       log.warn({ ...about, text: email.text }, "mail that nobody took");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
-    // The text is in the log within a minute, whatever the later tries bring.
+    // The text is in the log within a minute, whatever later attempts do.
     if (row.attempts === 1) log.warn({ ...about, text: email.text }, "mail not taken yet");
-    // What our own end cut off goes on with the next start.
+    // Attempts cut off by our own shutdown continue after the next start.
     const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
     return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);
   }
@@ -107,7 +107,7 @@ export async function deliverEmail(
     await put({ status: "failed" }, failures);
     return { by: "log", failures };
   }
-  // One that every process so far died with is not tried once more.
+  // An email during which every process so far has died isn't tried again.
   const none = {
     transport: null,
     failures: [],

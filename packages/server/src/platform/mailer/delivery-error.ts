@@ -1,8 +1,10 @@
-/** Why a provider or a server has not taken an email; the message is in plain words, without secrets. */
+/**
+ * Why a provider or a server hasn't accepted an email; the message is plain text without secrets.
+ */
 export class DeliveryError extends Error {
-  /** It refuses this very mail, and will the next time: asking again is of no use. */
+  /** It refuses this particular email and would do so again, so retrying is useless. */
   readonly isPermanent: boolean;
-  /** How long it wants not to be asked again, ms. */
+  /** How long to wait before retrying, ms. */
   readonly retryAfterMs: number;
 
   constructor(

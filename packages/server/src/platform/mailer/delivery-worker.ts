@@ -9,40 +9,43 @@ import {
   type OutboxRow,
 } from "./outbox-store.ts";
 
-/** Sends what is in the outbox, for as long as one process lives. */
+/** Sends the outbox's email for the lifetime of the process. */
 export interface DeliveryWorker {
-  /** Sends what is due, and waits until all of that is settled. Never throws. */
+  /** Sends due emails and waits until all are settled. Never throws. */
   sendDue(): Promise<void>;
-  /** Sends what is due, in its own time. */
+  /** Sends due emails in the background. */
   wake(): void;
-  /** Looks from now on by itself, also for what other processes have left. */
+  /** Starts checking regularly, also for emails left by other processes. */
   start(): void;
   /**
-   * Sends one that the outbox has held for this, and gives how it went; it is not tried again. Throws
-   * `conflict` when the hold has lapsed.
+   * Sends an email that was reserved for this and returns the result; it isn't retried. Throws
+   * `conflict` if the reservation has expired.
    */
   sendReserved(id: number): Promise<DeliveryResult>;
-  /** Takes up no more, lets what is under way end for a while, and gives back the rest. */
+  /** Starts nothing more, waits a while for running deliveries, and releases the rest. */
   close(): Promise<void>;
 }
 
 export interface DeliveryWorkerOptions extends DeliverEmailOptions {
-  /** How often it is looked for what is due, in ms; 5 s unless told. */
+  /** How often to check for due emails, in ms; defaults to 5 s. */
   everyMs?: number;
-  /** How long `close` lets what is under way end, in ms; 2 s unless told. */
+  /** How long `close` waits for running deliveries, in ms; defaults to 2 s. */
   graceMs?: number;
 }
 
-/** How many emails are on their way at once. */
+/** How many emails are sent at once. */
 const maxConcurrent = 4;
-/** How long an email is its sender's, in ms: longer than a try (15 s for a provider, 30 s for a server). */
+/**
+ * How long an email stays claimed, in ms: longer than an attempt (15 s for a provider, 30 s for a
+ * server).
+ */
 export const leaseMs = 120_000;
 const clearEveryMs = 60 * 60 * 1000;
 
 /**
- * Several processes may have one each: every email is taken up by one of them, and one that died with
- * an email loses it when the lease is over. So an email leaves twice only when its sender dies between
- * sending and noting that, with the same Message-ID.
+ * Several processes may have one each: each email is claimed by one of them, and if that one dies,
+ * the claim expires. So an email is sent twice only if its process dies between sending it and
+ * storing that; both have the same Message-ID.
  */
 export function makeDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { db, clock, log, everyMs = 5000, graceMs = 2000 } = options;

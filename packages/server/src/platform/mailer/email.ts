@@ -2,37 +2,40 @@ import { z } from "zod";
 import { AppError } from "../../kit/errors.ts";
 import { cleanText } from "../../kit/text.ts";
 
-/** One mail to one person, as it leaves. */
+/** An email to one recipient, as it is sent. */
 export interface Email {
   to: string;
   subject: string;
   text: string;
   html?: string;
   replyTo?: string;
-  /** `<…@…>` (RFC 5322, section 3.6.4): the same each time that this email is sent. */
+  /** `<…@…>` (RFC 5322, section 3.6.4): the same for every attempt. */
   messageId?: string;
 }
 
-/** A service that takes mail over HTTP. `generic` takes `{from, to, subject, text, replyTo}` as JSON. */
+/**
+ * A service that sends email over HTTP. `generic` gets `{from, to, subject, text, replyTo}` as
+ * JSON.
+ */
 export interface HttpTransport {
   provider: "resend" | "postmark" | "mailgun" | "brevo" | "generic";
   key: string;
-  /** In place of the provider's own address; what `generic` is sent to. */
+  /** Replaces the provider's own address; required for `generic`. */
   url: string | null;
-  /** The sending domain, which Mailgun's address carries. */
+  /** The sending domain, part of Mailgun's address. */
   domain: string | null;
 }
 
 export interface SmtpTransport {
   host: string;
   port: number;
-  /** TLS from the first byte; without it STARTTLS is used where the server offers it. */
+  /** TLS from the first byte; otherwise, STARTTLS is used if the server offers it. */
   secure: boolean;
   user: string | null;
   password: string | null;
 }
 
-/** How mail leaves, in the order in which it is tried; with neither it is only logged. */
+/** How email is sent, in the order of attempts; with neither, it is only logged. */
 export interface EmailTransports {
   /** An address, or `Name <address>`. */
   from: string;
@@ -42,12 +45,12 @@ export interface EmailTransports {
 
 const address = z.email().max(254);
 
-/** Whether a text is one plain mail address. */
+/** Whether a text is one plain email address. */
 export function isEmailAddress(text: string): boolean {
   return address.safeParse(text).success;
 }
 
-/** Name and address of `Name <address>`. */
+/** The name and address in `Name <address>`. */
 export function parseSender(from: string): { name: string; email: string } {
   const [, name = "", email = from] = /^\s*(?:"?([^"<>]*)"?\s*)?<([^<>]+)>\s*$/.exec(from) ?? [];
   return { name: name.trim(), email: email.trim() };
@@ -55,7 +58,7 @@ export function parseSender(from: string): { name: string; email: string } {
 
 const maxSubjectLength = 200;
 
-/** A subject in one line, 200 characters at most, that can't become a header of its own. */
+/** A subject on one line, at most 200 characters, which can't inject headers. */
 export function cleanSubject(subject: string): string {
   return cleanText(cleanText(subject, { multiline: true }).replaceAll(/\s+/g, " "))
     .slice(0, maxSubjectLength)
@@ -63,8 +66,8 @@ export function cleanSubject(subject: string): string {
 }
 
 /**
- * An email without anything that could become a header of its own. Throws `validation_failed` for
- * addresses that are none.
+ * An email without anything that could inject headers. Throws `validation_failed` for invalid
+ * addresses.
  */
 export function validateEmail<M extends Email>(email: M): M {
   for (const [field, value] of Object.entries({ to: email.to, replyTo: email.replyTo })) {

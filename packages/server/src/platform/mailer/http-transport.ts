@@ -10,21 +10,24 @@ interface Call {
 
 const json = { "content-type": "application/json", accept: "application/json" };
 
-/** What an email's head has beside sender, recipient and subject (RFC 5322; RFC 3834). */
+/** An email's headers besides sender, recipient, and subject (RFC 5322; RFC 3834). */
 function headersOf({ messageId }: Email): Record<string, string> {
   const automatic = { "Auto-Submitted": "auto-generated" };
   return messageId === undefined ? automatic : { "Message-ID": messageId, ...automatic };
 }
 
-/** What tells a provider that it has been asked for this email before: the Message-ID without its frame. */
+/**
+ * Identifies the email for the provider in repeated requests: the Message-ID without its brackets.
+ */
 function bare(messageId: string): string {
   return messageId.replaceAll(/[<>]/g, "");
 }
 
 /**
- * What each provider is asked: resend.com/docs/api-reference/emails, postmarkapp.com/developer/api/email-api,
- * documentation.mailgun.com (messages), developers.brevo.com (send a transactional email). None may
- * lead links over an address of its own: it would read them, and use them up.
+ * The request for each provider: resend.com/docs/api-reference/emails,
+ * postmarkapp.com/developer/api/email-api, documentation.mailgun.com (messages),
+ * developers.brevo.com (send a transactional email). Link tracking is off, because it would reveal
+ * links and use them up.
  */
 const calls: Record<
   HttpTransport["provider"],
@@ -57,7 +60,7 @@ const calls: Record<
       TextBody: message.text,
       HtmlBody: message.html,
       ReplyTo: message.replyTo,
-      // Else it gives the email a Message-ID of its own.
+      // Otherwise, it assigns its own Message-ID.
       Headers: Object.entries({ ...headersOf(message), "X-PM-KeepID": "true" }).map(
         ([Name, Value]) => ({ Name, Value }),
       ),
@@ -107,13 +110,13 @@ const calls: Record<
   }),
 };
 
-/** How long a provider may take, in ms. */
+/** Time limit of a provider, in ms. */
 const timeoutMs = 15_000;
-/** As much of an answer is read for its reason, in bytes. */
+/** Maximum bytes of a response that are read for its reason. */
 const maxReadLength = 4096;
 const maxRetryAfterMs = 60 * 60 * 1000;
 
-/** Answers that are about this very mail; any other can be another one the next time. */
+/** Statuses about this particular email; others may be temporary. */
 const refusals = new Set([400, 406, 410, 413, 422]);
 
 async function readStart(response: Response): Promise<string> {
@@ -127,7 +130,7 @@ async function readStart(response: Response): Promise<string> {
   return text;
 }
 
-/** What a provider says of why, in one line; empty when it says nothing. */
+/** The provider's reason on one line; empty without one. */
 async function reasonIn(response: Response, key: string): Promise<string> {
   try {
     const body = JSON.parse(await readStart(response)) as Record<string, unknown>;
@@ -140,7 +143,7 @@ async function reasonIn(response: Response, key: string): Promise<string> {
   }
 }
 
-/** How long the answer asks to wait (RFC 9110, section 10.2.3), ms; an hour at most. */
+/** How long the response asks to wait (RFC 9110, section 10.2.3), ms; at most an hour. */
 function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get("retry-after") ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds * 1000), maxRetryAfterMs) : 0;
@@ -158,7 +161,7 @@ function causeText(cause: unknown): string {
   return typeof code === "string" ? ` (${code})` : "";
 }
 
-/** Hands a mail to a provider. Throws NotTaken, without the key in its words. */
+/** Sends an email with a provider. Throws DeliveryError, never with the key in its message. */
 export async function sendByHttp(
   route: HttpTransport,
   from: string,
@@ -170,7 +173,7 @@ export async function sendByHttp(
   const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let response: Response;
   try {
-    // A redirect would carry the key and the mail to another host.
+    // A redirect would send the key and the email to another host.
     response = await fetch(url, {
       method: "POST",
       headers,

@@ -3,11 +3,13 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../db/connect.ts";
 import type { EmailPurpose } from "./outgoing-email.ts";
 
-/** `logged`: nobody took it, so it stands in the log. `failed`: whoever was asked refuses this very mail. */
+/**
+ * `logged`: nothing accepted it, so it is in the log. `failed`: this particular email was refused.
+ */
 export const outboxStatuses = ["waiting", "sending", "sent", "logged", "failed"] as const;
 export type OutboxStatus = (typeof outboxStatuses)[number];
 
-/** The way an email has gone: `log` means that nobody took it. */
+/** How an email was sent: `log` means that nothing accepted it. */
 export type EmailTransportName = "http" | "smtp" | "log";
 
 interface OutboxTable {
@@ -32,7 +34,7 @@ function tables(db: Db) {
   return db.withTables<{ outbox_email: OutboxTable }>();
 }
 
-/** Keeps an email; gives its id. Times are ISO 8601 UTC. */
+/** Inserts an email; returns its ID. Times are ISO 8601 UTC. */
 export async function insertEmail(
   db: Db,
   email: Pick<
@@ -64,7 +66,7 @@ export async function findEmail(db: Db, id: number): Promise<OutboxRow | null> {
   return row ?? null;
 }
 
-/** Longer than any pause: what is due later than that was put off by a clock that ran ahead. */
+/** Longer than any pause: an email due later than that was postponed by a clock that ran ahead. */
 const maxWaitMs = 2 * 60 * 60 * 1000;
 
 /** A time of this process's clock, ms. */
@@ -72,7 +74,7 @@ interface At {
   now: number;
 }
 
-/** The emails that may be taken up, the one that has waited longest first. */
+/** Due emails, longest waiting first. */
 export async function listDueEmails(db: Db, { now }: At, limit: number): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("outbox_email")
@@ -88,7 +90,7 @@ export async function listDueEmails(db: Db, { now }: At, limit: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Takes an email that is due for `leaseMs`; of several that try, one gets it. */
+/** Claims a due email for `leaseMs`; of concurrent callers, one gets it. */
 export async function claimEmail(
   db: Db,
   id: number,
@@ -111,7 +113,7 @@ export async function claimEmail(
   return row ?? null;
 }
 
-/** Takes an email that was kept for its caller alone; null when that came too late. */
+/** Claims an email reserved for its caller; null if the reservation has expired. */
 export async function claimReservedEmail(
   db: Db,
   id: number,
@@ -128,15 +130,15 @@ export async function claimReservedEmail(
   return row ?? null;
 }
 
-/** What becomes of an email that was taken up. */
+/** The new state of a claimed email. */
 export type DeliveryOutcome = Pick<
   OutboxRow,
   "status" | "due_at" | "sent_by" | "sent_at" | "failures"
 >;
 
 /**
- * Notes what became of an email, unless another one has taken it up since. What it said is erased once
- * it has left.
+ * Stores the result of an attempt, unless another process has claimed the email since. Its content
+ * is erased once it was sent.
  */
 export async function updateDeliveryOutcome(
   db: Db,
@@ -152,9 +154,7 @@ export async function updateDeliveryOutcome(
     .execute();
 }
 
-/**
- * Lets an email that nobody took try anew, while what it says is still kept. Returns whether it does.
- */
+/** Retries an undelivered email while its content is still stored. Returns whether it does. */
 export async function retryEmail(db: Db, id: number, { now }: At): Promise<boolean> {
   const result = await tables(db)
     .updateTable("outbox_email")
@@ -166,10 +166,10 @@ export async function retryEmail(db: Db, id: number, { now }: At): Promise<boole
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** How long what nobody took can still be sent, and how long it is known at all, in ms. */
+/** How long an undelivered email's content and its row are kept, in ms. */
 const retentionMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
 
-/** Erases what emails said that nobody took, a week after they were written, and after 30 days all of it. */
+/** Erases the content of undelivered emails after a week, and deletes all emails after 30 days. */
 export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
   const settled = ["sent", "logged", "failed"] as const;
   await tables(db)
@@ -186,7 +186,7 @@ export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
     .execute();
 }
 
-/** The emails of the last 30 days, the newest first, and how many there are. */
+/** The emails of the last 30 days, newest first, and their total number. */
 export async function listEmails(
   db: Db,
   { page, perPage }: { page: number; perPage: number },
@@ -206,8 +206,8 @@ export async function listEmails(
 }
 
 /**
- * How many emails posted since `since` (ISO 8601) nobody would take until now: those that are tried
- * again, and those that were given up.
+ * The number of emails since `since` (ISO 8601) that nothing has accepted, both waiting and given
+ * up.
  */
 export async function countStuckEmails(db: Db, since: string): Promise<number> {
   const { stuck } = await tables(db)
@@ -218,7 +218,7 @@ export async function countStuckEmails(db: Db, since: string): Promise<number> {
       where.or([
         where("status", "=", "logged"),
         where.and([where("status", "=", "waiting"), where("attempts", ">", 0)]),
-        // The first try may still go well.
+        // The first attempt may still succeed.
         where.and([where("status", "=", "sending"), where("attempts", ">", 1)]),
       ]),
     )

@@ -8,29 +8,32 @@ import { insertEmail } from "./outbox-store.ts";
 import type { Outbox, OutgoingEmail } from "./outgoing-email.ts";
 import { renderEmail } from "./render-email.ts";
 
-/** The name that an email's sealed text is bound to. */
+/** The name that an email's encrypted content is bound to. */
 export const sealContext = "outbox";
 
 export interface OutboxOptions {
   keyring: Keyring;
   clock: Pick<Clock, "now">;
-  /** Where links lead: the configured address, never a request's. */
+  /** The base of links: the configured address, never a request's. */
   baseUrl: string;
-  /** Read within the caller's transaction: it asks no database by another connection. */
+  /** Read in the caller's transaction, so it must not use another database connection. */
   siteName: () => string | Promise<string>;
   /** Called by `wake`. */
   onEnqueued?: () => void;
 }
 
-/** An outbox whose owner also sends. */
+/** The outbox of a process that also sends email. */
 export interface SendingOutbox extends Outbox {
-  /** Keeps an email that the caller sends itself: nobody else takes it within `ms`. Gives its id. */
+  /**
+   * Stores an email that the caller sends itself: nobody else claims it within `ms`. Returns its
+   * ID.
+   */
   reserve(db: Db, email: OutgoingEmail, ms: number): Promise<number>;
 }
 
 /**
- * The outbox of one process. What an email says is sealed, as its link can be worth a password, and its
- * Message-ID is made once, so that whoever gets it twice can tell.
+ * The outbox of one process. Emails are encrypted, because a link can be worth a password. The
+ * Message-ID is assigned once, so that duplicates can be recognized.
  */
 export function makeOutbox(options: OutboxOptions): SendingOutbox {
   const { keyring, clock, baseUrl, siteName } = options;

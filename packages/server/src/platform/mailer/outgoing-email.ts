@@ -1,10 +1,10 @@
 import type { Db } from "../db/connect.ts";
 
-/** What emails are sent for. */
+/** The purposes of emails. */
 export const emailPurposes = [
-  /** A new account's address is to be confirmed. */
+  /** Confirms a new account's address. */
   "verify",
-  /** A password is to be chosen anew. */
+  /** Lets a user choose a new password. */
   "reset",
   /** Somebody tried to sign up with an address that has an account. */
   "account_exists",
@@ -16,41 +16,41 @@ export const emailPurposes = [
   "contact",
   /** A preview waits for the owner. */
   "preview",
-  /** A task waits for the owner, or has come to nothing. */
+  /** A task waits for the owner, or has failed. */
   "task",
-  /** The owner tries out how mail leaves. */
+  /** The owner tests how email is sent. */
   "test",
 ] as const;
 export type EmailPurpose = (typeof emailPurposes)[number];
 
-/** What an email says, as plain text without markup; one template makes text and HTML of it. */
+/** The content of an email as plain text; one template renders text and HTML. */
 export interface EmailContent {
   paragraphs: readonly string[];
-  /** What somebody else has written, shown as theirs; may have several lines. */
+  /** A quotation of somebody else, possibly several lines. */
   quote?: string;
-  /** The one thing to do: a path of this site, with its query. It becomes absolute by the base URL. */
+  /** The call to action: a path of this site with its query, made absolute with the base URL. */
   action?: { label: string; path: string };
-  /** In small letters at the end: why this email came, and what to do if nobody asked for it. */
+  /** Small print at the end: why this email was sent, and what to do if nobody asked for it. */
   footnote?: string;
 }
 
-/** A mail to one person. */
+/** An email to one recipient. */
 export interface OutgoingEmail {
   purpose: EmailPurpose;
   to: string;
   replyTo?: string;
-  /** 1–200 characters are kept. */
+  /** Limited to 200 characters. */
   subject: string;
   content: EmailContent;
 }
 
-/** Where mail is put that is to leave: it survives a crash, and leaves in its own time. */
+/** Accepts emails for sending: they survive a crash and are sent in the background. */
 export interface Outbox {
   /**
-   * Keeps an email in the transaction of what it is about, and gives its id. Throws
-   * `validation_failed` for an address that is none.
+   * Stores an email in the transaction of what it is about and returns its ID. Throws
+   * `validation_failed` for an invalid address.
    */
   enqueue(db: Db, email: OutgoingEmail): Promise<number>;
-  /** To be called when the transaction is over: what waits leaves at once. */
+  /** Call after the transaction: sends waiting emails immediately. */
   wake(): void;
 }

@@ -3,9 +3,9 @@ import { html, type Markup } from "../../kit/html.ts";
 import { cleanText } from "../../kit/text.ts";
 import type { EmailContent } from "./outgoing-email.ts";
 
-/** What an email is made for: the site it comes from. */
+/** The site that an email comes from. */
 export interface EmailSite {
-  /** The address under which the site is reached, from the configuration alone. */
+  /** The site's address, only from the configuration. */
   baseUrl: string;
   name: string;
 }
@@ -15,7 +15,7 @@ interface Rendered {
   html: string;
 }
 
-/** The address of a path of this site. Throws `internal` when it would lead anywhere else. */
+/** The address of a path of this site. Throws `internal` if it would lead anywhere else. */
 function ownAddress(path: string, baseUrl: string): string {
   const { origin } = new URL(baseUrl);
   const address = path.startsWith("/") ? URL.parse(path, baseUrl) : null;
@@ -58,7 +58,7 @@ const letters = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-se
 const button =
   "display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none";
 
-/** A text with its line breaks. */
+/** A text with its line breaks as markup. */
 function lines(text: string): Markup[] {
   return text.split("\n").map((line, at) => (at === 0 ? html`${line}` : html`<br />${line}`));
 }
@@ -79,8 +79,8 @@ function actionOf({ action }: Clean): Markup | null {
 }
 
 /**
- * Colors are left to the reader's own program, which knows whether it is dark; those of the button
- * stand out on either ground.
+ * Colors are left to the email program, which knows whether it is dark; the button is readable on
+ * either background.
  */
 function htmlOf(subject: string, email: Clean): string {
   const { footnote, siteName } = email;
@@ -107,8 +107,8 @@ function htmlOf(subject: string, email: Clean): string {
 }
 
 /**
- * Makes text and HTML of what an email says. All of it is escaped, and links lead to this site alone:
- * no request has a say in them.
+ * Renders an email as text and HTML. Everything is escaped, and links lead only to this site,
+ * whatever a request contains.
  */
 export function renderEmail(site: EmailSite, subject: string, content: EmailContent): Rendered {
   const email = clean(content, site);

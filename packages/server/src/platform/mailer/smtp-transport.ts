@@ -2,9 +2,9 @@ import { cleanText } from "../../kit/text.ts";
 import type { Email, SmtpTransport } from "./email.ts";
 import { DeliveryError } from "./delivery-error.ts";
 
-/** How long a server may take to connect, to greet, and between two words, in ms. */
+/** Time limits for connecting, greeting, and each response, in ms. */
 const stepTimeoutMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
-/** How long it may take in all, in ms. */
+/** Time limit of the whole delivery, in ms. */
 const totalTimeoutMs = 30_000;
 
 interface SmtpError extends Error {
@@ -13,7 +13,10 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** A server that turns away this recipient or this text for good; not us, our password or our sender. */
+/**
+ * Whether the server permanently refuses this recipient or this text, rather than us, our password,
+ * or our sender.
+ */
 function isPermanentFailure({ command, responseCode = 0 }: SmtpError): boolean {
   return responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 }
@@ -24,7 +27,7 @@ function deliveryError(error: SmtpError): DeliveryError {
   return new DeliveryError(`SMTP: ${words}`, { refused: isPermanentFailure(error), cause: error });
 }
 
-/** Hands a mail to an SMTP server (RFC 5321). Throws NotTaken. */
+/** Sends an email to an SMTP server (RFC 5321). Throws DeliveryError. */
 export async function sendBySmtp(
   route: SmtpTransport,
   from: string,
@@ -32,7 +35,7 @@ export async function sendBySmtp(
   signal: AbortSignal,
 ): Promise<void> {
   const { host, port, secure, user, password } = route;
-  // Loaded with the first mail: no process waits for it at its start.
+  // Loaded with the first email, so that processes start faster.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
@@ -40,7 +43,7 @@ export async function sendBySmtp(
     secure,
     ...stepTimeoutMs,
     socketCloseTimeout: 0,
-    // Neither a file nor an address that a text names is read.
+    // No file or address named in a text is read.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(user === null ? {} : { auth: { user, pass: password ?? "" } }),
@@ -49,7 +52,7 @@ export async function sendBySmtp(
     await transport.sendMail({
       from,
       ...email,
-      // RFC 3834: a program that answers by itself does not answer this.
+      // RFC 3834: automatic responders don't answer this.
       headers: { "Auto-Submitted": "auto-generated" },
       signal: AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)]),
     });

@@ -4,22 +4,22 @@ import type { Email, EmailTransports } from "./email.ts";
 import { DeliveryError } from "./delivery-error.ts";
 import { sendBySmtp } from "./smtp-transport.ts";
 
-/** How one try to send an email went. */
+/** The result of one attempt to send an email. */
 export interface DeliveryAttempt {
-  /** What has taken it; null when nothing has. */
+  /** What accepted it; null if nothing did. */
   transport: "http" | "smtp" | null;
-  /** Why the ways before that, or all of them, have not taken it. */
+  /** Why earlier transports, or all of them, haven't accepted it. */
   failures: string[];
-  /** Nothing has taken it, and all that is set refuses this very mail. */
+  /** Nothing accepted it, and all transports refuse this particular email. */
   isPermanent: boolean;
-  /** Nothing is set that could take it. */
+  /** No transport is configured. */
   hasNoTransport: boolean;
-  /** How long not to try again, ms. */
+  /** How long to wait before retrying, ms. */
   retryAfterMs: number;
 }
 
 export interface TransportsOptions {
-  /** How mail leaves now; null while nothing is set. */
+  /** How email is sent now; null if nothing is configured. */
   transports: () => Promise<EmailTransports | null>;
   log: Log;
   fetch: typeof globalThis.fetch;
@@ -41,7 +41,9 @@ function transportsOf(
   return transports;
 }
 
-/** Tries once to send an email: by the provider's HTTP API, then by SMTP. Never throws. */
+/**
+ * Makes one attempt to send an email: with the provider's HTTP API, then with SMTP. Never throws.
+ */
 export async function attemptDelivery(
   options: TransportsOptions,
   email: Email,

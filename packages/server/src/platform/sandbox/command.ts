@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 
-/** What one command of a sandbox may take of the machine. */
+/** Limits of one command in a sandbox. */
 export interface ProcessLimits {
-  /** Processes and threads in all; counted only where the sandbox has a user namespace of its own. */
+  /** Processes and threads together; counted only if the sandbox has its own user namespace. */
   processes: number;
   /** Size of one written file. */
   fileBytes: number;
-  /** Private memory of one process, reserved or used: thread stacks count. */
+  /** Private memory of one process, reserved or used, including thread stacks. */
   dataBytes: number;
   /** CPU time of one process. */
   cpuSeconds: number;
@@ -18,18 +18,18 @@ export interface Command {
   args: string[];
 }
 
-/** The command that a list of words is: the program, then its arguments. */
+/** Splits a list of words into the program and its arguments. */
 export function commandOf(line: string[]): Command {
   const [command = "", ...args] = line;
   return { command, args };
 }
 
-/** Fixed arguments, written as one would type them. */
+/** Fixed arguments, written as typed in a shell. */
 export function splitArguments(text: string): string[] {
   return text.split(" ");
 }
 
-/** prlimit's arguments for what each process may take, in every tier. */
+/** prlimit's arguments for the limits of each process, in every tier. */
 export function processLimits(bounds: ProcessLimits): string[] {
   return [
     "--nofile=4096",
@@ -41,8 +41,8 @@ export function processLimits(bounds: ProcessLimits): string[] {
 }
 
 /**
- * prlimit where the system has it, to put before a program that runs without a sandbox. The number of
- * processes is not bounded there: it is counted per user.
+ * prlimit if the system has it, to put before a program without a sandbox. It doesn't limit the
+ * number of processes, which would be counted per user.
  */
 export function prlimitPrefix(bounds: ProcessLimits): string[] {
   const prlimit = "/usr/bin/prlimit";

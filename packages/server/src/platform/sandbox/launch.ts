@@ -8,38 +8,40 @@ import type { Command } from "./command.ts";
 import { eachLine } from "./lines.ts";
 import { seccompFilter } from "./seccomp.ts";
 
-/** A program that runs in a sandbox. */
+/** A program running in a sandbox. */
 export interface SandboxedProcess {
   readonly pid: number;
   readonly stdin: Writable;
-  /** The program's output: what it prints, then what it complains of. */
+  /** The program's stdout and stderr. */
   readonly output: [stdout: Readable, stderr: Readable];
   /** Called with each line that the program writes to descriptor 3. */
   onMessage(listener: (line: string) => void): void;
-  /** Resolves when the program, and where contained all it started, is gone. Never rejects. */
+  /**
+   * Resolves when the program and, if contained, all its descendants have exited. Never rejects.
+   */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves when, after that, everything it said has been read. */
+  /** Resolves when, after that, all output has been read. */
   readonly outputClosed: Promise<void>;
   /** Whether the program has ended. */
   hasEnded(): boolean;
-  /** Kills everything in the sandbox and waits until it is gone. */
+  /** Kills everything in the sandbox and waits until it has exited. */
   kill(): Promise<void>;
 }
 
 export interface LaunchOptions {
-  /** Whether the command is bubblewrap's, which makes it a pid namespace of its own. */
+  /** Whether the command is bubblewrap, which creates its own PID namespace. */
   contained: boolean;
   cwd: string;
-  /** The whole environment of the command. */
+  /** The command's whole environment. */
   env: Record<string, string>;
 }
 
 const outputTimeoutMs = 500;
-/** How long the kernel may take to end all that a contained program has left, in ms. */
+/** How long the kernel may take to end all remaining processes of a contained program, in ms. */
 const exitTimeoutMs = 10_000;
 const maxMessageLength = 64 * 1024;
 
-/** The pid of the sandbox's first process, which bubblewrap writes to descriptor 4. */
+/** The PID of the sandbox's first process, which bubblewrap writes to descriptor 4. */
 function readInitPid(stream: Readable): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>();
   let text = "";
@@ -59,7 +61,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return /^\d+ \(.*\) [^ZX]/s.test(stat);
 }
 
-/** The first process of a namespace is over when every other one is. */
+/** The first process of a namespace ends only after all others. */
 async function waitForExit(init: number): Promise<void> {
   const deadline = performance.now() + exitTimeoutMs;
   while (performance.now() < deadline && (await isRunning(init))) await delay(2);
@@ -69,7 +71,7 @@ function signalQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone already: what was wanted.
+    // It is already gone.
   }
 }
 
@@ -83,22 +85,22 @@ type Streams = [
 ];
 
 /**
- * Starts a command. Where it is contained, killing means killing the first process of its pid
- * namespace: the kernel then ends every other one before it reports that process gone.
- * Throws AppError `unavailable` when the command can't be started.
+ * Starts a command. If it is contained, killing it means killing the first process of its PID
+ * namespace: the kernel then ends all others before it reports that one as gone. Throws AppError
+ * `unavailable` if the command can't be started.
  */
 export async function launch(
   { command, args }: Command,
   { contained, cwd, env }: LaunchOptions,
 ): Promise<SandboxedProcess> {
-  // What is not contained must not inherit the last one: nobody would read or close it.
+  // An uncontained program must not inherit the last one, because nobody would read or close it.
   const stdio = [...Array<"pipe">(5).fill("pipe"), contained ? "pipe" : "ignore"] as const;
   const child: ChildProcess = spawn(command, args, { cwd, env, stdio: [...stdio], detached: true });
   const { promise: ended, resolve } = Promise.withResolvers<Awaited<SandboxedProcess["exited"]>>();
   const { promise: outputEnded, resolve: readRest } = Promise.withResolvers<void>();
   child.on("exit", (code, signal) => {
     resolve({ code, signal });
-    // A survivor in the weaker tiers may hold the streams open; where contained there is none.
+    // In the weaker tiers, a surviving process can keep the streams open; contained, there is none.
     if (!contained) setTimeout(readRest, outputTimeoutMs).unref();
   });
   child.on("close", () => readRest());
@@ -115,7 +117,7 @@ export async function launch(
   filter?.end(seccompFilter() ?? "");
   const initPid = contained ? readInitPid(info) : Promise.resolve(null);
   for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
-  // Bubblewrap ends with the program, and the kernel ends what that has started a moment later.
+  // Bubblewrap ends with the program, and the kernel ends its descendants a moment later.
   const gone = ended.then(async (how) => {
     const init = await initPid;
     if (init !== null) await waitForExit(init);

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * Calls `listener` with each line of a stream that is not trusted: a line longer than `maxLength`
- * characters is cut there, so that a program that never ends its line costs no memory.
+ * Calls `listener` with each line of an untrusted stream. Lines longer than `maxLength` characters
+ * are cut, so that a program that never ends a line costs no memory.
  */
 export function eachLine(
   stream: Readable,

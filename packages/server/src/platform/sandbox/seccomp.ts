@@ -1,16 +1,16 @@
 /**
  * The system calls that a sandboxed program may not make, as a seccomp filter for bubblewrap's
- * `--seccomp` (classic BPF, see seccomp(2) and linux/filter.h). It closes the ways to memory that belongs
- * to no process and no file system of the sandbox, and those around the other bounds:
+ * `--seccomp` (classic BPF, see seccomp(2) and linux/filter.h). It blocks memory that belongs to no
+ * process or file system of the sandbox, and ways around the other limits:
  *
- * - memory behind a descriptor or an id: memfd, System V and POSIX IPC, pages given to a pipe;
- * - shared anonymous mappings, which no limit of a process counts;
+ * - memory behind a descriptor or an ID: memfd, System V and POSIX IPC, pages given to a pipe;
+ * - shared anonymous mappings, which no process limit counts;
  * - descriptors in a socket's queue, which no process seems to hold (`sendmsg`);
- * - io_uring, which makes system calls that no filter sees;
- * - mounts, namespaces, tracing and other doors into the kernel that no build or encoder needs.
+ * - io_uring, whose system calls no filter sees;
+ * - mounts, namespaces, tracing, and other parts of the kernel that no build or encoder needs.
  */
 
-/** Number on x86-64 and on arm64; null where there is none (see the kernel's syscall tables). */
+/** Number on x86-64 and on arm64; null if there is none (see the kernel's syscall tables). */
 const denied: Record<string, readonly [x64: number, arm64: number]> = {
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
@@ -63,13 +63,13 @@ const denied: Record<string, readonly [x64: number, arm64: number]> = {
 };
 
 interface Architecture {
-  /** As the kernel names it to filters (linux/audit.h). */
+  /** The kernel's identifier in filters (linux/audit.h). */
   audit: number;
   mmap: number;
   numbers: number[];
 }
 
-/** The newest system call that this table was made for (map_shadow_stack, Linux 6.6). */
+/** The newest system call known to this table (map_shadow_stack, Linux 6.6). */
 const newestSyscall = 453;
 
 function architectureOf(name: string): Architecture | null {
@@ -83,7 +83,7 @@ function architectureOf(name: string): Architecture | null {
   return null;
 }
 
-/** Instructions of classic BPF as they are needed here (linux/bpf_common.h). */
+/** The classic BPF instructions used here (linux/bpf_common.h). */
 const load = 0x20;
 const jumpEqual = 0x15;
 const jumpGreater = 0x25;
@@ -100,7 +100,10 @@ const numberAt = 0;
 const architectureAt = 4;
 const fourthArgumentAt = 16 + 3 * 8;
 
-/** MAP_SHARED and MAP_SHARED_VALIDATE have this bit, MAP_PRIVATE has not; with MAP_ANONYMOUS. */
+/**
+ * The bit of MAP_SHARED and MAP_SHARED_VALIDATE, which MAP_PRIVATE doesn't have; with
+ * MAP_ANONYMOUS.
+ */
 const sharedAnonymous = 0x01 | 0x20;
 
 type Instruction = [code: number, whenTrue: number, whenFalse: number, operand: number];
@@ -111,7 +114,7 @@ function instructions({ audit, mmap, numbers }: Architecture): Instruction[] {
     [jumpEqual, 1, 0, audit],
     [returnAction, 0, 0, killProcess],
     [load, 0, 0, numberAt],
-    // A newer kernel's calls are missing here, and so are those of the x32 interface.
+    // Blocks calls of newer kernels, which are missing here, and those of the x32 interface.
     [jumpGreater, 0, 1, newestSyscall],
     [returnAction, 0, 0, unknown],
     ...numbers.flatMap((number): Instruction[] => [
@@ -128,8 +131,8 @@ function instructions({ audit, mmap, numbers }: Architecture): Instruction[] {
 }
 
 /**
- * The filter for a processor architecture, as Node names it: one struct sock_filter after the other.
- * Null where the numbers of its system calls are not known here.
+ * The filter for a processor architecture as Node names it: an array of struct sock_filter. Null if
+ * its system call numbers are unknown here.
  */
 export function seccompFilter(architecture: string = process.arch): Buffer | null {
   const known = architectureOf(architecture);

@@ -2,13 +2,13 @@ import type { FromFrame } from "../frame-protocol.ts";
 
 const maxText = 10_000;
 
-/** Whether an element holds one text and nothing else. */
+/** Whether an element contains a single text and nothing else. */
 function isOneText({ childNodes }: Element): boolean {
   const [only] = childNodes;
   return childNodes.length === 1 && only?.nodeType === Node.TEXT_NODE;
 }
 
-/** Lets an element be written in until it loses the focus; `say` hears each change. */
+/** Makes an element editable until it loses focus; `say` is called with each change. */
 function write(element: HTMLElement, say: (text: string) => void): void {
   if (element.isContentEditable) return;
   const done = new AbortController();
@@ -30,14 +30,14 @@ function write(element: HTMLElement, say: (text: string) => void): void {
   element.focus();
 }
 
-/** Lets the texts of the page be clicked and edited in place. */
+/** Lets texts of the page be clicked and edited in place. */
 export interface InlineEditing {
   setEnabled(on: boolean): void;
 }
 
 /**
- * A click names the text under it; an element that is one text can be written in. Links and buttons
- * do nothing meanwhile.
+ * A click reports the text under it; an element with a single text becomes editable. Links and
+ * buttons do nothing.
  */
 export function makeEditing(tell: (message: FromFrame) => void): InlineEditing {
   const keys = new WeakMap<Element, string>();

@@ -1,7 +1,7 @@
 /**
- * Runs in the pages of a preview, beside their own scripts and with no more rights than these: it
- * picks elements, scrolls, passes keys on and lets texts be edited for the console around it. It
- * hears only that console's window.
+ * Runs in previewed pages with the same rights as their own scripts: it selects elements, scrolls,
+ * passes keys on, and makes texts editable for the surrounding console. It accepts messages only
+ * from that console's window.
  */
 import { hasModifierKey } from "../../../ui/key-names.ts";
 import { startPicking } from "../../picker/layer.ts";
@@ -9,7 +9,7 @@ import { makeEditing } from "./editing.ts";
 import { type FromFrame, frameKeys, type ToFrame } from "../frame-protocol.ts";
 import { scrollPositionFor, type ScrollPosition } from "../scroll-position.ts";
 
-/** A path within the site: `/_preview/<id>/about/` shows `/about/`, with a ticket or without. */
+/** A path within the site: `/_preview/<id>/about/`, with or without a ticket, is `/about/`. */
 function pathOf({ pathname }: Location | URL): string {
   return pathname.replace(/^\/_preview\/[^/]+(?:\/~[^/]+)?(?=\/)/, "") || "/";
 }
@@ -28,7 +28,7 @@ function measure(): ScrollPosition {
 
 let stopPicking = (): void => {};
 
-/** The outline is drawn in a root of its own, which is there only while something is picked. */
+/** The outline is drawn in a shadow root that exists only while selecting. */
 function pick(): void {
   stopPicking();
   const host = document.createElement("vitrine-pick");
@@ -51,7 +51,7 @@ function pick(): void {
   };
 }
 
-/** Where the console has scrolled to: arriving there is no news for it. */
+/** Where the console has scrolled to, so that arriving there isn't reported back. */
 let arrived: number | null = null;
 
 function scroll(message: Extract<ToFrame, { kind: "scroll" }>): void {
@@ -87,12 +87,12 @@ function onKey(event: KeyboardEvent): void {
   const pressed = chord ? `mod+${event.shiftKey ? "shift+" : ""}${letter}` : letter;
   const key = frameKeys.find((name) => name === pressed);
   if (key === undefined) return;
-  // The browser has uses of its own for these.
+  // Browsers use these keys themselves.
   if (chord) event.preventDefault();
   tell({ kind: "key", key });
 }
 
-/** The link that was clicked and where it leads; null for what is none within this server. */
+/** The clicked link and its target; null if it doesn't lead to this server. */
 function linkOf(event: Event): { link: Element; target: URL } | null {
   const [clicked] = event.composedPath();
   const link = clicked instanceof Element ? clicked.closest("a, area") : null;
@@ -103,8 +103,8 @@ function linkOf(event: Event): { link: Element; target: URL } | null {
 }
 
 /**
- * Pages of a preview are for the session, which the browser sends only where the console leads the
- * frame. No browser shows a PDF in a frame without an origin, or saves a file from there.
+ * Preview pages need the session, which browsers send only when the console navigates the frame.
+ * Browsers don't show PDFs in, or save files from, a frame with an opaque origin.
  */
 function onClick(event: MouseEvent): void {
   const found = linkOf(event);
@@ -137,5 +137,5 @@ function start(): void {
 }
 
 if (parent !== window) addEventListener("click", onClick);
-// In a tab of its own a preview is framed by a page that has no console and only follows links.
+// In its own tab, a preview is framed by a page without a console, which only follows links.
 if (parent !== window && window.name !== "vitrine-preview-tab") start();

@@ -9,12 +9,12 @@ import { Skeleton } from "../../../ui/Skeleton.tsx";
 import { ErrorState } from "../../errors/ErrorState.tsx";
 import { Editor } from "./Editor.tsx";
 
-/** The head while it is not known which project it is. */
+/** The header before the project is loaded. */
 const unknown = <PageHeader below="projects" title="Edit a project" />;
 
 function Loaded({ id }: { id: number }): ReactElement {
   const address = "/api/adminprojects/get";
-  // Read once: what happens to the record later shows as a conflict, never by itself.
+  // Read once: later changes of the record are shown as conflicts, never applied automatically.
   const project = useGet<ProjectDetail>(
     ["project", id],
     address,

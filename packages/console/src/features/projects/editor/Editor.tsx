@@ -59,13 +59,13 @@ function Above(
   );
 }
 
-/** All of a form but its slug, which the server then makes so that it is free. */
+/** The whole form without its slug, so that the server makes a free one. */
 function unnamed(form: Form): Partial<Values> {
   const { slug: _slug, ...values } = toValues(form);
   return values;
 }
 
-/** The form of one project, with the rail that saves and publishes it. */
+/** The form of a project, with the rail for saving and publishing. */
 export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const { state, latest, dispatch } = useEditorState(project);
   const saving = useSaving(latest, dispatch);

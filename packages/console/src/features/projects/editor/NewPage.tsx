@@ -28,7 +28,7 @@ function Restored({ onEmpty }: { onEmpty(): void }): ReactElement {
   );
 }
 
-/** The page /admin/projects/new: what a project begins with, then the page that is made of it. */
+/** The page /admin/projects/new: first a brief, then the page built from it. */
 export function NewPage(): ReactElement {
   const page = useNewProject();
   const { state, latest, dispatch, gallery, create, built, setBuilt } = page;

@@ -8,7 +8,10 @@ import {
   type Values,
 } from "./form.ts";
 
-/** The value of a field without what does not matter: the order of keys, what the server cleans. */
+/**
+ * A field's value without irrelevant differences: the order of keys, and what the server
+ * normalizes.
+ */
 function canonical(values: Values, field: FieldName): string {
   const parts: Partial<Record<FieldName, unknown>> = {
     gallery: values.gallery.map(({ src, caption, alt, isDecorative }) => [
@@ -25,12 +28,12 @@ function canonical(values: Values, field: FieldName): string {
   );
 }
 
-/** Whether a field says the same in both. */
+/** Whether a field has the same value in both. */
 export function sameField(one: Values, other: Values, field: FieldName): boolean {
   return canonical(one, field) === canonical(other, field);
 }
 
-/** The fields that say something else, in the order of the screen. */
+/** The fields with different values, in the order of the screen. */
 export function findChangedFields(one: Values, other: Values): FieldName[] {
   return fieldNames.filter((field) => !sameField(one, other, field));
 }
@@ -40,18 +43,18 @@ export function pick(values: Values, fields: readonly FieldName[]): Partial<Valu
   return Object.fromEntries(fields.map((field) => [field, values[field]]));
 }
 
-/** Whether `changes` change nothing of `values`. */
+/** Whether `changes` don't change `values`. */
 export function isUnchanged(values: Values, changes: Partial<Values>): boolean {
   return findChangedFields(values, { ...values, ...changes }).length === 0;
 }
 
-/** What a save must send: the fields of the form that differ from the saved record. */
+/** The request of a save: the form's fields that differ from the saved record. */
 export function changesOf(saved: Values, form: Form): Partial<Values> {
   const values = toValues(form);
   return pick(values, findChangedFields(saved, values));
 }
 
-/** The form with some fields taken from `values`. */
+/** The form with some fields replaced by `values`. */
 export function withFields(form: Form, values: Values, fields: readonly FieldName[]): Form {
   const taken = toForm(values, form.slugFollows, form);
   const parts = Object.fromEntries(fields.map((field) => [field, taken[field]]));
@@ -60,9 +63,8 @@ export function withFields(form: Form, values: Values, fields: readonly FieldNam
 }
 
 /**
- * The form after a save: what was sent and has not been written on since becomes what the server
- * kept of it; all else stays as it stands. What the server has in fields that were not sent and
- * not touched comes from it too.
+ * The form after a save: sent fields that weren't edited since get the server's values; others
+ * stay. Unsent, unedited fields also get the server's values.
  */
 export function afterSave(
   form: Form,
@@ -78,14 +80,14 @@ export function afterSave(
   return withFields(form, response, settled);
 }
 
-/** How a field stands when somebody else saved meanwhile. */
+/** A field that somebody else has saved in the meantime. */
 export interface Difference {
   field: FieldName;
-  /** Who changed it since the version that both began with. */
+  /** Who changed it since the common version. */
   changedBy: "me" | "them" | "both";
 }
 
-/** The fields in which my form and their record differ. */
+/** The fields that differ between my form and their record. */
 export function conflictsOf(base: Values, form: Form, theirs: Values): Difference[] {
   const mine = toValues(form);
   return findChangedFields(mine, theirs).map((field) => {
@@ -97,12 +99,12 @@ export function conflictsOf(base: Values, form: Form, theirs: Values): Differenc
 export type Choice = "mine" | "theirs";
 export type Choices = Partial<Record<FieldName, Choice>>;
 
-/** What is chosen when nobody chose: what only they changed is theirs, what I wrote stays mine. */
+/** The default choice: theirs if only they changed it, otherwise mine. */
 export function choiceOf(difference: Difference, choices: Choices): Choice {
   return choices[difference.field] ?? (difference.changedBy === "them" ? "theirs" : "mine");
 }
 
-/** The fields in which something I wrote gives way to theirs. */
+/** My changed fields that would be overwritten by theirs. */
 export function overriddenFields(
   base: Values,
   form: Form,
@@ -115,7 +117,7 @@ export function overriddenFields(
     .map(({ field }) => field);
 }
 
-/** The form that both make together. */
+/** The form merged from both. */
 export function merge(base: Values, form: Form, theirs: Values, choices: Choices): Form {
   const taken = conflictsOf(base, form, theirs)
     .filter((difference) => choiceOf(difference, choices) === "theirs")

@@ -1,4 +1,7 @@
-/** What `words` become when `text` is added: cut at commas, semicolons, tabs and line breaks; no word twice. */
+/**
+ * `words` after adding `text`: split at commas, semicolons, tabs, and line breaks, without
+ * duplicates.
+ */
 export function addLabels(words: readonly string[], text: string): string[] {
   const next = [...words];
   for (const part of text.split(/[,;\t\r\n]+/)) {

@@ -2,22 +2,22 @@ import type { MediaItem } from "../../../api/types.ts";
 import type { KeyValueStorage } from "../../../ui/storage.ts";
 import type { FieldName, Values } from "./form.ts";
 
-/** Changes that were not saved, as they are kept in this browser. */
+/** Unsaved changes stored in this browser. */
 export interface StoredDraft {
   /** Which page load wrote it. */
   id: string;
   /** When, in ms. */
   at: number;
-  /** The version that the changes were made to. */
+  /** The version that was changed. */
   version: number;
   changes: Partial<Values>;
-  /** What the same fields said in that version. */
+  /** The values of the same fields in that version. */
   base: Partial<Values>;
-  /** The stored files that the gallery of the changes names. */
+  /** The stored files in the changed gallery. */
   media?: MediaItem[];
 }
 
-/** How many drafts of one project are kept. */
+/** Maximum drafts of one project. */
 const maxDrafts = 3;
 
 export interface Drafts {
@@ -51,7 +51,9 @@ function read(memory: KeyValueStorage, key: string): StoredDraft[] {
   }
 }
 
-/** The drafts of one project: each page load has its own, so that two tabs don't overwrite one another. */
+/**
+ * The drafts of one project: each page load has its own, so that tabs don't overwrite each other's.
+ */
 export function makeDrafts(memory: KeyValueStorage, projectId: number): Drafts {
   const key = `edit:${projectId}`;
   function write(drafts: StoredDraft[]): void {

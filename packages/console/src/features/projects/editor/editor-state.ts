@@ -20,7 +20,7 @@ import { change, indexOfKey, insert, moveTo, newKey, without } from "./keyed-lis
 import { restoreMine, withMedia, reduceConflict, saved, takeDraft } from "./merge-changes.ts";
 import { slugOf } from "./slug.ts";
 
-/** The editor of a record that was just read. */
+/** The editor of a record that was just loaded. */
 export function openEditor(project: ProjectDetail): EditorState {
   const follows = project.status !== "published" && project.slug === slugOf(project.name);
   return {
@@ -63,7 +63,7 @@ function editPath(action: EditorAction): string | null {
   return null;
 }
 
-/** The errors that an edit makes out of date. */
+/** The errors that an edit resolves. */
 function errorsAfter(errors: Errors, action: EditorAction): Errors {
   if (action.type === "edit") {
     const at = `${action.list}.${action.key}`;
@@ -94,7 +94,7 @@ function uploaded(state: EditorState, action: EditorAction & { type: "uploaded" 
   return { ...state, known, errors, form: { ...form, gallery } };
 }
 
-/** What can be brought back of a removed item: it ends its upload and takes a key of its own. */
+/** The restorable part of a removed item: without its upload, with a new key. */
 function keepable(item: ListItems[ListName]): ListItems[ListName] {
   const key = newKey();
   return "upload" in item ? { ...item, key, upload: null } : { ...item, key };
@@ -138,7 +138,7 @@ function formAfter(form: Form, action: EditorAction): Form {
   return changeList(form, action);
 }
 
-/** The editor after an action; pure, so that every path of it can be tried without a screen. */
+/** The editor's reducer; pure, so that it can be tested without rendering. */
 export function reduceEditor(state: EditorState, action: EditorAction): EditorState {
   switch (action.type) {
     case "remove":

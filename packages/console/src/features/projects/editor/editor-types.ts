@@ -5,7 +5,7 @@ import type { StoredDraft } from "./drafts.ts";
 import type { Errors } from "./errors.ts";
 import type { FieldName, Form, ListItems, ListName, TextField, Values } from "./form.ts";
 
-/** What was taken out of a list, and the place where it was. */
+/** An item removed from a list, with its position. */
 export interface Removed {
   list: ListName;
   item: ListItems[ListName];
@@ -13,17 +13,17 @@ export interface Removed {
 }
 
 export interface EditorState {
-  /** The record as the server has it, as far as known here. */
+  /** The server's record, as last seen. */
   base: ProjectDetail;
   form: Form;
   errors: Errors;
-  /** The stored files that the gallery may name, by their address. */
+  /** The stored files that the gallery may use, by address. */
   known: Readonly<Record<string, MediaItem>>;
-  /** What somebody else saved meanwhile, until the owner has decided. */
+  /** What somebody else has saved, until the owner decides. */
   conflict: { theirs: ProjectDetail; choices: Choices } | null;
-  /** What of mine the last decision gave up, so that it can be brought back. */
+  /** My values that the last decision dropped, so that they can be restored. */
   aside: { values: Values; fields: FieldName[] } | null;
-  /** The item of a list that was removed last, with its place. */
+  /** The list item removed last, with its position. */
   removed: Removed | null;
 }
 
@@ -51,6 +51,6 @@ export type EditorAction =
   | { type: "bringBackMine" }
   | { type: "forgetMine" }
   | { type: "takeDraft"; draft: StoredDraft }
-  /** Puts these values into the form; all else stays. */
+  /** Sets these values in the form; others stay. */
   | { type: "fill"; values: Partial<Values> }
   | { type: "open"; project: ProjectDetail };

@@ -3,12 +3,12 @@ import { sentence } from "../../../api/field-errors.ts";
 import { fieldNames, filledSlots, type Form, isBlank } from "./form.ts";
 
 /**
- * What is wrong, by where it stands on the screen. A path names items by their key, so that it
- * stays right when they are moved: `skills.s1.items`, `gallery.n4.alt`.
+ * Errors by control. A path contains item keys, so that it stays valid when items move:
+ * `skills.s1.items`, `gallery.n4.alt`.
  */
 export type Errors = Readonly<Record<string, string>>;
 
-/** The parts of a path: the field, and the key and the part of an item. A key may hold dots. */
+/** The parts of a path: the field, and an item's key and part. A key may contain dots. */
 export function pathParts(path: string): { field: string; key?: string; part: string } {
   const [first, last] = [path.indexOf("."), path.lastIndexOf(".")];
   if (first < 0) return { field: path, part: "" };
@@ -25,10 +25,7 @@ function chipMessage(words: readonly string[], index: string, message: string): 
   return word === undefined ? sentence(message) : `“${word}”: ${sentence(message)}`;
 }
 
-/**
- * Says where on the screen the server's path is, with the message; null when no field of the form is
- * meant.
- */
+/** The control for a server's path; null if no field of the form matches. */
 export function locationOf(form: Form, path: string, message: string): [string, string] | null {
   const [field = "", index, part, item] = path.split(".");
   if (!(fieldNames as readonly string[]).includes(field)) return null;
@@ -54,7 +51,7 @@ export function locationOf(form: Form, path: string, message: string): [string, 
   return [field, said];
 }
 
-/** The server's `fields` put at the controls of the form that was sent; `other` has no control. */
+/** The server's `fields` assigned to the controls of the submitted form; `other` has no control. */
 export function placeErrors(
   sent: Form,
   fields: Readonly<Record<string, string>>,
@@ -69,7 +66,7 @@ export function placeErrors(
   return { errors, other };
 }
 
-/** The errors without those at a path and below it: what was edited is not called wrong any more. */
+/** The errors without those at a path and below it, which was edited. */
 export function withoutErrors(errors: Errors, path: string): Errors {
   const kept = Object.entries(errors).filter(
     ([place]) => place !== path && !place.startsWith(`${path}.`),
@@ -77,7 +74,7 @@ export function withoutErrors(errors: Errors, path: string): Errors {
   return kept.length === Object.keys(errors).length ? errors : Object.fromEntries(kept);
 }
 
-/** What was asked for when the form was found to have problems. */
+/** What was requested when the form was found to have problems. */
 export type Attempt = "save" | "create" | "build";
 
 const attempts: Readonly<Record<Attempt, string>> = {

@@ -1,15 +1,15 @@
 import { audiences } from "../audience-labels.ts";
 import type { FieldName, Values } from "./form.ts";
 
-/** How much around a difference is shown, in characters. */
+/** Context shown around a difference, in characters. */
 const around = 60;
 
-/** A file's name of a stored address, without the hash before it. */
+/** The file name in a stored address, without its hash prefix. */
 export function fileName(src: string): string {
   return (src.split("/").at(-1) ?? src).replace(/^[0-9a-f]{12}-/, "");
 }
 
-/** What a field says, as text that can be compared by eye. */
+/** A field's value as comparable text. */
 export function fieldText(values: Values, field: FieldName): string {
   switch (field) {
     case "categories":
@@ -39,7 +39,7 @@ export function fieldText(values: Values, field: FieldName): string {
   }
 }
 
-/** A text with its part that the other text does not have. */
+/** A text with the part in which it differs. */
 export interface ValueDiff {
   before: string;
   differs: string;
@@ -70,7 +70,7 @@ function cut(text: string, start: number, end: number): ValueDiff {
   };
 }
 
-/** Where two texts differ, each with a little of what stands around it. */
+/** Where two texts differ, each with a little context. */
 export function diffExcerpts(one: string, other: string): [ValueDiff, ValueDiff] {
   const start = commonStart(one, other);
   const end = commonEnd(one.slice(start), other.slice(start));

@@ -1,7 +1,7 @@
 import type { ProjectRecord } from "../../../../../server/src/features/projects/schema.ts";
 import { type Keyed, newKey } from "./keyed-list.ts";
 
-/** What of a project the owner edits here; its status is changed by buttons of its own. */
+/** The fields of a project edited here; separate buttons change its status. */
 export type Values = Pick<
   ProjectRecord,
   | "name"
@@ -24,7 +24,7 @@ export type Values = Pick<
 
 export type FieldName = keyof Values;
 
-/** The fields of one text. */
+/** The fields with a single text. */
 export type TextField =
   | "name"
   | "slug"
@@ -37,7 +37,7 @@ export type TextField =
   | "reelUrl"
   | "brief";
 
-/** What each field is called on the screen, in the order in which they stand there. */
+/** The labels of the fields, in the order of the screen. */
 export const fieldLabels: Readonly<Record<FieldName, string>> = {
   name: "Name",
   slug: "Address",
@@ -70,18 +70,18 @@ export interface SkillGroup extends Keyed {
   items: string[];
 }
 
-/** A place in the gallery. While its first upload runs it has no address yet. */
+/** A place in the gallery. While its first upload runs, it has no address. */
 export interface Slot extends Keyed {
   src: string | null;
   caption: string;
   alt: string;
-  /** It shows nothing that anybody would miss: it has no alternative text on purpose. */
+  /** It is decorative: it has no alt text on purpose. */
   isDecorative?: boolean;
   /** The key of the upload that fills or replaces it. */
   upload: string | null;
 }
 
-/** The lists whose items have keys of their own. */
+/** The lists whose items have keys. */
 export interface ListItems {
   skills: SkillGroup;
   metrics: Metric;
@@ -90,7 +90,7 @@ export interface ListItems {
 export type ListName = keyof ListItems;
 export type Lists = { [L in ListName]: ListItems[L][] };
 
-/** The project as it stands in the form: lists whose items keep their identity. */
+/** The project in the form: lists whose items keep their identity. */
 export interface Form extends Record<TextField, string>, Lists {
   audience: Values["audience"];
   categories: string[];
@@ -99,7 +99,7 @@ export interface Form extends Record<TextField, string>, Lists {
   slugFollows: boolean;
 }
 
-/** Items with keys: those known at their places, then ones that nobody has. */
+/** Items with keys: known ones by position, then new ones. */
 function keyed<T extends object>(
   items: readonly T[],
   prefix: string,
@@ -114,8 +114,8 @@ function keyed<T extends object>(
 }
 
 /**
- * The places for saved pictures: one that was there before keeps its key and its upload, and a
- * place that only waits for its file stays about where it is.
+ * The places for saved images: existing ones keep their keys and uploads, and a place that waits
+ * for its file stays near its position.
  */
 function toSlots(images: Values["gallery"], before: readonly Slot[]): Slot[] {
   const left = [...before];
@@ -133,8 +133,7 @@ function toSlots(images: Values["gallery"], before: readonly Slot[]): Slot[] {
 }
 
 /**
- * The form for saved values. Items take the keys of `before` by their place, so that what has the
- * focus keeps it.
+ * The form for saved values. Items take the keys of `before` by position, so that the focus stays.
  */
 export function toForm(values: Values, slugFollows: boolean, before?: Form): Form {
   return {
@@ -163,24 +162,24 @@ export function toForm(values: Values, slugFollows: boolean, before?: Form): For
   };
 }
 
-/** Text as the server keeps it. */
+/** A text as the server stores it. */
 export function clean(text: string): string {
   return text.replaceAll("\r\n", "\n").normalize("NFC").trim();
 }
 
-/** Places of the gallery that hold a stored file: only these can be saved. */
+/** Places with a stored file; only these can be saved. */
 export function filledSlots(form: Form): (Slot & { src: string })[] {
   return form.gallery.filter((slot): slot is Slot & { src: string } => slot.src !== null);
 }
 
-/** A metric that nothing was written into yet: it is not saved, and it is no mistake. */
+/** An empty metric, which is neither saved nor an error. */
 export function isBlank(item: Metric | SkillGroup): boolean {
   return "items" in item
     ? clean(item.group) === "" && item.items.length === 0
     : clean(item.value) === "" && clean(item.label) === "" && clean(item.note) === "";
 }
 
-/** Whether something would be lost with the item. */
+/** Whether removing the item would lose something. */
 export function hasContent(item: Metric | SkillGroup | Slot): boolean {
   return "src" in item ? item.src !== null : !isBlank(item);
 }
@@ -197,7 +196,7 @@ function toImage(slot: Slot & { src: string }): Values["gallery"][number] {
   return clean(alt) === "" ? image : { ...image, alt: clean(alt) };
 }
 
-/** What the form would save. */
+/** The values that the form would save. */
 export function toValues(form: Form): Values {
   return {
     name: clean(form.name),

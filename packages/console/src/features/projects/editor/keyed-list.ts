@@ -1,4 +1,4 @@
-/** Something in a list that keeps its identity while it is moved and edited. */
+/** A list item that keeps its identity while it is moved and edited. */
 export interface Keyed {
   readonly key: string;
 }
@@ -20,17 +20,17 @@ export function change<T extends Keyed>(list: readonly T[], key: string, part: P
   return list.map((item) => (item.key === key ? { ...item, ...part } : item));
 }
 
-/** The list without the item at `key`. */
+/** The list without the item with this `key`. */
 export function without<T extends Keyed>(list: readonly T[], key: string): T[] {
   return list.filter((item) => item.key !== key);
 }
 
-/** The list with `items` put in at `index`; past the end they are appended. */
+/** The list with `items` inserted at `index`; past the end they are appended. */
 export function insert<T>(list: readonly T[], index: number, items: readonly T[]): T[] {
   return list.toSpliced(Math.max(0, Math.min(index, list.length)), 0, ...items);
 }
 
-/** The list with the item at `key` moved to `index`, which is held within the list. */
+/** The list with the item moved to `index`, clamped to the list. */
 export function moveTo<T extends Keyed>(list: readonly T[], key: string, index: number): T[] {
   const item = list.find((candidate) => candidate.key === key);
   if (!item) return [...list];

@@ -5,7 +5,7 @@ import { draftFields, type StoredDraft } from "./drafts.ts";
 import type { EditorAction, EditorState } from "./editor-types.ts";
 import { toValues, type Values } from "./form.ts";
 
-/** The stored files that are known, with more of them. */
+/** The known stored files with more added. */
 export const withMedia = (
   known: EditorState["known"],
   media: readonly MediaItem[],
@@ -14,7 +14,7 @@ export const withMedia = (
   ...Object.fromEntries(media.map((item) => [item.src, item])),
 });
 
-/** What is to be done when somebody else saved meanwhile. */
+/** Handles a save by somebody else. */
 export function reduceConflict(state: EditorState, action: EditorAction): EditorState {
   const { conflict } = state;
   if (action.type === "conflict") {
@@ -41,7 +41,7 @@ export function reduceConflict(state: EditorState, action: EditorAction): Editor
   };
 }
 
-/** Brings back a draft; where the record has changed since, the owner decides field by field. */
+/** Restores a draft; if the record has changed since, the owner decides field by field. */
 export function takeDraft(state: EditorState, draft: StoredDraft): EditorState {
   const started = { ...state.base, ...draft.base, version: draft.version };
   const form = withFields(state.form, { ...state.base, ...draft.changes }, draftFields(draft));
@@ -51,7 +51,7 @@ export function takeDraft(state: EditorState, draft: StoredDraft): EditorState {
   return open ? { ...next, conflict: { theirs: state.base, choices: {} } } : { ...state, form };
 }
 
-/** The editor once the server has taken `sent`. */
+/** The editor after the server has saved `sent`. */
 export function saved(
   state: EditorState,
   sent: Partial<Values>,
@@ -66,7 +66,7 @@ export function saved(
   };
 }
 
-/** Brings back what the last decision gave up. */
+/** Restores what the last decision dropped. */
 export function restoreMine(state: EditorState): EditorState {
   if (state.aside === null) return state;
   const { values, fields } = state.aside;

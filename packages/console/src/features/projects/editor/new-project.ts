@@ -3,7 +3,7 @@ import type { Errors } from "./errors.ts";
 import { type Form, toValues, type Values } from "./form.ts";
 import { bounds, check } from "./validate.ts";
 
-/** A project that is not there yet: what the form of a new one begins with. */
+/** The empty form of a new project. */
 export const emptyProject: ProjectDetail = {
   id: 0,
   slug: "",
@@ -31,8 +31,8 @@ export const emptyProject: ProjectDetail = {
 };
 
 /**
- * What a new project is made of. A short description is its lede, a longer one its text; the
- * server makes the slug, so that it is free.
+ * The request for a new project. A short description becomes its lede, a longer one its text; the
+ * server makes a free slug.
  */
 export function newProject(form: Form): Partial<Values> {
   const { name, categories, brief, reelUrl, gallery, body, summary, lede } = toValues(form);
@@ -41,13 +41,16 @@ export function newProject(form: Form): Partial<Values> {
   return { name, categories, brief, reelUrl, gallery, ...description };
 }
 
-/** A whole new project; the server makes the slug, so that it is free, unless its owner wrote one. */
+/**
+ * The request for a complete new project; the server makes a free slug unless the owner entered
+ * one.
+ */
 export function builtProject(form: Form): Partial<Values> {
   const { slug, ...values } = toValues(form);
   return form.slugFollows ? values : { ...values, slug };
 }
 
-/** What is wrong with the form of a new project. */
+/** The errors in the form of a new project. */
 export function checkNew(form: Form): Errors {
   const { slug: _slug, ...errors } = check(form);
   return errors;

@@ -1,7 +1,7 @@
-/** The longest slug, in characters. */
+/** Maximum length of a slug, in characters. */
 export const maxSlugLength = 80;
 
-/** Letters that have no accent to take off. */
+/** Letters without a removable accent. */
 const spelled: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -14,7 +14,7 @@ const spelled: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** The part of an address that a name makes: "Åre på höjden" → "are-pa-hojden"; empty when nothing is left. */
+/** The slug for a name: "Åre på höjden" → "are-pa-hojden"; empty if nothing is left. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()

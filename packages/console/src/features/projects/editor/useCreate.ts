@@ -13,7 +13,7 @@ export function editorAddress(id: number): string {
   return `/admin/projects/edit?id=${id}`;
 }
 
-/** What a project is made of; a draft unless told. */
+/** The values of a new project; by default a draft. */
 export type NewValues = Partial<Values> & { status?: "draft" | "published" };
 
 export interface Create {
@@ -21,15 +21,15 @@ export interface Create {
   error: ApiError | null;
   other: readonly string[];
   refusals: number;
-  /** What was asked for when `refusals` last grew. */
+  /** What was requested when `refusals` last grew. */
   attempt: Attempt;
-  /** Says what is wrong, at its place, without asking the server. */
+  /** Shows errors at their fields without asking the server. */
   refuse(errors: Errors, other: readonly string[], attempt: Attempt): void;
-  /** Makes the project and gives it; null when it was refused. */
+  /** Creates the project and returns it; null if it was refused. */
   create(values: NewValues): Promise<ProjectDetail | null>;
 }
 
-/** Makes a new project of what stands in the form. */
+/** Creates a project from the form. */
 export function useCreate(latest: () => EditorState, dispatch: Dispatch): Create {
   const client = useClient();
   const announce = useAnnounce();

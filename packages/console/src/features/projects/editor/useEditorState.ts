@@ -6,7 +6,7 @@ import type { EditorAction, EditorState } from "./editor-types.ts";
 
 export type Dispatch = (action: EditorAction) => void;
 
-/** The editor's state; `latest` gives it as it is after all actions so far, also between renders. */
+/** The editor's state; `latest` returns it after all actions so far, even between renders. */
 export function useEditorState(project: ProjectDetail): {
   state: EditorState;
   latest(): EditorState;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** The form in which, after each refused save, the first mistake gets the focus. */
+/** Focuses the first invalid field after each refused save. */
 export function useFirstError(refusals: number): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 
 export interface LeaveGuard {
-  /** Where a link would have led; null while nobody wants to leave. */
+  /** The target of a link; null while nobody wants to leave. */
   wanted: string | null;
   stay(): void;
-  /** Goes where the link leads, without another question. */
+  /** Follows the link without asking again. */
   leave(): void;
-  /** Goes somewhere without a question: all is saved. */
+  /** Navigates without asking, because everything is saved. */
   go(address: string): void;
 }
 
@@ -16,7 +16,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   const target = event.target instanceof Element ? event.target.closest("a") : null;
   if (!target?.href || target.hasAttribute("download")) return null;
   if (target.target !== "" && target.target !== "_self") return null;
-  // A jump within the page leaves nothing.
+  // A link within the page doesn't leave it.
   const { pathname, search } = new URL(target.href);
   return pathname === location.pathname && search === location.search && target.hash !== ""
     ? null
@@ -24,8 +24,8 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
 }
 
 /**
- * Asks before unsaved changes are left: links by a dialog of ours, everything else (reload, the
- * browser's own ways) by the browser's question.
+ * Asks before unsaved changes are left: for links with our own dialog, otherwise (reload, browser
+ * navigation) with the browser's.
  */
 export function useLeaveGuard(unsaved: boolean): LeaveGuard {
   const [wanted, setWanted] = useState<string | null>(null);

@@ -1,8 +1,7 @@
 import { type RefObject, useEffect } from "react";
 
 /**
- * Gives the focus to the field that the address names: `#body`, or `#gallery-3` for the alternative
- * text of the third image.
+ * Focuses the field in the address: `#body`, or `#gallery-3` for the alt text of the third image.
  */
 export function useLinkedField(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {

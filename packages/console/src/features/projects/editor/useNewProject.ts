@@ -25,10 +25,10 @@ import { useLeaveGuard } from "./useLeaveGuard.ts";
 import { type StoredDrafts, useStoredDraft } from "./useStoredDraft.ts";
 import { bounds } from "./validate.ts";
 
-/** What waits until nothing is being uploaded any more. */
+/** An action that waits until all uploads are done. */
 export type PendingAction = "save" | "build" | "draft" | "published";
 
-/** The page that was built, if one was; kept in this browser like the fields. */
+/** The built page, if any; stored in this browser like the fields. */
 function useBuilt(): [Built | null, (built: Built | null) => void] {
   const [built, setBuilt] = useState<Built | null>(null);
   return [
@@ -40,7 +40,7 @@ function useBuilt(): [Built | null, (built: Built | null) => void] {
   ];
 }
 
-/** What was written here before a reload comes back by itself; gives whether it did. */
+/** Restores what was written here before a reload; returns whether it did. */
 export function useRestored(
   drafts: StoredDrafts,
   state: () => EditorState,
@@ -68,7 +68,7 @@ export function useRestored(
   ];
 }
 
-/** Waits for the uploads, then does what was wished. */
+/** Waits for uploads, then runs the pending action. */
 export function usePendingAction(gallery: Gallery, work: (wish: PendingAction) => void) {
   const [waiting, setWaiting] = useState<PendingAction | null>(null);
   const act = useEffectEvent(work);
@@ -81,7 +81,7 @@ export function usePendingAction(gallery: Gallery, work: (wish: PendingAction) =
   return { waiting, start: setWaiting, stop: () => setWaiting(null) };
 }
 
-/** The server's paths of what was asked for, as those of the project that it becomes. */
+/** Converts the server's paths for a build to those of the project. */
 function asFields(fields: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([path, message]) => [
@@ -96,7 +96,7 @@ function unfinished(state: EditorState): string[] {
   return failed > 0 ? [`${formatCount(failed, "upload")} failed. Retry or remove it.`] : [];
 }
 
-/** Builds the page out of what stands in the form. */
+/** Builds the page from the form. */
 function useBuilding(
   latest: () => EditorState,
   dispatch: Dispatch,
@@ -146,7 +146,7 @@ function useBuilding(
   return { build, start };
 }
 
-/** The state of the page, and what is done with it. */
+/** The state of the page, and its actions. */
 export function useNewProject() {
   const { state, latest, dispatch } = useEditorState(emptyProject);
   const gallery = useGallery(latest, dispatch);

@@ -18,24 +18,24 @@ import { check } from "./validate.ts";
 
 export interface Saving {
   phase: "idle" | "saving" | "failed";
-  /** Why the last save failed, unless the reasons stand at their fields. */
+  /** Why the last save failed, unless the errors are at their fields. */
   error: ApiError | null;
-  /** What is wrong and belongs to no field. */
+  /** Errors that belong to no field. */
   other: readonly string[];
-  /** The project does not exist any more. */
+  /** The project doesn't exist any more. */
   gone: boolean;
-  /** Grows each time that a save found mistakes in the form: the first one is to be looked at. */
+  /** Increases each time a save finds errors in the form, so that the first one is shown. */
   refusals: number;
-  /** Saves what changed, and a state with it; resolves with whether all of it is saved. */
+  /** Saves the changes, optionally with a status; resolves with whether everything is saved. */
   save(status?: ProjectStatus): Promise<boolean>;
-  /** Changes the state alone; what is not saved stays so. */
+  /** Changes only the status; unsaved changes stay. */
   changeStatus(status: ProjectStatus): Promise<boolean>;
 }
 
 const idle = { phase: "idle", error: null, other: [], gone: false } as const;
 type Outcome = Pick<Saving, "phase" | "error" | "other" | "gone">;
 
-/** The record that another save has left; one that is too long for the refusal is fetched. */
+/** The record that another save has left; fetched if it is too long for the error. */
 async function findServerChanges(
   client: ReturnType<typeof useClient>,
   error: ApiError,
@@ -113,14 +113,14 @@ function useOutcome(dispatch: Dispatch) {
   };
 }
 
-/** Of the fields to be saved, those that the server would refuse. */
+/** Errors in the fields to be saved, as the server would find them. */
 function mistakes(form: Form, changes: Partial<Values>): Errors {
   const found = Object.entries(check(form));
-  // What was saved once within other bounds is not in the way of other changes.
+  // Values saved under earlier limits don't block other changes.
   return Object.fromEntries(found.filter(([path]) => (path.split(".")[0] ?? "") in changes));
 }
 
-/** Saves the project, one request at a time, and sorts what can go wrong. */
+/** Saves the project, one request at a time, and handles all kinds of failure. */
 export function useSaving(latest: () => EditorState, dispatch: Dispatch): Saving {
   const request = useRequest(latest, dispatch);
   const { outcome, refusals, refuse, fail, start, end } = useOutcome(dispatch);

@@ -10,8 +10,8 @@ function parentsOf(element: Element): Element[] {
 }
 
 /**
- * Within the container the focus never falls to the page's beginning: when what had it goes (a
- * notice that was answered, an upload that is done), the nearest control around it takes over.
+ * Keeps the focus within the container: when the focused element disappears (an answered notice, a
+ * finished upload), the nearest control gets it.
  */
 export function useStableFocus(container: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -7,15 +7,15 @@ import type { EditorState } from "./editor-types.ts";
 import type { FieldName } from "./form.ts";
 import { newKey } from "./keyed-list.ts";
 
-/** How long typing may pause before the draft is written, in ms. */
+/** Pause in typing before the draft is stored, in ms. */
 const calm = 400;
 
 export interface StoredDrafts {
-  /** What an earlier page load left, newest first. */
+  /** Drafts of earlier page loads, newest first. */
   offered: readonly StoredDraft[];
-  /** Takes one from the offered ones, for good. */
+  /** Deletes an offered draft. */
   settle(id: string): void;
-  /** Forgets what this page load kept: it is saved elsewhere now. */
+  /** Deletes this page load's draft, because it is saved now. */
   forget(): void;
 }
 
@@ -34,7 +34,7 @@ function draftOf(id: string, { base, form, known }: EditorState): StoredDraft | 
   };
 }
 
-/** Keeps what is not saved in this browser, and offers what an earlier page load left there. */
+/** Stores unsaved changes in this browser and offers those of earlier page loads. */
 export function useStoredDraft(state: EditorState, latest: () => EditorState): StoredDrafts {
   const [drafts] = useState(() => makeDrafts(browserStorage, state.base.id));
   const [id] = useState(() => `${Date.now().toString(36)}-${newKey()}`);

@@ -1,7 +1,7 @@
 import type { Errors } from "./errors.ts";
 import { type Form, isBlank, type TextField } from "./form.ts";
 
-/** The bounds of a project record, in characters and items. */
+/** The limits of a project record, in characters and items. */
 export const bounds = {
   name: 120,
   slug: 80,
@@ -34,14 +34,14 @@ const reelPattern =
 
 const number = (amount: number): string => amount.toLocaleString("en");
 
-/** What is wrong with a text of at most `max` characters; undefined when nothing is. */
+/** The error of a text of at most `max` characters; undefined if it is valid. */
 export function tooLong(text: string, max: number): string | undefined {
   const { length } = text.trim();
   if (length <= max) return undefined;
   return `Use at most ${number(max)} characters. This has ${number(length)}.`;
 }
 
-/** What is wrong with a list of words. */
+/** The error of a list of words. */
 export function chipsProblem(words: readonly string[], max: number): string | undefined {
   const long = words.find((word) => word.length > bounds.word);
   if (long !== undefined) return `“${long}” is longer than ${bounds.word} characters.`;
@@ -82,14 +82,14 @@ function checkGroups(form: Form, say: (path: string, problem: string | undefined
   }
 }
 
-/** What the server would refuse, by the same bounds, so that most is said before a save. */
+/** What the server would refuse, with the same limits, to report it before saving. */
 export function check(form: Form): Errors {
   const errors: Record<string, string> = {};
   const say = (path: string, problem: string | undefined): void => {
     if (problem !== undefined) errors[path] = problem;
   };
   say("name", form.name.trim() === "" ? "Enter a name." : undefined);
-  // An address that follows an empty name is no mistake of its own.
+  // An empty address that follows an empty name isn't a separate error.
   const follows = form.slugFollows && form.name.trim() === "";
   say("slug", follows ? undefined : slugProblem(form.slug.trim()));
   say("reelUrl", reelProblem(form.reelUrl.trim()));

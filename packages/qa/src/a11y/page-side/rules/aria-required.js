@@ -1,4 +1,4 @@
-/** ACT 4e8ab6: what takes a role says the states that the role cannot be without. */
+/** ACT 4e8ab6: an element with a role has the states that the role requires. */
 export const ariaRequired = {
   id: "aria-required-attr",
   act: ["4e8ab6"],
@@ -21,13 +21,13 @@ export const ariaRequired = {
     const focusable = (element) => tabStop(element) || element.hasAttribute("tabindex");
     const neededBy = (element, is) => {
       if (is === "separator") return focusable(element) ? ["aria-valuenow"] : [];
-      // What is closed need not say what it opens.
+      // A closed element needn't name what it opens.
       if (is === "combobox" && element.getAttribute("aria-expanded") === "true") {
         return ["aria-expanded", "aria-controls"];
       }
       return Object.hasOwn(required, is) ? required[is] : [];
     };
-    /** A checkbox, a heading, a slider of HTML's own says it by itself. */
+    /** Native checkboxes, headings, and sliders have these states implicitly. */
     const isSet = (element, name) =>
       (name === "aria-checked" && element.matches("input:is([type=checkbox i], [type=radio i])")) ||
       (name === "aria-level" && /^h[1-6]$/.test(element.localName)) ||

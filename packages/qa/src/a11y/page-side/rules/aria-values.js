@@ -1,4 +1,4 @@
-/** ACT 6a7281: what ARIA's states and properties are set to is of their kind. */
+/** ACT 6a7281: ARIA states and properties have values of the right type. */
 export const ariaValues = {
   id: "aria-valid-attr-value",
   act: ["6a7281"],
@@ -7,7 +7,7 @@ export const ariaValues = {
   message: "One of its ARIA attributes has an invalid value",
   *run({ all, role, ariaTypes }) {
     const any = Object.keys(ariaTypes).map((name) => `[${name}]`);
-    /** Only an element that has to have them must name others that are there. */
+    /** Only required references must exist. */
     const mustBeThere = (element, name) =>
       name === "aria-controls" &&
       (role(element) === "scrollbar" ||
@@ -34,7 +34,7 @@ export const ariaValues = {
         const value = element.getAttribute(name) ?? "";
         return ariaTypes[name] && value.trim() !== "" && !isValid(element, name, value);
       });
-      // Of any other word browsers make "true" there.
+      // Browsers treat any other value as "true" here.
       if (wrong !== undefined) yield { element, review: wrong === "aria-current" };
     }
   },

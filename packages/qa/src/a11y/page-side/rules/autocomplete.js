@@ -1,4 +1,4 @@
-/** ACT 73f2c2: a field's autocomplete is made of the words of the HTML standard, in their order. */
+/** ACT 73f2c2: a field's autocomplete consists of tokens of the HTML standard in their order. */
 export const autocomplete = {
   id: "autocomplete-valid",
   act: ["73f2c2"],
@@ -51,7 +51,7 @@ export const autocomplete = {
         continue;
       }
       if (!shown(element) && !exposed(element)) continue;
-      // A field that is out of reach and no field to assistive technology asks for nothing.
+      // A field that can't be reached by keyboard or assistive technology is ignored.
       const role = explicitRole(element);
       const isWidget = role === null || /box$|^(slider|switch|radio)$/.test(role);
       if (element.getAttribute("tabindex")?.trim().startsWith("-") && !isWidget) continue;

@@ -1,4 +1,4 @@
-/** ACT aaa1bf: sound that starts by itself and goes on, though there are controls to stop it with. */
+/** ACT aaa1bf: audio that plays automatically for long, even if there are controls to stop it. */
 export const autoplayLong = {
   id: "autoplay-long",
   act: ["aaa1bf"],

@@ -1,4 +1,4 @@
-/** ACT 4c31df, 80f0bf and aaa1bf: sound that starts by itself, with no way to stop it. */
+/** ACT 4c31df, 80f0bf, and aaa1bf: audio that plays automatically and can't be stopped. */
 export const autoplay = {
   id: "no-autoplay-audio",
   act: ["4c31df", "80f0bf", "aaa1bf"],
@@ -6,7 +6,7 @@ export const autoplay = {
   impact: "serious",
   message: "It plays automatically and has no named control to stop it",
   *run({ document, all, name, role, exposed, audibleSecondsOf }) {
-    // In the languages that are met most; of others, a person has to say.
+    // For the most common languages; for others, a person has to check.
     const words =
       "play|pause|stop|mute|unmute|sound|volume|audio|music|anhalten|abspielen|ton|stumm|musik|lecture|arrêter|couper|musique|pausa|pausar|detener|silenciar|sonido|música|ferma|suono|geluid|dempen";
     const says = new RegExp(`(^|[^\\p{L}])(${words})($|[^\\p{L}])`, "iu");
@@ -32,7 +32,7 @@ export const autoplay = {
       if (element.hasAttribute("controls")) continue;
       const seconds = audibleSecondsOf(element);
       if (seconds !== null && seconds <= 3) continue;
-      // What stands right beside it, or says that it is for it, may do that under another name.
+      // A control right next to it, or one that references it, may do that under another name.
       const isWhole = (part) => !part || part.matches("html, body, main");
       const [around, above] = [element.parentElement, element.parentElement?.parentElement];
       const part = isWhole(above) ? around : above;

@@ -1,4 +1,4 @@
-/** ACT 59br37: text that letters twice as large would cut off, with no way to the rest of it. */
+/** ACT 59br37: text that would be cut off at twice its size, without a way to see the rest. */
 export const clippedText = {
   id: "clipped-on-zoom",
   act: ["59br37"],
@@ -13,26 +13,26 @@ export const clippedText = {
       const hidesX = /^(hidden|clip)$/.test(of.overflowX);
       if ((!hidesX && !hidesY) || !shown(element) || !exposed(element)) continue;
       const box = element.getBoundingClientRect();
-      // What is hidden from sight on purpose, and what shows some lines of a longer text.
+      // Excludes content hidden on purpose, and text limited to some lines.
       if (box.width <= 2 || box.height <= 2 || of.webkitLineClamp !== "none") continue;
       if (of.clipPath !== "none" || of.position === "absolute" || of.position === "fixed") continue;
       const own = texts(element).filter(({ parentElement: at }) => at && shown(at));
       if (own.length === 0 || element.querySelector("img, svg, video, canvas, iframe, input"))
         continue;
-      // What is cut off already at this size is: more than a line's rest is gone.
+      // Text that is already cut off: more than the rest of a line is missing.
       const line = Number.parseFloat(of.lineHeight) || Number.parseFloat(of.fontSize) * 1.2;
       const goneY = hidesY && element.scrollHeight - element.clientHeight > line * 0.5;
       const goneX =
         hidesX &&
         of.textOverflow !== "ellipsis" &&
         element.scrollWidth - element.clientWidth > line * 2;
-      // With white-space: nowrap a box as high as its line cuts nothing off that zoom would.
+      // With white-space: nowrap, a box as high as its line cuts off nothing more at a higher zoom.
       const clips =
         of.whiteSpaceCollapse !== undefined && of.textWrapMode === "nowrap"
           ? goneX && box.width < 200
           : goneY;
       if (!clips) continue;
-      // A thing that opens, or moves, is shown otherwise.
+      // Content that opens or moves is shown in another way.
       const moves = element.closest(
         "details, [aria-expanded], [aria-hidden=true], [role=marquee], marquee, button, [class*=carousel], [class*=slider], [class*=collapse], [class*=accordion]",
       );

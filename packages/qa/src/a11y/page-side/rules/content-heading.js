@@ -1,4 +1,4 @@
-/** ACT 047fe0: what is new on a page starts with a heading, so that readers can jump to it. */
+/** ACT 047fe0: the main content of a page begins with a heading, so that readers can jump to it. */
 export const contentHeading = {
   id: "content-heading",
   act: ["047fe0"],
@@ -8,7 +8,7 @@ export const contentHeading = {
   *run({ document, all, shown, exposed, role, name, texts }) {
     const chrome =
       "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary]";
-    // What repeats is told by a navigation with links in it.
+    // Repeated content is identified by a navigation with links.
     const repeats = all("nav, [role=navigation]").some(
       (nav) => shown(nav) && nav.querySelector("a[href]"),
     );
@@ -16,7 +16,7 @@ export const contentHeading = {
     const headings = all("h1, h2, h3, h4, h5, h6, [role=heading]").filter(
       (heading) => exposed(heading) && role(heading) === "heading" && name(heading) !== "",
     );
-    // A header of an article or of the content is no head of the site.
+    // A header inside an article or the main content isn't the site's.
     const isChrome = (element) => {
       const part = element.closest(chrome);
       return part !== null && !part.matches("main header, article header, section header");

@@ -1,11 +1,11 @@
-/** ACT 46ca7f: what is marked as decoration is out of the accessibility tree. */
+/** ACT 46ca7f: a decorative element isn't in the accessibility tree. */
 export const decorative = {
   id: "presentation-role-conflict",
   act: ["46ca7f"],
   wcag: [],
   impact: "minor",
   message: "It is marked as decorative, but an attribute exposes it to assistive technology",
-  // Such an attribute is told of anything, so that an element that has it stays known.
+  // These attributes apply to every element, so one with them stays in the tree.
   *run({ all, role, exposed, focusable, isRole }) {
     const list =
       "atomic braillelabel brailleroledescription busy controls current describedby description details " +
@@ -21,10 +21,10 @@ export const decorative = {
         (element.matches("img[alt='']") && !element.hasAttribute("role"));
       if (!marked || !exposed(element) || element.matches("[role] > *[aria-hidden]")) continue;
       const is = role(element);
-      // A drawing has no role of its own to fall back to.
+      // An SVG element has no implicit role to fall back to.
       const isKnown = is !== null || (element.localName === "svg" && globals.some(has(element)));
       if (!isKnown || is === "none" || is === "presentation") continue;
-      // A frame that hands its size on and a button that is one anyway say the same themselves.
+      // Frames and native buttons override the attribute.
       if (focusable(element) || globals.some(has(element))) {
         yield { element };
       }

@@ -1,4 +1,4 @@
-/** ACT cc0f0a: two fields that are called the same are told apart by what is to be seen around them. */
+/** ACT cc0f0a: two fields with the same name are distinguishable by visible content around them. */
 export const duplicateLabels = {
   id: "label-descriptive",
   act: ["cc0f0a"],
@@ -19,7 +19,7 @@ export const duplicateLabels = {
     const groups = Map.groupBy(fields, (field) => plain(field.labels[0].textContent ?? ""));
     for (const [label, [first, ...others]] of groups) {
       if (label === "" || others.length === 0) continue;
-      /** The most that is around one of them and not around the other. */
+      /** The largest element around one of them but not the other. */
       const around = (one, other) => {
         let part = one;
         for (let at = parent(one); at && !at.contains(other); at = parent(at)) part = at;
@@ -32,7 +32,7 @@ export const duplicateLabels = {
       const isTable = first.closest("table, [role=grid], [role=row]");
       for (const field of others) {
         const [one, other] = [around(first, field), around(field, first)];
-        // Repeated rows of one form are told by their order.
+        // Repeated rows of one form are distinguished by their order.
         const areParts =
           one.matches("fieldset, form, section") && other.matches("fieldset, form, section");
         if (!isTable && areParts && !tells(one) && !tells(other)) yield { element: field };

@@ -1,4 +1,4 @@
-/** ACT 36b590: a message of an error says what is wrong, not only that something is. */
+/** ACT 36b590: an error message says what is wrong, not only that something is. */
 export const errorMessage = {
   id: "error-message-descriptive",
   act: ["36b590"],

@@ -1,4 +1,4 @@
-/** ACT 307n5z: what takes its content for its name alone has nothing in it that takes the keyboard. */
+/** ACT 307n5z: an element whose children are presentational contains nothing focusable. */
 export const flatChildren = {
   id: "nested-interactive",
   act: ["307n5z"],

@@ -1,4 +1,4 @@
-/** ACT oj04fd: where the keyboard is can be seen. Asked only where a style takes the outline away. */
+/** ACT oj04fd: the focus is visible. Checked only if a style removes the outline. */
 export const focusVisible = {
   id: "focus-visible",
   act: ["oj04fd"],
@@ -8,7 +8,8 @@ export const focusVisible = {
   needsLayout: true,
   *run({ document, all, shown, inTabOrder, makeLosesOutline, showsFocus }) {
     const losesOutline = makeLosesOutline();
-    // A field for words shows its caret, a slider its knob, which no style tells of; a frame has stops of its own.
+    // A text field shows its caret, a slider its thumb, independent of styles; a frame has its own
+    // stops.
     const candidates = all("a[href], button, summary, input, select, [tabindex]").filter(
       (element) =>
         element instanceof HTMLElement &&
@@ -20,13 +21,13 @@ export const focusVisible = {
         shown(element),
     );
     if (candidates.length === 0) return;
-    // The engines look at the page as it is; then the focus may move.
+    // The engines need the page unchanged; after that, the focus may move.
     yield "later";
     const active = document.activeElement;
     active?.blur?.();
     const reported = new Set();
     for (const element of candidates.slice(0, 60)) {
-      // Of a kind, the first is told.
+      // Only the first one of a kind is reported.
       const kind = `${element.localName} ${element.className} ${element.parentElement?.className}`;
       if (reported.has(kind)) continue;
       reported.add(kind);

@@ -1,4 +1,4 @@
-/** ACT akn7bn: a frame with something to use in it is in reach of the keyboard. */
+/** ACT akn7bn: a frame with interactive content can be reached by keyboard. */
 export const frameTab = {
   id: "frame-focusable-content",
   act: ["akn7bn"],
@@ -8,7 +8,7 @@ export const frameTab = {
     "The controls in this frame can't be reached by keyboard: the frame has a negative tabindex",
   needsLayout: true,
   *run({ all, shown, stopsIn }) {
-    /** Whether it is within what can be seen, or scrolled to, of its page. */
+    /** Whether it is visible, possibly after scrolling. */
     const isSeen = (element) => {
       const box = element.getBoundingClientRect();
       const { scrollX, scrollY } = element.ownerDocument.defaultView;

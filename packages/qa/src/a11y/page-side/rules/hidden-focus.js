@@ -1,4 +1,4 @@
-/** ACT 6cfa84: nothing that is hidden from assistive technology takes the keyboard. */
+/** ACT 6cfa84: nothing hidden from assistive technology is focusable. */
 export const hiddenFocus = {
   id: "aria-hidden-focus",
   act: ["6cfa84"],
@@ -11,9 +11,12 @@ export const hiddenFocus = {
       for (let at = parent(element); at; at = parent(at)) if (isHidden(at)) return true;
       return false;
     };
-    // What hands the focus on when it gets it, as the ends of a dialog do, is no stop.
+    // An element that passes the focus on, such as the ends of a dialog, isn't a stop.
     const stops = (element) => tabStop(element) && !element.hasAttribute("onfocus");
-    /** An empty point at the edge of a dialog or a list of notices, which most often hands it on, too. */
+    /**
+     * An empty element at the edge of a dialog or a list of notifications, which usually passes the
+     * focus on.
+     */
     const isPoint = (element) => {
       const { width, height } = element.getBoundingClientRect();
       return element.matches("div, span") && element.childNodes.length === 0 && width * height <= 1;
@@ -21,7 +24,7 @@ export const hiddenFocus = {
     for (const element of all("[aria-hidden='true' i]")) {
       if (element.localName === "body" || isWithin(element)) continue;
       const found = [element, ...inside(element)].filter(stops);
-      // A dialog that is open may send the focus back where it comes from.
+      // An open dialog may send the focus back.
       if (found.length > 0) yield { element, review: isModalOpen() || found.every(isPoint) };
     }
   },

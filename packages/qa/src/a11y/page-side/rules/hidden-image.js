@@ -1,4 +1,4 @@
-/** ACT e88epe: an image that says something is not hidden from assistive technology. */
+/** ACT e88epe: an image with meaning isn't hidden from assistive technology. */
 export const hiddenImage = {
   id: "image-hidden-with-name",
   act: ["e88epe"],
@@ -18,13 +18,13 @@ export const hiddenImage = {
       const is = role(element);
       const isNone = (is === "none" || is === "presentation") && element.hasAttribute("role");
       if (!isNone && exposed(element)) continue;
-      // Beside the same words, or in something that has a name of its own, it repeats.
+      // Next to the same text, or in an element with its own name, it is redundant.
       const around =
         element.closest("a, button, figure, [aria-label], li, p") ?? element.parentElement;
       const repeats = (around?.textContent ?? "").toLowerCase().includes(words.toLowerCase());
       const wholeHidden =
         element.closest("[aria-hidden=true]") !== element && element.closest("[aria-hidden=true]");
-      // The words may be left over, or all that the image is for: nothing in the page tells which.
+      // The text may be a leftover, or the image's whole meaning: the page doesn't tell.
       if (!repeats && !wholeHidden && !around?.matches("[aria-label]"))
         yield { element, review: true };
     }

@@ -1,4 +1,4 @@
-/** ACT bf051a and de46e4: the language that is told is one that there is. */
+/** ACT bf051a and de46e4: the declared language exists. */
 export const knownLanguage = {
   id: "valid-lang",
   act: [],
@@ -11,7 +11,7 @@ export const knownLanguage = {
       return isLanguage(code) || /^q[a-t][a-z]$/.test(code);
     };
     const said = (element) => element.getAttribute("lang") ?? "";
-    /** Whether words are seen or heard that have no other language. */
+    /** Whether there is visible or spoken text without another language. */
     const speaks = (element, isRoot) => {
       if (!isRoot && element.hasAttribute("lang")) return false;
       if (element.matches("script, style, template, noscript, iframe[srcdoc=''], head"))

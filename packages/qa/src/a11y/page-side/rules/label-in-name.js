@@ -1,4 +1,4 @@
-/** ACT 2ee8b8: who says what they see on a button reaches that button. */
+/** ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. */
 export const labelInName = {
   id: "label-content-name-mismatch",
   act: ["2ee8b8"],
@@ -30,7 +30,7 @@ export const labelInName = {
       text
         .normalize("NFKC")
         .toLowerCase()
-        // What is in brackets explains, and is not said.
+        // Text in brackets explains and isn't spoken.
         .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
         .replace(/[‘’']/g, "")
         .replace(/[-‐‑]/g, between)
@@ -39,12 +39,12 @@ export const labelInName = {
       if (!isWidget.has(role(element) ?? "") || !exposed(element) || !shown(element)) continue;
       const label = wordsOf(seenText(element));
       const joined = label.join("");
-      // A sign, such as × or a lone letter, is no word; a number is.
+      // A symbol, such as × or a single letter, isn't a word; a number is.
       if (joined.length < 2 && !/\d/.test(joined)) continue;
       const called = name(element);
       if (wordsOf(called).length === 0) continue;
       const seen = seenText(element);
-      // A hyphen parts two words, or is within one.
+      // A hyphen can separate two words, or be part of one.
       const holds = [" ", ""].some((between) => {
         const [named, wanted] = [wordsOf(called, between), wordsOf(seen, between)];
         return [...named.keys()].some((at) =>

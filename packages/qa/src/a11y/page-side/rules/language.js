@@ -1,4 +1,4 @@
-/** ACT off6ek and ucwvc8: the language that is told is the one that is written. */
+/** ACT off6ek and ucwvc8: the declared language is the one of the text. */
 export const language = {
   id: "language-of-text",
   act: ["off6ek"],
@@ -23,7 +23,8 @@ export const language = {
         words.filter((word) => set.has(word)).length,
       ]);
       const [first, second] = counts.toSorted((a, b) => b[1] - a[1]);
-      // Sure only where a third of the words are a language's own, and twice as many as another's.
+      // Certain only if a third of the words belong to a language, and twice as many as to any
+      // other.
       const sure = first[1] >= 4 && first[1] >= words.length * 0.3 && first[1] >= second[1] * 2;
       return sure ? first[0] : null;
     };

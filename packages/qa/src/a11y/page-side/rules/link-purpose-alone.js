@@ -1,4 +1,4 @@
-/** ACT aizyf1: a link's own words say where it leads, for those who go through a list of links. */
+/** ACT aizyf1: a link's text alone says where it leads, for people who browse a list of links. */
 export const linkPurposeAlone = {
   id: "link-purpose-alone",
   act: ["aizyf1"],

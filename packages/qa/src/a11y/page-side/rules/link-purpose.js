@@ -1,4 +1,4 @@
-/** ACT 5effbb: a link's words, or those around it, say where it leads. */
+/** ACT 5effbb: a link's text and its context say where it leads. */
 export const linkPurpose = {
   id: "link-purpose",
   act: [],
@@ -9,7 +9,8 @@ export const linkPurpose = {
     for (const element of all("a[href], area[href], [role=link]")) {
       const words = plain(name(element));
       if (role(element) !== "link" || !exposed(element) || !saysNoPurpose(words)) continue;
-      // With aria-describedby, a title, or its own sentence, item, cell or the heading before it.
+      // Context: aria-describedby, a title, its sentence, list item, or cell, or the heading before
+      // it.
       const isDescribed = element.hasAttribute("aria-describedby") || element.hasAttribute("title");
       let around = element.closest("p, li, td, th, dd, dt, figcaption");
       let text = plain(around?.textContent ?? "");
@@ -18,13 +19,13 @@ export const linkPurpose = {
         text = plain(at.textContent ?? "");
       }
       const alone = text === words || text === "";
-      // An item of a list within an item, a row, a part of the page.
+      // A nested list item, a row, or a section of the page.
       let inItem = false;
       for (let at = around; at && !inItem; at = parent(at)) {
         const isPart = at.matches("li, td, tr, article, section, figure");
         inItem = isPart && plain(at.textContent ?? "") !== words;
       }
-      // A heading before a list, or what leads up to it, says what its items are of.
+      // A heading before a list, or its introduction, says what the items belong to.
       const list = element.closest("ul, ol");
       const headed = /^(H[1-6]|HEADER|SUMMARY)$/.test(list?.previousElementSibling?.tagName ?? "");
       if (!isDescribed && !headed && alone && !inItem) yield { element, act: ["5effbb"] };

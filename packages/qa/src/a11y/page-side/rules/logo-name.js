@@ -1,6 +1,7 @@
 /**
- * ACT qt1vmo: an image's name says what it shows. What its file is called is a hint; it is sure only where
- * both are names that can't be the same: an abbreviation in the file's, another name in the text.
+ * ACT qt1vmo: an image's name says what it shows. The file name is only a hint; the result is
+ * certain only if both are names that can't be the same: an abbreviation in the file name, and a
+ * different name in the text.
  */
 export const logoName = {
   id: "image-name-descriptive",
@@ -14,11 +15,11 @@ export const logoName = {
       "white black dark light color colour grey gray mono small large big full new old final default square round " +
       "horizontal vertical transparent icon image img picture pic photo graphic home school university city app svg png " +
       "hdr ftr hd bw wht blk clr grn rgb cmyk xs sm md lg xl xxl lrg sml bg fg hrz vrt tm tmb thmb px pt jpg gif";
-    /** No word of a language: `nhs`, `w3c`, `3m`. */
+    /** Not a word of any language: `nhs`, `w3c`, `3m`. */
     const isAbbreviation = (word) =>
       !/^(v\d.*|[\da-f]+)$/.test(word) &&
       (/^(?=.*\d)(?=.*[a-z])\w{2,5}$/.test(word) || /^[b-df-hj-np-tv-xz]{2,5}$/.test(word));
-    /** `msft` of Microsoft. */
+    /** `msft` for Microsoft. */
     const isShortFor = (short, long) =>
       new RegExp(short.replace(/./gsu, "$&.*"), "u").test(long) ||
       short.charAt(0) === long.charAt(0);
@@ -29,7 +30,7 @@ export const logoName = {
         .filter((word) => word !== "logo" && !general.has(word) && !/^\d+x?\d*$/.test(word));
     const placeholder =
       /^(alt( text)?|image( of)?|img|picture( of)?|photo|graphic|placeholder|spacer|untitled|null|undefined|(image|img|photo|picture|dsc|pic) ?\d+)$/;
-    /** With its ending, or as cameras call it. */
+    /** With an extension, or as cameras name files. */
     const fileName =
       /^[\w.-]+\.(png|jpe?g|svg|webp|gif|avif|bmp|tiff?)$|^(dscn?|img)[ _-]?\d{3,}$/i;
     for (const element of all("img[src], image[href]")) {
@@ -40,14 +41,15 @@ export const logoName = {
         continue;
       }
       if (placeholder.test(plain(called))) {
-        // In a gallery that counts its images it may be all that there is to say.
+        // In a gallery that numbers its images, that may be all there is to say.
         const message = "Its alternative text seems to stand for one to come";
         yield { element, review: true, message };
         continue;
       }
       const source = element.getAttribute("src") ?? element.getAttribute("href") ?? "";
       const file = /([^/?#]+)\.(?:png|jpe?g|svg|webp|gif|avif)(?:[?#]|$)/i.exec(source)?.[1] ?? "";
-      // Only what both call the logo of one short name: all else may be another word for the same.
+      // Only if both call it the logo of a single short name; otherwise, the words may mean the
+      // same.
       const ofFile = sayingOf(plain(file));
       const ofName = sayingOf(plain(name(element)));
       if (!/\blogo\b/.test(plain(file)) || !/\blogo$/.test(plain(name(element)))) continue;
@@ -59,7 +61,7 @@ export const logoName = {
         one.includes(other) ||
         other.includes(one);
       if (akin || one.length < 2 || other.length < 2) continue;
-      // A name begins with a capital; after `logo`, what a build puts there may be no name at all.
+      // Names are capitalized; after `logo`, a build may add something that isn't a name.
       const isName = called
         .split(/\s+/)
         .some((word) => plain(word) === other && /^\p{Lu}/u.test(word));

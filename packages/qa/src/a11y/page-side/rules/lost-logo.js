@@ -1,4 +1,7 @@
-/** ACT e88epe: a logo says whose it is. One that is told to be decoration, with no words near it, says it to nobody. */
+/**
+ * ACT e88epe: a logo says whose it is. A logo marked as decorative, without text near it, says it
+ * to nobody.
+ */
 export const lostLogo = {
   id: "logo-hidden",
   act: ["e88epe"],
@@ -15,7 +18,7 @@ export const lostLogo = {
       if (!file || !/(^|[-_.])logo([-_.]|$)/i.test(file) || !shown(element)) continue;
       if (!/^(none|presentation)$/.test(role(element) ?? "none")) continue;
       if (element.closest("[aria-hidden=true]")) continue;
-      // Words or other images near it may say the same.
+      // Text or other images near it may say the same.
       let part = parent(element);
       for (let up = 0; up < 3 && part && part.localName !== "body"; up++) {
         const above = parent(part);
@@ -25,7 +28,7 @@ export const lostLogo = {
       const alone =
         part !== null && !/\S/.test(part.textContent ?? "") && !part.querySelector(named);
       const inNamed = element.closest("[aria-label], [aria-labelledby], [title]");
-      // What a file is called is a hint, and no more.
+      // A file name is only a hint.
       if (alone && !inNamed) yield { element, review: true };
     }
   },

@@ -1,4 +1,4 @@
-/** ACT eac66b, f51b46, c5a4ea and e7aa44: video and sound with nothing to read or to hear instead. */
+/** ACT eac66b, f51b46, c5a4ea, and e7aa44: video and audio without a text or audio alternative. */
 export const media = {
   id: "media-alternative",
   act: [],
@@ -20,7 +20,7 @@ export const media = {
       const tracked = element.querySelector(
         "track[kind=captions], track[kind=subtitles], track[kind=descriptions], track:not([kind])",
       );
-      // A page with words enough may say it all in them.
+      // A page with enough text may contain the alternative.
       if (tracked || linked || words > 20 || element.hasAttribute("aria-describedby")) continue;
       const act = isVideo
         ? ["eac66b", "f51b46", "c5a4ea", "1ea59c", "1ec09b"]

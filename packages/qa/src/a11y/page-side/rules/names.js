@@ -1,4 +1,4 @@
-/** What has a role that needs a name, and has none: one ACT rule for each kind. */
+/** Elements whose role requires a name, but that have none: one ACT rule for each kind. */
 export const names = {
   id: "accessible-name",
   act: [],
@@ -6,7 +6,7 @@ export const names = {
   impact: "critical",
   message: "It has no name for assistive technology",
   *run({ all, role, explicitRole, exposed, name }) {
-    /** No stop of the keyboard, or marked as decoration: nobody has to be told what it is. */
+    /** Not focusable or marked as decorative, so it needs no name. */
     const isPassedBy = (frame) =>
       Number.parseInt(frame.getAttribute("tabindex") ?? "", 10) < 0 ||
       /^(none|presentation)$/.test(explicitRole(frame) ?? "");
@@ -27,7 +27,7 @@ export const names = {
       if (tag === "iframe") return isPassedBy(element) ? null : ["frame-title", "cae760"];
       if (is === "link") {
         if (tag === "area") return ["area-alt", "c487ae"];
-        // A link in a drawing is no matter of this rule, but has to be called something.
+        // A link in an SVG isn't part of this rule but needs a name.
         return ["link-name", element instanceof SVGElement ? null : "c487ae"];
       }
       if (is === "button") {

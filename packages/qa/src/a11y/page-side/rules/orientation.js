@@ -1,4 +1,4 @@
-/** ACT b33eff: a page that turns itself back when the device is turned. */
+/** ACT b33eff: a page that undoes the device's rotation. */
 export const orientation = {
   id: "css-orientation-lock",
   act: ["b33eff"],
@@ -26,7 +26,7 @@ export const orientation = {
       try {
         walk(sheet.cssRules, way);
       } catch {
-        // A stranger's sheet cannot be read.
+        // A style sheet from another origin can't be read.
       }
     };
     for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) {

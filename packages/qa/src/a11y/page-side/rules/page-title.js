@@ -1,4 +1,4 @@
-/** ACT c4a8a4: a title that says what the page is about, not only whose it is. */
+/** ACT c4a8a4: the title says what the page is about, not only whose it is. */
 export const pageTitle = {
   id: "page-title-descriptive",
   act: ["c4a8a4"],
@@ -12,7 +12,7 @@ export const pageTitle = {
       /^(untitled( document| page)?|document|new page|page|page title|title|index|index html|react app|vite app|home page title)$/;
     if (title === "") return;
     const stems = (words) => words.split(" ").map((word) => word.slice(0, 4));
-    /** Of several words none, nor what begins as one does, is to be read on a page that has some. */
+    /** None of several words, nor their stems, occur on a page with text. */
     const saysNothingOfIt = (words) => {
       const of = stems(words).filter((stem) => stem.length === 4);
       if (of.length < 3 || !/^[\p{Script=Latin}\d ]+$/u.test(words)) return false;
@@ -36,14 +36,14 @@ export const pageTitle = {
       yield { element, message: "The title has no word in common with the page" };
       return;
     }
-    // The front page may be called by the site's name.
+    // The home page may be named after the site.
     const { pathname } = document.location;
     if (/^\/(index\.\w+)?$/.test(pathname)) return;
     const headings = Array.from(document.querySelectorAll("h1")).filter(shown);
     if (headings.length !== 1) return;
     const heading = plain(headings[0].textContent ?? "");
-    // “Projects by Jane Doe” with the title “Jane Doe”, but not “A life of Jane Doe”: where more is said
-    // of whom the title names, the page may be about them.
+    // “Projects by Jane Doe” with the title “Jane Doe”, but not “A life of Jane Doe”: if the page
+    // says more about the person in the title, it may be about them.
     const before = heading.endsWith(` ${title}`) ? heading.slice(0, -title.length).trim() : "";
     const joined = /^(.+) (at|by|of|from)( the)?$/.exec(before);
     if (

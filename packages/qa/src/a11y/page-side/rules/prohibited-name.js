@@ -1,4 +1,4 @@
-/** ACT kb1m8s: what has no role of its own can be given no name: nobody hears it. */
+/** ACT kb1m8s: an element without a role can't have a name, because nobody hears it. */
 export const prohibitedName = {
   id: "aria-prohibited-attr",
   act: ["kb1m8s"],
@@ -15,7 +15,7 @@ export const prohibitedName = {
     const names = ["aria-label", "aria-labelledby", "aria-braillelabel"];
     for (const element of all(names.map((name) => `[${name}]`).join(","))) {
       if (!(element instanceof HTMLElement) || !exposed(element)) continue;
-      // Authors are told not to use this role, but it is one.
+      // Authors shouldn't use this role, but it exists.
       const isGeneric = element.matches("[role=generic i]");
       const role = isGeneric ? "generic" : explicitRole(element);
       const takesNone =
@@ -23,7 +23,7 @@ export const prohibitedName = {
           ? isPlain.has(element.localName) && !element.matches("a[href], [contenteditable]")
           : nameless.test(role);
       const isNamed = names.some((name) => /\S/.test(element.getAttribute(name) ?? ""));
-      // A role that is not known, or given up, is told elsewhere.
+      // Unknown and deprecated roles are reported elsewhere.
       if (!takesNone || !isNamed || (role === null && element.hasAttribute("role"))) continue;
       yield { element };
     }

@@ -1,4 +1,4 @@
-/** ACT bc659a and bisz58: a page that goes away or starts anew by itself. */
+/** ACT bc659a and bisz58: a page that redirects or reloads automatically. */
 export const refresh = {
   id: "meta-refresh",
   act: ["bc659a", "bisz58"],
@@ -7,14 +7,14 @@ export const refresh = {
   message: "The page reloads or redirects automatically before everyone can read it",
   *run({ document }) {
     for (const element of document.querySelectorAll("meta[http-equiv='refresh' i][content]")) {
-      // As the HTML standard reads it: a time, then nothing or a separator.
+      // Parsed as in the HTML standard: a time, then nothing or a separator.
       const content = element.getAttribute("content") ?? "";
       const time = /^[\t\n\f\r ]*(?:(\d+)[\d.]*|\.[\d.]*)(?=[;,\t\n\f\r ]|$)/.exec(content);
       if (!time) continue;
       const seconds = Number(time[1] ?? 0);
       if (seconds > 72_000) yield { element, rule: "meta-refresh-no-exceptions", act: ["bisz58"] };
       else if (seconds > 0) yield { element };
-      // Only the first that can be read counts.
+      // Only the first valid one counts.
       return;
     }
   },

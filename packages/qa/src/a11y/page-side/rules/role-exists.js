@@ -1,4 +1,4 @@
-/** ACT 674b10: of the roles that an element names, one at least exists. */
+/** ACT 674b10: at least one of an element's roles exists. */
 export const roleExists = {
   id: "aria-roles",
   act: ["674b10"],
@@ -6,7 +6,7 @@ export const roleExists = {
   impact: "critical",
   message: "Its role doesn't exist, so assistive technology ignores it",
   *run({ all, exposed, isRole }) {
-    // Drafts know more roles than are in use.
+    // Drafts define more roles than are in use.
     const drafted = /^associationlist(item(key|value))?$/;
     for (const element of all("[role]")) {
       const tokens = (element.getAttribute("role") ?? "").toLowerCase().match(/[^\t\n\f\r ]+/g);

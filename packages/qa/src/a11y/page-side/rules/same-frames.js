@@ -1,4 +1,4 @@
-/** ACT 4b1c6c: frames of one name show one thing. */
+/** ACT 4b1c6c: frames with the same name show the same content. */
 export const sameFrames = {
   id: "frame-title-unique",
   act: ["4b1c6c"],
@@ -30,7 +30,7 @@ export const sameFrames = {
         const mine = frame.ownerDocument === document;
         const shown = mine ? frame : frame.ownerDocument.defaultView.frameElement;
         const [one, other] = [first, source].map((address) => address.split(/[?#]/)[0]);
-        // The same page with other parameters may say the same.
+        // The same page with other parameters may show the same.
         yield { element: shown, review: one === other };
       }
     }

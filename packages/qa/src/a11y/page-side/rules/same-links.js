@@ -1,4 +1,7 @@
-/** ACT fd3a94 and b20e66: links of one name lead to one place, or what is around them tells them apart. */
+/**
+ * ACT fd3a94 and b20e66: links with the same name lead to the same place, or their context
+ * distinguishes them.
+ */
 export const sameLinks = {
   id: "identical-links-same-purpose",
   act: [],
@@ -21,7 +24,7 @@ export const sameLinks = {
         return null;
       }
     };
-    // The sentence, list item, cell or block that a link stands in, and its headers and headings.
+    // The sentence, list item, cell, or block that contains a link, with headers and headings.
     const contextOf = (element) => {
       const around =
         element.closest("p, li, td, th, dd, dt, figcaption, blockquote") ?? element.parentElement;
@@ -47,13 +50,14 @@ export const sameLinks = {
       const [first, ...others] = links;
       for (const { element, target, context } of others) {
         if (target === first.target) continue;
-        // Two sites may show the same; two addresses of one site that differ by a query do not.
+        // Two sites may show the same content; two addresses of one site with different queries
+        // don't.
         const [one, other] = [new URL(target), new URL(first.target)];
         const sameHost = one.host === other.host;
         const differ = sameHost && one.pathname === other.pathname && one.search !== other.search;
         const together = context !== null && context === first.context;
         if (differ) yield { element, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
-        // Side by side, to two hosts that are no names of one.
+        // Adjacent, to two unrelated hosts.
         else if (together && !sameHost && !akin(one.host, other.host)) {
           yield { element, act: ["b20e66"] };
         }

@@ -1,4 +1,7 @@
-/** ACT 0ssw9k: what scrolls can be scrolled by keyboard: it is a stop of the Tab key, or has one in it. */
+/**
+ * ACT 0ssw9k: scrollable content can be scrolled by keyboard: it is focusable or contains something
+ * focusable.
+ */
 export const scrollReach = {
   id: "scrollable-region-focusable",
   act: ["0ssw9k"],
@@ -13,14 +16,14 @@ export const scrollReach = {
       const line = px(of.lineHeight) || px(of.fontSize) * 1.2;
       const down = element.scrollHeight - element.clientHeight;
       const along = element.scrollWidth - element.clientWidth;
-      // What scrolls over its own padding, or half a line, hides nothing.
+      // Scrolling only padding, or half a line, hides nothing.
       const hidden = [
         [of.overflowY, down - px(of.paddingTop) - px(of.paddingBottom)],
         [of.overflowX, along - px(of.paddingLeft) - px(of.paddingRight)],
       ];
       return hidden.some(([overflow, far]) => /auto|scroll/.test(overflow) && far >= line / 2);
     };
-    // The list of a field that is typed into is led by that field.
+    // The list of a combobox is controlled by its text field.
     const isLed = "[role=listbox], [role=tree], [role=grid], [role=menu], [role=dialog], datalist";
     for (const element of all("body *")) {
       if (!(element instanceof HTMLElement) || !rendered(element) || !scrolls(element)) continue;

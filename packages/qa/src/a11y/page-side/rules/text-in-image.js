@@ -1,6 +1,6 @@
 /**
- * ACT 0va7u6: words as an image. Told only of what is a button by its element and by its file, where the
- * words are the picture's whole point; sure only where it has the shape of words.
+ * ACT 0va7u6: text in an image. Reported only for button elements whose file name shows that the
+ * text is the point; certain only if the image has the shape of text.
  */
 export const textInImage = {
   id: "image-of-text",
@@ -14,7 +14,7 @@ export const textInImage = {
         element.getAttribute("src") ?? "",
       );
       const called = plain(file?.[1] ?? "");
-      // A drawing of a sign is called by the sign: search, close, menu.
+      // A drawing of a symbol is named after it: search, close, menu.
       const isButton =
         /(^| )(button|btn)( |\d|$)/.test(called) &&
         !/icon|arrow|play|pause|close|menu|search|cart|up|down|left|right|next|prev|plus|minus/.test(

@@ -1,4 +1,4 @@
-/** ACT 24afc2, 9e45ec and 78fd32: spacing that readers cannot widen, because a style says !important. */
+/** ACT 24afc2, 9e45ec, and 78fd32: text spacing that users can't increase because of !important. */
 export const textSpacing = {
   id: "avoid-inline-spacing",
   act: [],
@@ -14,7 +14,7 @@ export const textSpacing = {
     ];
     const handedOn = /^(inherit|unset|revert|revert-layer)$/;
     const wraps = (text) => {
-      // Where breaks are kept, lines may end by the author's hand.
+      // With preserved line breaks, lines may end where the author chose.
       const { whiteSpaceCollapse = "collapse" } = style(text.parentElement);
       if (whiteSpaceCollapse !== "collapse" && text.data.includes("\n")) return false;
       const range = text.ownerDocument.createRange();
@@ -27,7 +27,7 @@ export const textSpacing = {
       while (at && style(at).display === "inline") at = at.parentElement;
       return at;
     };
-    /** Whether the text after it stands on another line, though no break of the author's is between. */
+    /** Whether the following text is on another line without a break by the author. */
     const breaksBefore = (next, text) => {
       if (!next || blockOf(next) !== blockOf(text)) return false;
       const range = text.ownerDocument.createRange();
@@ -46,10 +46,11 @@ export const textSpacing = {
         const declared = element.style.getPropertyValue(property).trim().toLowerCase();
         if (element.style.getPropertyPriority(property) !== "important") continue;
         if (declared === "" || handedOn.test(declared)) continue;
-        // Text below that has a spacing of its own is not held by this one.
+        // Text below with its own spacing isn't affected.
         const ratioOf = (at) => {
           const own = Number.parseFloat(style(at).getPropertyValue(property));
-          // `normal` is no more between letters and words, and about 1.2 of their size in height.
+          // `normal` adds nothing between letters and words, and is about 1.2 times the font size
+          // for lines.
           const usual = property === "line-height" ? 1.2 : 0;
           return Number.isNaN(own) ? usual : own / Number.parseFloat(style(at).fontSize);
         };

@@ -1,4 +1,4 @@
-/** ACT b4f0c3: a viewport that lets readers zoom to twice the size. */
+/** ACT b4f0c3: a viewport that allows zooming to twice the size. */
 export const zoom = {
   id: "meta-viewport",
   act: ["b4f0c3"],
@@ -6,10 +6,10 @@ export const zoom = {
   impact: "critical",
   message: "The page prevents readers from zooming in",
   *run({ document }) {
-    // In a frame it changes nothing.
+    // In a frame, it has no effect.
     if (document.defaultView?.parent !== document.defaultView) return;
     for (const element of document.querySelectorAll("meta[name='viewport' i][content]")) {
-      // Blanks, commas and semicolons all part one property from the next.
+      // White space, commas, and semicolons all separate properties.
       const pairs = (element.getAttribute("content") ?? "")
         .toLowerCase()
         .matchAll(/([^\s,;=]+)\s*=\s*([^\s,;=]+)/g);

@@ -80,7 +80,7 @@ function registerReading(app: AppServer, { accounts, guard }: OwnAccountRoutes):
   );
 }
 
-/** A change to the account of whoever is signed in. */
+/** Registers a change to the signed-in user's account. */
 function registerChange<B extends z.ZodType>(
   app: AppServer,
   { guard, clientOf }: OwnAccountRoutes,
@@ -140,7 +140,7 @@ function registerChanging(app: AppServer, routes: OwnAccountRoutes): void {
   });
 }
 
-/** What users see and change of their own accounts. */
+/** Routes for users' own accounts. */
 export function registerOwnAccount(app: AppServer, routes: OwnAccountRoutes): void {
   registerReading(app, routes);
   registerChanging(app, routes);

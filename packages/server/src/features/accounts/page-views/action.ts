@@ -5,10 +5,10 @@ import type { AccountPage, Overview, PageSettings, FormValues, FormError } from 
 import { addressWithQuery } from "./form-fields.ts";
 import type { SignedOutContext } from "./signed-out.ts";
 
-/** Accounts elsewhere that a user has linked. */
+/** Linking of accounts at providers. */
 export interface Linking {
   linked(userId: number): Promise<Overview["linked"]>;
-  /** Begins at a provider: where the browser goes, and the Set-Cookie value that comes along. */
+  /** Starts at a provider: the address to redirect to and the Set-Cookie value to send. */
   start(
     providerId: string,
     how: { returnTo: string; linkUser: SignedInUser },
@@ -19,13 +19,13 @@ export interface Linking {
 export interface AccountActionsDependencies {
   accounts: Accounts;
   linking: Linking;
-  /** What all pages know, as it is now. */
+  /** Settings that all pages need, read at each request. */
   pageSettings(): Promise<PageSettings>;
-  /** What is for a user and not for everybody; null where it can't be told. */
+  /** Projects that this user can see but not everybody; null if they can't be read. */
   projectsFor(user: SignedInUser["user"]): Promise<Overview["projects"]>;
 }
 
-/** What the actions share. */
+/** Dependencies of the actions. */
 export interface ActionContext extends AccountActionsDependencies {
   signedOutContext(returnTo: string | null): Promise<SignedOutContext>;
   overview(
@@ -34,35 +34,35 @@ export interface ActionContext extends AccountActionsDependencies {
   ): Promise<Overview>;
 }
 
-/** A form as it came. */
+/** A submitted form. */
 export interface FormRequest {
   values: FormValues;
   who: SignedInUser | null;
   visitor: Visitor;
-  /** The local path that the form is to lead to at last; null for the account. */
+  /** The local path to redirect to after success; null for the account page. */
   returnTo: string | null;
-  /** What the address names: a provider. */
+  /** An ID from the path: a provider. */
   id: string;
 }
 
-/** What comes of a form. */
+/** The result of submitting a form. */
 export type Outcome =
   | { kind: "page"; page: AccountPage; status: number; headers?: Record<string, string> }
   | { kind: "go"; to: string; starts?: SignedIn; ends?: true }
-  /** To another site, which a form may not lead to by itself. */
+  /** To another site, which the target of a form can't redirect to directly. */
   | { kind: "away"; to: string; cookie: string };
 
 export interface Action {
-  /** Whether only somebody signed in can mean it. */
+  /** Whether the action needs a signed-in user. */
   signedIn?: true;
-  /** What a wrong password is: which field says what. */
+  /** The message and field for a wrong password. */
   wrongPassword?: { message: string; field: string; fieldMessage: string };
   act(form: FormRequest): Promise<Outcome>;
-  /** The page with the form on it, and what is wrong. */
+  /** The page that shows the form again with its errors. */
   again(form: FormRequest, formError: FormError): Promise<AccountPage>;
 }
 
-/** The page that says what has happened. */
+/** The page that shows the result. */
 export const done = (code: OutcomeCode, path = "/account"): string =>
   addressWithQuery(path, { done: code });
 
@@ -77,10 +77,10 @@ export function signedInOf({ who }: FormRequest): SignedInUser {
 function retryMessage(error: AppError): string {
   const seconds = Number(error.headers?.["retry-after"] ?? 60);
   const minutes = Math.max(1, Math.ceil(seconds / 60));
-  return `That was too often. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
+  return `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;
 }
 
-/** What a refusal is to whoever filled in the form. */
+/** Converts an error to a message for the form. */
 export function toFormError(error: AppError, wrong: Action["wrongPassword"]): FormError {
   const { code, message, fields = {} } = error;
   if (code === "throttled") return { message: retryMessage(error), fields: {} };

@@ -11,11 +11,11 @@ import { ownActions } from "./own-actions.ts";
 import { signedOutActions } from "./signed-out-actions.ts";
 
 export interface AccountActions {
-  /** What the pages share with the forms. */
+  /** Dependencies shared with the pages. */
   context: ActionContext;
   /**
-   * Does what a form asks for; what it can't do for reasons that lie with who asks is a page that
-   * says so. Throws `not_found` for a form that is none, and what lies with us.
+   * Performs a form's action. Errors that the user can correct are shown on the page. Throws
+   * `not_found` for an unknown form, and all other errors.
    */
   submit(name: string, form: FormRequest): Promise<Outcome>;
 }
@@ -39,7 +39,7 @@ function addPageSettings(deps: AccountActionsDependencies): ActionContext {
   };
 }
 
-/** What the forms of the account pages do. They know no HTTP. */
+/** The actions of the account forms, independent of HTTP. */
 export function makeAccountActions(deps: AccountActionsDependencies): AccountActions {
   const context = addPageSettings(deps);
   const actions: Record<string, Action> = { ...signedOutActions(context), ...ownActions(context) };

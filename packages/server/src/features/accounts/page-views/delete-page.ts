@@ -8,7 +8,7 @@ const freshNote = html`<p class="field-note">
   sign out and sign in again first.
 </p>`;
 
-/** Asks once more before an account is deleted for good. */
+/** Asks for confirmation before an account is deleted permanently. */
 export function deletePage(who: SignedInUser, formError: FormError | null): AccountPage {
   const check = formError?.fields["sure"];
   return {

@@ -1,4 +1,4 @@
-/** The first that matches counts: many browsers also name those that they are like. */
+/** The first match counts, because many browsers also name the ones they are compatible with. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -20,7 +20,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a User-Agent says in a few words, `Firefox on Windows`; it says what it likes. */
+/** A short name for a User-Agent, such as `Firefox on Windows`. Clients can send anything. */
 export function describeDevice(userAgent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];

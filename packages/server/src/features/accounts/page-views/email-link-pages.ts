@@ -12,8 +12,8 @@ import {
 } from "./form-fields.ts";
 
 /**
- * Asks for the password: a press alone could confirm the account that somebody else began with this
- * address, and programs that read mail open links, too.
+ * Asks for the password: with a button alone, people could confirm an account that somebody else
+ * created with their address, and email scanners open links, too.
  */
 export function verifyPage(token: string, formError: FormError | null): AccountPage {
   return {
@@ -31,7 +31,7 @@ export function verifyPage(token: string, formError: FormError | null): AccountP
   };
 }
 
-/** Asks for an address to mail the link of a new account to once more. */
+/** Asks for the address to send a new confirmation link to. */
 export function resendPage(
   values: FormValues,
   formError: FormError | null,
@@ -51,7 +51,7 @@ export function resendPage(
   };
 }
 
-/** Asks for the address whose password is forgotten. */
+/** Asks for the address of the account whose password was forgotten. */
 export function forgotPage(
   values: FormValues,
   formError: FormError | null,
@@ -84,7 +84,7 @@ export function resetPage(token: string, formError: FormError | null): AccountPa
   };
 }
 
-/** What is said where the link of an email is not good. */
+/** Shown when the link of an email is no longer valid. */
 export const expiredLinkNotice = notice(
   "bad",
   html`<p>

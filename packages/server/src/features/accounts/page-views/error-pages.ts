@@ -22,7 +22,7 @@ const messages: Partial<Record<AppError["code"], readonly [string, string]>> = {
   ],
 };
 
-/** What is said where there is no form to say it at. `id` names it in the log. */
+/** An error page for errors without a form. `id` identifies the error in the log. */
 export function errorPage(error: AppError, id: string): AccountPage {
   const usual = error.status >= 500 ? "Something went wrong" : "This isn’t possible";
   const [title, text] = messages[error.code] ?? [usual, error.message];
@@ -40,7 +40,7 @@ export function errorPage(error: AppError, id: string): AccountPage {
   };
 }
 
-/** Leads on to a provider: a form of ours may not lead to another site by itself. */
+/** A page that leads to a provider, because a form can't redirect to another site directly. */
 export function redirectPage(location: string): AccountPage {
   return {
     title: "One moment",

@@ -1,7 +1,7 @@
 import { html, Markup } from "../../../kit/html.ts";
 import type { FormError } from "./page.ts";
 
-/** A quoted attribute with a value, or nothing. */
+/** An attribute with a quoted value, or nothing. */
 function attribute(name: string, value: string | null | undefined): Markup | null {
   if (value === null || value === undefined || value === "") return null;
   return html` ${new Markup(name)}="${value}"`;
@@ -24,18 +24,18 @@ export interface FieldOptions {
   error?: FormError | null;
 }
 
-/** `can't be empty` as a sentence. */
+/** Turns `can't be empty` into a sentence. */
 export function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;
   return `${ended.charAt(0).toUpperCase()}${ended.slice(1)}`;
 }
 
-/** The first field of a form that something is wrong with: where to go on. */
+/** Whether this is the first invalid field of a form, which gets the focus. */
 function isFirst(formError: FormError | null | undefined, name: string): boolean {
   return formError !== null && formError !== undefined && Object.keys(formError.fields)[0] === name;
 }
 
-/** A labelled field with its note and what is wrong with it. A password never comes back. */
+/** A labeled field with its hint and error. Passwords are never sent back. */
 export function field(options: FieldOptions): Markup {
   const { label, name, type, note, error: formError, value, optional } = options;
   const error = formError?.fields[name];
@@ -55,7 +55,7 @@ export function field(options: FieldOptions): Markup {
   </div>`;
 }
 
-/** The longest password that is read at all. */
+/** The maximum length of a password that is read at all. */
 const maxPasswordLength = 1024;
 
 export const emailField = (value: string | undefined, formError: FormError | null): Markup =>
@@ -69,7 +69,7 @@ export const emailField = (value: string | undefined, formError: FormError | nul
     error: formError,
   });
 
-/** The password that somebody has. */
+/** The field for the current password. */
 export const passwordField = (
   formError: FormError | null,
   { name = "password", label = "Password" } = {},
@@ -106,13 +106,13 @@ export const nameField = (value: string | undefined, formError: FormError | null
     error: formError,
   });
 
-/** A value that goes along unseen; nothing for none. */
+/** A hidden field; nothing without a value. */
 export function hiddenInput(name: string, value: string | null | undefined): Markup | null {
   if (value === null || value === undefined || value === "") return null;
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
-/** What has happened, read out when the page comes. */
+/** A message that screen readers read when the page loads. */
 export function notice(kind: "good" | "bad" | "plain", ...content: Markup[]): Markup {
   const role = kind === "bad" ? "alert" : "status";
   const look = kind === "plain" ? "notice" : `notice ${kind}`;
@@ -129,11 +129,11 @@ export function heading(title: string, lead?: string | Markup | null): Markup {
   </header>`;
 }
 
-/** The title of a page whose form came back says so first. */
+/** The page title, which starts with "Error" if the form has errors. */
 export const titleOf = (title: string, formError: FormError | null): string =>
   formError ? `Error: ${title}` : title;
 
-/** An address of this site with a query; what is empty is left out. */
+/** An address of this site with a query; empty values are left out. */
 export function addressWithQuery(
   path: string,
   query: Readonly<Record<string, string | null>>,

@@ -3,24 +3,24 @@ import type { Log } from "../../../platform/log.ts";
 import type { AccountPage } from "./page.ts";
 import { plainLayout, plainStyleSource } from "./plain-layout.ts";
 
-/** The site's own frame for these pages. */
+/** The site's own layout for the account pages. */
 export interface AccountFrame {
-  /** Null where the owner's site has none. */
+  /** Null if the site has none. */
   read(): Promise<{ title: string; render(title: string, content: string): string } | null>;
-  /** Whether everybody gets something at this decoded path. */
+  /** Whether everybody can open this decoded path. */
   isPublic(path: string): Promise<boolean>;
 }
 
-/** A page as it is sent. */
+/** A rendered page. */
 export interface SentPage {
   body: string;
   headers: Record<string, string>;
 }
 
 /**
- * The policy of a page on which passwords are typed: no script but the one that is known to choose a
- * theme, forms lead to this site only, nobody frames it. Pages of a site may have style attributes;
- * the plain one has one known sheet and no script.
+ * The content security policy of a page with password fields: no script except the known theme
+ * switch, forms post only to this site, no framing. Pages of a site may have style attributes; the
+ * plain layout has one known style sheet and no script.
  */
 function policy(framed: boolean): string {
   const style = framed ? "style-src 'self' 'unsafe-inline'" : `style-src ${plainStyleSource}`;
@@ -37,9 +37,9 @@ function policy(framed: boolean): string {
 }
 
 /**
- * What a page tells other sites about its address. Browsers send `Origin: null` from a page under
- * `no-referrer`; over plain http they also leave out what shows that it came from here, so there
- * the origin, and nothing of the address, goes along.
+ * The Referrer-Policy of a page. Browsers send `Origin: null` from a page with `no-referrer`. Over
+ * plain http, they also omit the headers that show where a request came from, so there the origin
+ * is sent, but never the path.
  */
 function referrerPolicy(page: AccountPage, baseUrl: string): string {
   if (!page.secret) return "same-origin";
@@ -48,14 +48,14 @@ function referrerPolicy(page: AccountPage, baseUrl: string): string {
   return trustworthy ? "no-referrer" : "strict-origin";
 }
 
-/** Puts a page into the site's frame, or into a plain one where the site has none. */
+/** Puts a page into the site's layout, or into a plain one if the site has none. */
 export async function framePage(
   page: AccountPage,
   options: { frame: AccountFrame; siteName: string; baseUrl: string; log: Pick<Log, "error"> },
 ): Promise<SentPage> {
   const { frame, siteName, baseUrl, log } = options;
   const shell = await frame.read().catch((error: unknown) => {
-    // The account works without the site's looks.
+    // The account pages work without the site's layout.
     log.error({ err: error }, "the site's frame for the account can't be read");
     return null;
   });

@@ -2,7 +2,7 @@ import { html, type Markup } from "../../../kit/html.ts";
 import type { SignInErrorCode } from "../providers/sign-in-error.ts";
 import { notice } from "./form-fields.ts";
 
-/** What a page says has happened, by the code in its query; nothing else of a query is ever shown. */
+/** Messages for the codes in a page's query; nothing else of the query is ever shown. */
 const messages = {
   "mail-sent": [
     "Check your email.",
@@ -33,14 +33,14 @@ function isOutcome(code: string): code is OutcomeCode {
   return Object.hasOwn(messages, code);
 }
 
-/** What has happened, for the top of a page; null for a code that is none. */
+/** The message for the top of a page; null for an unknown code. */
 export function outcomeNotice(code: string | null): Markup | null {
   if (code === null || !isOutcome(code)) return null;
   const [first, more] = messages[code];
   return notice("good", html`<p><b>${first}</b> ${more}</p>`);
 }
 
-/** What went wrong at a provider, in words with a way on. */
+/** What went wrong at a provider and what to do next. */
 const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   cancelled: [
     "You’re not signed in.",
@@ -67,7 +67,7 @@ const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   signed_in: ["You’re not signed in.", "Someone else is signed in on this device. Sign out first."],
 };
 
-/** The same for `?problem=`; an unknown code has general words. */
+/** The same for `?problem=`; an unknown code gets a general message. */
 export function problemNotice(code: string | null): Markup | null {
   if (code === null) return null;
   const known = Object.hasOwn(problems, code) ? problems[code as SignInErrorCode] : undefined;

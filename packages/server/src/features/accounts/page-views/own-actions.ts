@@ -75,9 +75,9 @@ function unlink({ linking }: ActionContext): Omit<Action, "again"> {
   };
 }
 
-/** What somebody can do with their own account. */
+/** Actions of users on their own account. */
 export function ownActions(context: ActionContext): Record<string, Action> {
-  /** Their forms stand on the account's own page. */
+  /** Actions whose forms are on the account page. */
   const onAccount = (action: Omit<Action, "again">): Action => ({
     ...action,
     signedIn: true,

@@ -1,70 +1,70 @@
 import type { Markup } from "../../../kit/html.ts";
 import type { SessionView, SignedInUser } from "../account.ts";
 
-/** What of a page of the account is its own; the site's frame comes around it. */
+/** The content of an account page, which the site's layout encloses. */
 export interface AccountPage {
-  /** For the tab, and what a reader hears first. */
+  /** The title of the tab, which screen readers read first. */
   title: string;
   content: Markup;
-  /** Its address carries a token, which may not leave as a Referer. */
+  /** The address contains a token, which must not be sent in a Referer header. */
   secret?: boolean;
-  /** Goes on to this address by itself. */
+  /** Redirects to this address automatically. */
   redirectTo?: string;
 }
 
-/** What was typed into a form: texts by the names of the fields. */
+/** Submitted values by field name. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** Why a form comes back: a sentence for the top, and what is wrong with which field. */
+/** Why a form is shown again: a sentence for the top and an error for each invalid field. */
 export interface FormError {
   message: string;
   fields: Readonly<Record<string, string>>;
 }
 
-/** Where somebody may sign in instead of here. */
+/** A provider that users can sign in with. */
 export interface ProviderName {
   id: string;
   name: string;
 }
 
-/** Who may begin an account. */
+/** Who can create an account. */
 export type SignUpMode = "open" | "invited" | "closed";
 
-/** What all pages know. */
+/** Settings that all pages need. */
 export interface PageSettings {
-  /** What the site is called: its owner's name. */
+  /** The site's name: its owner's name. */
   siteName: string;
-  /** IANA name. */
+  /** IANA time zone. */
   timeZone: string;
   providers: readonly ProviderName[];
   signUp: SignUpMode;
 }
 
-/** A project that is for members, or for those invited to it. */
+/** A project for members or for people invited to it. */
 export interface OverviewProject {
   name: string;
   summary: string;
   path: string;
 }
 
-/** A way to sign in at a provider that a user has linked. */
+/** A linked account at a provider. */
 export interface LinkedView {
   provider: string;
-  /** What its button says. */
+  /** The provider's name on the button. */
   name: string;
-  /** What the provider calls them, for the eye; may be empty. */
+  /** The address at the provider, only for display; may be empty. */
   email: string;
   linkedAt: string;
 }
 
-/** All that the page of a signed-in visitor tells. */
+/** The data of a signed-in user's account page. */
 export interface Overview extends PageSettings {
   who: SignedInUser;
-  /** Null where it can't be told at the moment. */
+  /** Null if they can't be read at the moment. */
   projects: readonly OverviewProject[] | null;
   sessions: readonly SessionView[];
   linked: readonly LinkedView[];
-  /** Where they came from; null for nowhere that they would go back to. */
+  /** The page the user came from; null if there is none to return to. */
   returnTo: string | null;
   notice: Markup | null;
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { html, Markup } from "../../../kit/html.ts";
 
-/** Enough to read and to type; for sites that have no frame of their own for these pages. */
+/** Minimal styles for sites without a layout for these pages. */
 const style = `:root{color-scheme:light dark;--bg:light-dark(#fbfbf9,#0f1114);--surface:light-dark(#f1f2ee,#181b20);--text:light-dark(#15181c,#eceef0);--muted:light-dark(#555b64,#a4abb6);--accent:light-dark(#2440d8,#a3b5ff);--on:light-dark(#fff,#0f1114);--control:light-dark(#7f847c,#737a86);--line:light-dark(#d9dbd4,#2c3139);--ok:light-dark(#1c6b3c,#6fd39a);--danger:light-dark(#b4231c,#ff9389)}
 *{box-sizing:border-box;margin:0}
 html{background:var(--bg);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -33,10 +33,10 @@ p+p,:is(p,div,dl,ul)+form{margin-top:.75rem}
 .button.first{border-color:var(--accent);background:var(--accent);color:var(--on)}
 .button.danger{border-color:var(--danger);color:var(--danger)}`;
 
-/** What the policy of such a page allows as its style. */
+/** The style source that the policy of such a page allows. */
 export const plainStyleSource = `'sha256-${hash("sha256", style, "base64")}'`;
 
-/** A whole page without the site's frame. */
+/** A whole page without the site's layout. */
 export function plainLayout(siteName: string, title: string, content: Markup): string {
   return html`<!doctype html>
     <html lang="en">

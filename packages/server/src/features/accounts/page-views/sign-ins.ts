@@ -17,7 +17,7 @@ function time(iso: string, timeZone: string): Markup {
   return html`<time datetime="${iso}">${words}</time>`;
 }
 
-/** How a session began. */
+/** How a session was started. */
 function signInMethodLabel(method: string, { providers }: PageSettings): string {
   if (method === "password") return "with a password";
   if (method === "invite") return "with an invitation";
@@ -51,7 +51,7 @@ function session(at: Overview, view: SessionView): Markup {
   </li>`;
 }
 
-/** The browsers in which a user is signed in. */
+/** The browsers that a user is signed in with. */
 export function sessionList(at: Overview): Markup {
   const others = at.sessions.filter(({ current }) => !current);
   return html`<ul class="account-list" role="list">
@@ -87,7 +87,7 @@ function provider(at: Overview, { id, name }: { id: string; name: string }): Mar
   </li>`;
 }
 
-/** Providers that can be linked, and those that are linked though they are not offered any more. */
+/** Providers that can be linked, and linked ones that are no longer offered. */
 export function providersSection(at: Overview): Markup | null {
   const known = new Set(at.providers.map(({ id }) => id));
   const former = at.linked.filter(({ provider: id }) => !known.has(id));

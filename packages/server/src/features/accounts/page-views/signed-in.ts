@@ -50,7 +50,7 @@ function profileSection({ who: { user } }: Overview): Markup {
     <form method="post" action="/account/signout"><button class="button">Sign out</button></form>`;
 }
 
-/** A user without a password sets one by the email that a forgotten one is replaced by. */
+/** The password section. Users without a password set one with the reset email. */
 function password({ who: { user } }: Overview, formError: FormError | null): Markup {
   if (!user.hasPassword) {
     return html`<p>You don’t have a password yet. We’ll email you a link to choose one.</p>
@@ -90,7 +90,7 @@ function backLink({ returnTo }: Overview): Markup | null {
   </p>`;
 }
 
-/** The account of whoever is signed in. `failures` is of changing the password. */
+/** The account page of a signed-in user. `failures` are the errors of the password form. */
 export function overviewPage(at: Overview, formError: FormError | null): AccountPage {
   const { user } = at.who;
   const title = user.name ? `Hello ${user.name}` : "Your account";

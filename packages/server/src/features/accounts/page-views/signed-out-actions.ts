@@ -25,7 +25,7 @@ import {
   signUpPage,
 } from "./signed-out.ts";
 
-/** A session that the browser came with ends, whoever planted it. */
+/** Starts a session and ends the one that the browser sent, whoever planted it. */
 async function start(
   context: ActionContext,
   form: FormRequest,
@@ -78,7 +78,7 @@ function signUp(context: ActionContext): Action {
   };
 }
 
-/** What an invitation's token leads to at this moment: a new account, the sign-in, or words. */
+/** The page an invitation's token leads to: a new account, the sign-in, or an explanation. */
 export async function invitedPage(
   { accounts }: ActionContext,
   at: SignedOutContext,
@@ -168,7 +168,7 @@ function emailLinkActions({
   };
 }
 
-/** What anybody can do: begin an account, sign in, and what links in emails lead to. */
+/** Actions that need no sign-in: creating an account, signing in, and using links from emails. */
 export function signedOutActions(context: ActionContext): Record<string, Action> {
   return {
     signin: signIn(context),

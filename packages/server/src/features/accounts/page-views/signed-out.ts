@@ -13,14 +13,14 @@ import {
   titleOf,
 } from "./form-fields.ts";
 
-/** Of a page for strangers: where they were headed, and what is to be said first. */
+/** Data of a signed-out page: where the visitor was going, and a message to show first. */
 export interface SignedOutContext extends PageSettings {
-  /** A local path to go to after signing in; null for the account itself. */
+  /** A local path to go to after signing in; null for the account page. */
   returnTo: string | null;
   notice: Markup | null;
 }
 
-/** Buttons that lead to other places to sign in at. */
+/** Buttons for signing in with providers. */
 function providerButtons({ providers, returnTo }: SignedOutContext): Markup | null {
   if (providers.length === 0) return null;
   return html`<h2>Without a password</h2>
@@ -125,7 +125,7 @@ export function signUpPage(
   };
 }
 
-/** Somebody invited, who has no account yet: their address is known and confirmed by the email. */
+/** Sign-up with an invitation; the invitation's email has confirmed the address. */
 export function joinPage(
   at: SignedOutContext,
   invited: { token: string; email: string },
@@ -162,7 +162,7 @@ export function joinPage(
   };
 }
 
-/** What is above the sign-in of somebody invited who has an account. */
+/** Shown above the sign-in form to invited visitors who have an account. */
 export const invitedNotice = (siteName: string, email: string): Markup =>
   notice(
     "plain",
@@ -171,7 +171,7 @@ export const invitedNotice = (siteName: string, email: string): Markup =>
     </p>`,
   );
 
-/** What is above the sign-in of somebody whose invitation is not good any more. */
+/** Shown above the sign-in form if the invitation is no longer valid. */
 export const invitationExpiredNotice = notice(
   "bad",
   html`<p>
@@ -180,7 +180,7 @@ export const invitationExpiredNotice = notice(
   </p>`,
 );
 
-/** Signed in as somebody else than the one whom an invitation is for. */
+/** Shown if the signed-in user isn't the one who was invited. */
 export function otherAccountPage(signedInAs: string, invited: string, token: string): AccountPage {
   return {
     title: "Wrong account",

@@ -14,7 +14,7 @@ import { overviewPage } from "./signed-in.ts";
 import { otherAccountPage, signInPage, signUpPage } from "./signed-out.ts";
 import { invitedPage } from "./signed-out-actions.ts";
 
-/** Shows what an address asks for. Nothing is changed or used up by it. */
+/** Shows the page for an address. Never changes or uses up anything. */
 export type View = (form: FormRequest) => Promise<Outcome>;
 
 const showPage = (page: AccountPage, status = 200): Outcome => ({ kind: "page", page, status });
@@ -22,7 +22,7 @@ const showPage = (page: AccountPage, status = 200): Outcome => ({ kind: "page", 
 /** A query's value, or null. */
 const queryValue = ({ values }: FormRequest, name: string): string | null => values[name] || null;
 
-/** A code for what has gone well, or for what has gone wrong elsewhere. */
+/** The message for a code in the query: a success, or a failure elsewhere. */
 const noticeOf = (form: FormRequest) =>
   outcomeNotice(queryValue(form, "done")) ?? problemNotice(queryValue(form, "problem"));
 
@@ -38,7 +38,7 @@ async function invitation(
     return showPage(page, good ? 200 : 400);
   }
   const invited = await context.accounts.invited(token);
-  // Whoever opens the email once more is simply there.
+  // The link of the email was opened again.
   if (!invited || invited.email === who.user.email) {
     return { kind: "go", to: returnTo ?? "/account" };
   }
@@ -86,7 +86,7 @@ async function remove({ who }: FormRequest): Promise<Outcome> {
   return who ? showPage(deletePage(who, null)) : { kind: "go", to: "/account" };
 }
 
-/** What can be looked at, by its address. */
+/** The pages by their address. */
 export function accountViews(context: ActionContext): Readonly<Record<string, View>> {
   return {
     "/account": account(context),

@@ -99,8 +99,8 @@ function counting(throttle: Throttle): Pick<ProviderRouteContext, "count" | "ref
 }
 
 /**
- * Registers sign-in by identity providers. Those that a client begins and does not end well count
- * like failed sign-ins with a password.
+ * Registers sign-in with identity providers. Sign-ins that a client starts but doesn't complete
+ * count like failed sign-ins with a password.
  */
 export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDependencies): void {
   const { clock, config, clientOf } = deps;

@@ -54,7 +54,7 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
     return (await browser.open("/api/account/oauth/it", { stopAt })).url.href;
   }
 
-  test("first sign-ins of one person at once make one user with one link", async () => {
+  test("concurrent first sign-ins of one person create one user with one link", async () => {
     const browsers = [1, 2, 3, 4].map(() => site.browser());
     const returns = await Promise.all(browsers.map(comeBack));
     const ends = returns.map((url, index) => browsers[index]?.open(url, { stopAt: isEnd }));
@@ -63,14 +63,14 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
     expect(who).toEqual(browsers.map(() => "ann@example.com"));
   });
 
-  test("a state returns once, also when it comes back several times at once", async () => {
+  test("a state is valid once, even for concurrent callbacks", async () => {
     const browser = site.browser();
     const url = await comeBack(browser);
     const responses = await Promise.all([1, 2, 3].map(() => browser.open(url, { stopAt: isEnd })));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([303, 400, 400]);
   });
 
-  test("states that have expired are forgotten, and are none", async () => {
+  test("expired states are invalid and removed", async () => {
     const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`;
     const flow = (hash: string, minute: number) => ({
       state_hash: hash,
@@ -87,7 +87,7 @@ describe.each(dialects)("sign-in by providers on %s", (dialect) => {
     expect(await takeFlow(site.db, { ...which, stateHash: "b", now: at(11) })).toBe(true);
   });
 
-  test("of two ways in that go at once without a password, one stays", async () => {
+  test("if both ways to sign in are removed at once, one stays for a user without a password", async () => {
     const bob = await site.userBrowser("bob@example.com", { password: false });
     for (const provider of ["it", "other"]) {
       const row = {

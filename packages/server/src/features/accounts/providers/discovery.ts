@@ -12,8 +12,8 @@ import type { Fetch } from "./outbound.ts";
 import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
 /**
- * Signatures that only the provider can make. With a shared secret (HS256) or none at all, whoever
- * holds the secret, or nobody, could.
+ * Signatures that only the provider can make. With a shared secret (HS256), its other holders
+ * could, and with none, anybody could.
  */
 const signatures = new Set(
   "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" "),
@@ -25,7 +25,10 @@ const algorithms = z
   .transform((names) => names.filter((name) => signatures.has(name)));
 const stringList = z.array(z.string()).max(100);
 
-/** What of a discovery document is used (OpenID Connect Discovery 1.0, section 3; RFC 9207, 3). */
+/**
+ * The parts of a discovery document that are used (OpenID Connect Discovery 1.0, section 3; RFC
+ * 9207, section 3).
+ */
 const documentSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
@@ -40,28 +43,28 @@ const documentSchema = z.object({
 });
 export type ProviderDocument = z.infer<typeof documentSchema>;
 
-/** What is known of a provider for now. */
+/** Cached data about a provider. */
 export interface Discovered {
   document: ProviderDocument;
-  /** Its keys, once they were needed. */
+  /** Its keys, once they have been fetched. */
   keys: ExportedJWKSCache | undefined;
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|.+\.localhost)$/;
 
-/** Whether an address is one of this machine, without TLS: an issuer that was set up so may be. */
+/** Whether an address is on this machine and without TLS, which is allowed for an issuer. */
 export function isPlain(address: URL): boolean {
   return address.protocol === "http:" && loopback.test(address.hostname);
 }
 
-/** The address of a provider's issuer. Throws ProviderFault for one that no secret may be sent to. */
+/** The address of a provider's issuer. Throws ProviderError if it is unsafe to send secrets to. */
 export function issuerAddress(issuer: string): URL {
   const address = URL.parse(issuer);
   if (address && (address.protocol === "https:" || isPlain(address))) return address;
   throw new ProviderError("its address isn't an https address");
 }
 
-/** Asks a provider about itself, now. The issuer it names must be the very one that was set up. */
+/** Fetches the discovery document. It must name exactly the configured issuer. */
 export async function readDocument(
   provider: IdentityProvider,
   fetch: Fetch,
@@ -77,7 +80,7 @@ export async function readDocument(
     throw new ProviderError(`its configuration has no valid ${String(field)}`);
   }
   const document = read.data;
-  // Some answer for others, too: who that would be is not for them to choose.
+  // Some providers answer for other issuers as well, but they must not choose which.
   if (!isSameIssuer(document.issuer, issuer.href)) {
     throw new ProviderError(`its issuer is ${document.issuer}`);
   }
@@ -98,9 +101,9 @@ const cacheMs = 60 * 60_000;
 const maxCachedProviders = 20;
 
 export interface Discovery {
-  /** What the provider says about itself; at most an hour old. */
+  /** The provider's discovery document, at most an hour old. */
   find(provider: IdentityProvider, fetch: Fetch): Promise<Discovered>;
-  /** To be asked anew the next time. */
+  /** Makes the next call fetch it again. */
   invalidate(provider: IdentityProvider): void;
 }
 

@@ -11,13 +11,13 @@ function tables(db: Db) {
   return db.withTables<{ oauth_flow: FlowTable }>();
 }
 
-/** Notes a sign-in that begins, and forgets those that have expired by `row.created_at`. */
+/** Stores a new flow and deletes those that have expired by `row.created_at`. */
 export async function insertFlow(db: Db, row: FlowTable): Promise<void> {
   await tables(db).deleteFrom("oauth_flow").where("expires_at", "<=", row.created_at).execute();
   await tables(db).insertInto("oauth_flow").values(row).execute();
 }
 
-/** Uses a state up. Says whether it was there, for this provider, and had not expired by `now`. */
+/** Uses up a state. Returns whether it existed for this provider and hadn't expired by `now`. */
 export async function takeFlow(
   db: Db,
   which: { stateHash: string; provider: string; now: string },

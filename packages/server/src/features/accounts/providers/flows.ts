@@ -8,7 +8,7 @@ import type { Keyring } from "../../../platform/secrets.ts";
 import { insertFlow, takeFlow } from "./flow-store.ts";
 import { type Flow, flowLifetime, openFlow, sealFlow } from "./flow.ts";
 
-/** Where the browser keeps what it carries; that of flow.ts by its name and lifetime. */
+/** Where the browser keeps the flow; uses the name and lifetime from flow.ts. */
 export interface FlowCookie {
   read(header: string | undefined): string[];
   /** A Set-Cookie value. */
@@ -16,18 +16,18 @@ export interface FlowCookie {
   clear(): string;
 }
 
-/** Where a sign-in leads that names no place. */
+/** Where a sign-in without a return path leads. */
 const home = "/account";
-/** What a cookie has room for. */
+/** Longer paths don't fit in the cookie. */
 const maxReturnPathLength = 1000;
 
-/** A place of this site; the account page for anything else. */
+/** A path of this site; the account page for anything else. */
 export function safeReturnPath(text: unknown): string {
   const path = localPath(text);
   return path !== null && path.length <= maxReturnPathLength ? path : home;
 }
 
-/** One value of a name that may be there once; empty for none or several. */
+/** The value of a query parameter; empty if it is missing or repeated. */
 function single(query: URLSearchParams, name: string): string {
   const values = query.getAll(name);
   return values.length === 1 ? (values[0] ?? "") : "";
@@ -35,14 +35,14 @@ function single(query: URLSearchParams, name: string): string {
 
 const badState = "This sign-in wasn't started in this browser or has expired. Start it again.";
 
-/** The sign-ins that have begun: each in one browser's cookie, and good for one return. */
+/** Sign-ins in progress: each is bound to one browser's cookie and valid for one callback. */
 export interface Flows {
   create(of: { provider: string; returnTo: unknown; linkUser: number | null }): Flow;
-  /** Lets it return, and gives the Set-Cookie value that binds it to its browser. */
+  /** Stores a flow and returns the Set-Cookie value that binds it to the browser. */
   open(flow: Flow): Promise<string>;
   /**
-   * What a browser carries for the state that came back, which is used up. Throws `bad_token` for
-   * one that is missing, used, expired, of another provider or another browser.
+   * Returns the flow for a returned state and uses it up. Throws `bad_token` if it is missing,
+   * used, expired, or from a different provider or browser.
    */
   take(
     provider: string,

@@ -44,7 +44,7 @@ function signIn(browser: TestBrowser) {
   return browser.open(start, { stopAt });
 }
 
-test("somebody new signs in by GitHub, with the primary address, found again by their id", async () => {
+test("a new user signs in with GitHub's primary address and is found again by ID", async () => {
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("octocat@github.com");
@@ -60,7 +60,7 @@ test("somebody new signs in by GitHub, with the primary address, found again by 
   expect(await site.who(later)).toBe("octocat@github.com");
 });
 
-test("a login that somebody else has taken over signs nobody else in", async () => {
+test("a login name that somebody else has taken over doesn't sign them in", async () => {
   await signIn(site.browser());
   github.user = { id: 99, login: "octocat", name: null, email: "octocat@github.com" };
   const browser = site.browser();
@@ -73,16 +73,16 @@ test.each([
   ['verified by the string "true"', { primary: true, verified: "true" }],
   ["verified, but not the primary one", { primary: false, verified: true }],
   ['primary by the string "true"', { primary: "true", verified: true }],
-])("abuse 33: an address that is %s makes no account", async (_name, reply) => {
+])("abuse 33: an address that is %s creates no account", async (_name, reply) => {
   github.emails = [{ email: "octocat@github.com", visibility: null, ...reply }];
   const browser = site.browser();
   expect((await signIn(browser)).url.search).toBe("?problem=email_not_verified");
   expect(await findUserByEmail(site.db, "octocat@github.com")).toBeNull();
-  // The public address of a profile is confirmed by nobody.
+  // GitHub doesn't confirm the public address of a profile.
   expect(await findUserByEmail(site.db, "public@example.com")).toBeNull();
 });
 
-test("abuse 36: the redirect carries PKCE by S256 and a state, and asks for the addresses only", async () => {
+test("abuse 36: the redirect has PKCE by S256 and a state and requests only the addresses", async () => {
   await signIn(site.browser());
   const [requested] = github.requests;
   expect(requested?.get("code_challenge_method")).toBe("S256");
@@ -92,7 +92,7 @@ test("abuse 36: the redirect carries PKCE by S256 and a state, and asks for the 
   expect(requested?.get("redirect_uri")).toBe(callbackUrl("github"));
 });
 
-test("abuse 34: a state of another browser is refused, a code twice as well", async () => {
+test("abuse 34: a state from a different browser and a reused code are refused", async () => {
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
   const attacker = site.browser();
   const { url } = await attacker.open(start, { stopAt });
@@ -104,7 +104,7 @@ test("abuse 34: a state of another browser is refused, a code twice as well", as
   expect(await site.who(thief)).toBeNull();
 });
 
-test("what GitHub sends along besides does not disturb", async () => {
+test("additional values from GitHub are ignored", async () => {
   github.also = { iss: "https://github.com/login/oauth", setup_action: "install" };
   const browser = site.browser();
   await signIn(browser);
@@ -115,21 +115,21 @@ test.each([
   ["no id", undefined],
   ["an id that is a text", "583231"],
   ["an id that is no whole number", 1.5],
-])("a user with %s is nobody", async (_name, id) => {
+])("a user with %s is refused", async (_name, id) => {
   github.user = { ...github.user, id };
   const browser = site.browser();
   expect((await signIn(browser)).status).toBe(502);
   expect(await site.who(browser)).toBeNull();
 });
 
-test("a wrong client secret is the site's fault, and signs nobody in", async () => {
+test("a wrong client secret is reported as the site's fault and signs nobody in", async () => {
   site.providers = [{ ...provider(), clientSecret: "wrong" }];
   const browser = site.browser();
   expect((await signIn(browser)).status).toBe(502);
   expect(await site.who(browser)).toBeNull();
 });
 
-test("github.com itself has its API elsewhere", () => {
+test("github.com's API is on a different host", () => {
   expect(githubEndpoints({ ...provider(), issuer: null })).toEqual({
     issuer: "https://github.com",
     authorize: "https://github.com/login/oauth/authorize",

@@ -14,7 +14,7 @@ import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import { type IdentityProvider, issuerOf } from "./provider.ts";
 
-/** Where a GitHub server takes what: github.com itself, or an Enterprise Server of one's own. */
+/** Endpoints of a GitHub server: github.com or a GitHub Enterprise Server. */
 export interface GithubEndpoints {
   issuer: string;
   authorize: string;
@@ -69,7 +69,7 @@ async function ask<S extends z.ZodType>(
   return schema.parse(await response.json());
 }
 
-/** Only code and state go on: what else GitHub may add, such as `iss`, differs with the server. */
+/** Keeps only code and state; other parameters, such as `iss`, differ between servers. */
 function bareCallback(callback: URL): URL {
   const bare = new URL(callback.pathname, callback);
   for (const name of ["code", "state"]) {
@@ -79,8 +79,8 @@ function bareCallback(callback: URL): URL {
 }
 
 /**
- * GitHub's OAuth for web applications, with PKCE and state. Who somebody is comes from its API; the
- * one address that counts is the primary one, when GitHub has confirmed it.
+ * GitHub's OAuth for web applications, with PKCE and state. The identity comes from its API; only
+ * the primary address counts, if GitHub has confirmed it.
  */
 export const github: Protocol = {
   async authorizationUrl({ provider, flow, redirectUri, fetch }) {

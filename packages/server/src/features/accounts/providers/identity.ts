@@ -5,21 +5,21 @@ import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import type { IdentityProvider } from "./provider.ts";
 
-/** Who somebody is at a provider. */
+/** A user's identity at a provider. */
 export interface Identity {
   issuer: string;
-  /** Never changes there, and is nobody else's. */
+  /** The unchanging, unique ID at the provider. */
   subject: string;
-  /** The address, in small letters, where the provider says that it is confirmed; else null. */
+  /** The address in lowercase if the provider says that it is confirmed; otherwise null. */
   email: string | null;
   name: string;
 }
 
-/** How a kind of provider is talked to. */
+/** The protocol of a kind of provider. */
 export interface Protocol {
-  /** Where the browser is to go, with PKCE by S256. */
+  /** The address to send the browser to, with PKCE by S256. */
   authorizationUrl(ask: ProtocolRequest): Promise<URL>;
-  /** Who has come back, by the code in `callback`, the address with its query. */
+  /** The identity for the code in `callback`, the full callback address. */
   identify(ask: ProtocolRequest, callback: URL): Promise<Identity>;
 }
 
@@ -30,7 +30,7 @@ export interface ProtocolRequest {
   fetch: Fetch;
 }
 
-/** An address as it is kept; null for what is none. */
+/** A normalized address; null if it is invalid. */
 export function emailOf(value: unknown): string | null {
   try {
     return parseEmail(typeof value === "string" ? value : "");
@@ -41,13 +41,16 @@ export function emailOf(value: unknown): string | null {
 
 const maxNameLength = 120;
 
-/** A name as it is kept; empty for none. */
+/** A normalized name; empty if it is invalid. */
 export function nameOf(value: unknown): string {
   if (typeof value !== "string") return "";
   return cleanText(cleanText(value).slice(0, maxNameLength));
 }
 
-/** An unchanging id at a provider, as it is kept (OpenID Connect Core 1.0, section 2: at most 255). */
+/**
+ * A valid, unchanging ID at a provider (OpenID Connect Core 1.0, section 2: at most 255
+ * characters).
+ */
 export function subjectOf(value: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(value)) return value;
   throw new ProviderError("its answer doesn't say who you are");

@@ -1,6 +1,6 @@
 import type { OutgoingEmail } from "../../../platform/mailer/outgoing-email.ts";
 
-/** Tells somebody that their account can be reached another way now, or no longer. */
+/** Tells a user that a way to sign in to their account was added or removed. */
 export function linkChangedEmail(
   to: string,
   what: { kind: "linked" | "unlinked"; provider: string; site: string },

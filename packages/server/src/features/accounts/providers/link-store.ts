@@ -24,7 +24,7 @@ function tables(db: Db) {
   return db.withTables<{ linked_account: LinkTable; user_account: UserTable }>();
 }
 
-/** The link of somebody at a provider: by nothing else is anybody found. */
+/** Finds a link by the identity at the provider; nothing else identifies a user. */
 export async function findLink(
   db: Db,
   who: { issuer: string; subject: string },
@@ -37,7 +37,7 @@ export async function findLink(
     .executeTakeFirst();
 }
 
-/** Who a user is elsewhere, the oldest first. */
+/** A user's linked accounts, oldest first. */
 export async function listUserLinks(db: Db, userId: number): Promise<LinkRow[]> {
   return tables(db)
     .selectFrom("linked_account")
@@ -47,7 +47,7 @@ export async function listUserLinks(db: Db, userId: number): Promise<LinkRow[]> 
     .execute();
 }
 
-/** False when somebody holds this link already. */
+/** False if the link exists already. */
 export async function insertLink(db: Db, row: Omit<LinkRow, "id">): Promise<boolean> {
   const written = await tables(db)
     .insertInto("linked_account")
@@ -57,7 +57,7 @@ export async function insertLink(db: Db, row: Omit<LinkRow, "id">): Promise<bool
   return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Notes that a link was used, by the name that its provider has now. False when it is gone. */
+/** Records that a link was used, with the provider's current name. False if it is gone. */
 export async function touchLink(
   db: Db,
   id: number,
@@ -71,7 +71,7 @@ export async function touchLink(
   return touched.numUpdatedRows > 0n;
 }
 
-/** Removes a user's links with a provider and says how many there were. */
+/** Removes a user's links with a provider and returns their number. */
 export async function deleteLinksWith(db: Db, userId: number, provider: string): Promise<number> {
   const result = await tables(db)
     .deleteFrom("linked_account")
@@ -82,8 +82,8 @@ export async function deleteLinksWith(db: Db, userId: number, provider: string):
 }
 
 /**
- * Holds a user's row to the end of the transaction, so that nothing else is linked or unlinked
- * meanwhile; undefined when they are gone.
+ * Locks a user's row until the end of the transaction, so that no other transaction links or
+ * unlinks; undefined if the user is gone.
  */
 export async function lockUser(
   db: Db,

@@ -30,7 +30,7 @@ beforeEach(async () => {
   return () => site[Symbol.asyncDispose]();
 });
 
-test("a user links a provider, is told by email, and signs in by it from then on", async () => {
+test("a user links a provider, gets a notice by email, and can sign in with it", async () => {
   const bob = await site.userBrowser("bob@example.com");
   expect(await link(bob)).toBe("/account?done=linked");
   await site.email.deliver();
@@ -44,14 +44,14 @@ test("a user links a provider, is told by email, and signs in by it from then on
   expect(await site.who(browser)).toBe("bob@example.com");
 });
 
-test("a browser that was left signed in is not enough to link one's own sign-in with its account", async () => {
+test("linking needs a recent sign-in, because a browser may have been left signed in", async () => {
   const bob = await site.userBrowser("bob@example.com");
   site.clock.advance(10 * 60_000 + 1);
   const response = await bob.post(`${startSignIn}/link`, {});
   expect(response).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
 });
 
-test("linking the same again changes nothing; another of the provider is refused", async () => {
+test("linking the same account again changes nothing; a second one of the provider is refused", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
   expect(await link(bob)).toBe("/account?done=linked");
@@ -66,14 +66,14 @@ test("linking the same again changes nothing; another of the provider is refused
   expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
 });
 
-test("what another user holds is refused", async () => {
+test("an account linked to a different user is refused", async () => {
   await signIn(site.browser());
   const bob = await site.userBrowser("bob@example.com");
   expect(await link(bob)).toBe("/account?problem=link_taken");
   expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
 });
 
-test("nobody signed out, and no other site, begins it", async () => {
+test("linking can't be started signed out or by another site", async () => {
   expect(await site.browser().post(`${startSignIn}/link`, {})).toMatchObject({ status: 401 });
   const bob = await site.userBrowser("bob@example.com");
   const cookie = `${site.guard.cookie.name}=${bob.cookieValue}`;
@@ -86,7 +86,7 @@ test("nobody signed out, and no other site, begins it", async () => {
   expect(response.status).toBe(403);
 });
 
-test("it comes back to who began it, or to nobody", async () => {
+test("only the user who started linking can complete it", async () => {
   const bob = await site.userBrowser("bob@example.com");
   const started = await bob.post(`${startSignIn}/link`, {});
   const back = await returnFromProvider(bob, (started.body.data as { location: string }).location);
@@ -98,7 +98,7 @@ test("it comes back to who began it, or to nobody", async () => {
   expect(await listUserLinks(site.db, eve.user.id)).toEqual([]);
 });
 
-test("unlinking is told by email and ends that way in", async () => {
+test("unlinking sends a notice and ends sign-in with the provider", async () => {
   const bob = await site.userBrowser("bob@example.com");
   await link(bob);
   await site.email.deliver();
@@ -109,14 +109,15 @@ test("unlinking is told by email and ends that way in", async () => {
   expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
 });
 
-test("unlinking never locks out: without a password one way in has to stay", async () => {
+test("unlinking can't lock a user out: without a password, one way to sign in has to stay", async () => {
   const bob = await site.userBrowser("bob@example.com", { password: false });
   await link(bob);
   const refused = await bob.post(`${startSignIn}/unlink`);
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
   expect(await listUserLinks(site.db, bob.user.id)).toHaveLength(1);
 
-  // A second one is a way in only as long as its provider is set up, and is the one that was linked.
+  // A second one counts only while its provider is configured and is the same as when it was
+  // linked.
   const other = providerOf(oidc, "other");
   await insertLink(site.db, {
     user_id: bob.user.id,

@@ -17,29 +17,32 @@ import { linkChangedEmail } from "./link-changed-email.ts";
 import { SignInError } from "./sign-in-error.ts";
 import { type IdentityProvider, isSameIssuer, issuerOf } from "./provider.ts";
 
-/** A sign-in elsewhere that is linked with an account. Times are ISO 8601. */
+/** A linked account at a provider. Times are ISO 8601. */
 export interface LinkedAccount {
-  /** The provider's id. */
+  /** The provider's ID. */
   provider: string;
-  /** What its button says; its id when it is not set up any more. */
+  /** The provider's name on the button; its ID if it is no longer configured. */
   name: string;
-  /** What the provider said when it was linked; may be empty. */
+  /** The address from the time of linking; may be empty. */
   email: string;
   linkedAt: string;
   lastUsedAt: string | null;
-  /** Whether it still signs anybody in: its provider is set up. */
+  /** Whether it can be used to sign in: its provider is configured. */
   usable: boolean;
 }
 
 export interface Links {
   list(userId: number): Promise<LinkedAccount[]>;
-  /** Links a sign-in elsewhere with a user; the same one again changes nothing. Throws ProviderProblem. */
+  /**
+   * Links an account at a provider to a user; no-op if it is linked already. Throws
+   * SignInError.
+   */
   add(userId: number, provider: IdentityProvider, identity: Identity): Promise<void>;
-  /** Throws `not_found`, and `conflict` where nothing would be left to sign in with. */
+  /** Throws `not_found`, and `conflict` if no way to sign in would remain. */
   remove(userId: number, providerId: string): Promise<void>;
 }
 
-/** The new row of a link, which is used as it is made. */
+/** The row of a new link, which counts as used when it is created. */
 export function linkRow(
   userId: number,
   provider: IdentityProvider,
@@ -60,7 +63,7 @@ export function linkRow(
 const onlySignInMethod =
   "This is the only way into your account. Choose a password first, or link another provider.";
 
-/** What is linked with accounts. Every change is told by email, in the transaction that makes it. */
+/** Linked accounts. Every change sends a notice, enqueued in the same transaction. */
 export function makeLinks(deps: {
   db: Db;
   clock: Pick<Clock, "now">;
@@ -117,7 +120,10 @@ export function makeLinks(deps: {
   return { list: of, add, remove };
 }
 
-/** Whether its provider is set up, and is the one that was linked: an id can be given to another. */
+/**
+ * Whether its provider is configured and the same as when it was linked: an ID can be reused for a
+ * different provider.
+ */
 function isUsable(link: LinkRow, setUp: readonly IdentityProvider[]): boolean {
   return setUp.some(
     (provider) => provider.id === link.provider && isSameIssuer(issuerOf(provider), link.issuer),

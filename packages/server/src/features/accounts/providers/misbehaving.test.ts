@@ -59,7 +59,7 @@ function signIn(browser: TestBrowser) {
 
 const refused = "Liar can&#39;t be used";
 
-/** Nobody is signed in, nobody was made; gives the page that says whose fault it is. */
+/** Expects that nobody was signed in or created, and returns the page that names the cause. */
 async function refusal(browser: TestBrowser): Promise<string> {
   const { status, text } = await signIn(browser);
   expect(status).toBe(502);
@@ -68,13 +68,13 @@ async function refusal(browser: TestBrowser): Promise<string> {
   return text;
 }
 
-test("an honest answer signs in, or none of the refusals here would mean anything", async () => {
+test("a correct response signs in (control for the refusals below)", async () => {
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
-/** By the site's clock, which stands still: bounds are met to the second. */
+/** By the site's clock, which stands still, so limits are exact to the second. */
 const seconds = () => Math.floor(site.clock.now() / 1000);
 const wrongTokens: [string, () => Partial<Misbehavior>][] = [
   ["audience", () => ({ claims: { aud: "another-site" } })],
@@ -114,19 +114,19 @@ const wrongTokens: [string, () => Partial<Misbehavior>][] = [
   ["subject of another at the userinfo endpoint", () => ({ user: { sub: "person-2" } })],
 ];
 
-test.each(wrongTokens)("abuse 35: a wrong %s begins no session", async (_name, lie) => {
+test.each(wrongTokens)("abuse 35: a wrong %s starts no session", async (_name, lie) => {
   Object.assign(misbehaving.misbehavior, lie());
   expect(await refusal(site.browser())).toContain(refused);
 });
 
-test("abuse 35: a clock that differs by less than a minute does no harm", async () => {
+test("abuse 35: a clock that is off by less than a minute is accepted", async () => {
   misbehaving.misbehavior.claims = { iat: seconds() + 50, exp: seconds() - 50 };
   const browser = site.browser();
   await signIn(browser);
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
-test("abuse 35: expiry counts by this site's clock", async () => {
+test("abuse 35: expiry depends on this site's clock", async () => {
   const browser = site.browser();
   misbehaving.misbehavior.claims = { exp: seconds() + 200 };
   const stopAt = (url: URL) => url.pathname.endsWith("/callback");
@@ -136,7 +136,7 @@ test("abuse 35: expiry counts by this site's clock", async () => {
   expect([status, await site.who(browser)]).toEqual([502, null]);
 });
 
-test("what else a provider sends back is no matter", async () => {
+test("other values from a provider are ignored", async () => {
   misbehaving.misbehavior.callback = {
     session_state: "e3b0c442.98fc",
     authuser: "0",
@@ -147,7 +147,7 @@ test("what else a provider sends back is no matter", async () => {
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
-test("abuse 35: who comes back in another provider's name is refused", async () => {
+test("abuse 35: a response that names a different provider is refused", async () => {
   misbehaving.misbehavior.callback = { iss: "https://accounts.google.com" };
   expect(await refusal(site.browser())).toContain(refused);
   misbehaving.misbehavior.callback = {};
@@ -166,7 +166,7 @@ const wrongDocuments: [string, () => object][] = [
 ];
 
 test.each(wrongDocuments)(
-  "abuse 35: a description that names %s is not believed",
+  "abuse 35: a discovery document that names %s is refused",
   async (_name, lie) => {
     misbehaving.misbehavior.document = lie() as Misbehavior["document"];
     expect(await refusal(site.browser())).toContain(refused);
@@ -178,8 +178,8 @@ test.each([
   ["false", { email_verified: false }],
   ["missing", {}],
   ['"true"', { email_verified: "true" }],
-])("abuse 33: email_verified %s in the ID token makes no account", async (_name, reply) => {
-  // What the userinfo endpoint says of another address counts for nothing here.
+])("abuse 33: email_verified %s in the ID token creates no account", async (_name, reply) => {
+  // The userinfo endpoint's answer for a different address is ignored.
   misbehaving.misbehavior.claims = {
     email: "ann@example.com",
     email_verified: undefined,
@@ -192,7 +192,7 @@ test.each([
   expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
 });
 
-test("abuse 33: an address and the word that it is confirmed come from one place", async () => {
+test("abuse 33: an address and its confirmation come from the same source", async () => {
   misbehaving.misbehavior.claims = { email: "victim@example.com" };
   misbehaving.misbehavior.user = { sub: "person-1", email_verified: true };
   const { url } = await signIn(site.browser());
@@ -201,7 +201,7 @@ test("abuse 33: an address and the word that it is confirmed come from one place
 
 const places: OidcEndpoint[] = ["discovery", "token", "jwks", "userinfo"];
 
-test.each(places)("abuse 38: a provider that stalls at %s is given up", async (place) => {
+test.each(places)("abuse 38: a provider that stalls at %s is aborted", async (place) => {
   await site[Symbol.asyncDispose]();
   site = await startSite(400);
   for (const stall of [neverRespond, stallMidBody]) {
@@ -211,12 +211,12 @@ test.each(places)("abuse 38: a provider that stalls at %s is given up", async (p
   }
 });
 
-test("abuse 38: the limit is for the whole of a sign-in's exchange, and below ten seconds", async () => {
+test("abuse 38: the limit covers a sign-in's whole exchange and is below ten seconds", async () => {
   expect(maxExchangeMs).toBeLessThan(10_000);
   expect(maxExchangeMs).toBeGreaterThan(5_000);
 });
 
-test("abuse 38: while a provider stalls, a password signs in", async () => {
+test("abuse 38: signing in with a password works while a provider stalls", async () => {
   const password = "correct horse battery";
   const passwordHash = await makeHasher().hash(password);
   const now = isoTime(site.clock.now());
@@ -239,7 +239,7 @@ test("abuse 38: while a provider stalls, a password signs in", async () => {
   expect((await waiting).status).toBe(502);
 });
 
-test("no more conversations than a bound stall at once", async () => {
+test("the number of stalled exchanges is limited", async () => {
   const outbound = makeOutboundClient({});
   const { promise: end, resolve } = Promise.withResolvers<string>();
   const many = Array.from({ length: 32 }, () => outbound.send("Liar", () => end));
@@ -249,18 +249,18 @@ test("no more conversations than a bound stall at once", async () => {
   expect(await outbound.send("Liar", () => end)).toBe("over");
 });
 
-test.each(places)("an answer without end at %s is not read on", async (place) => {
+test.each(places)("an endless response at %s is cut off", async (place) => {
   misbehaving.misbehavior.at = { [place]: respondForever };
   expect(await refusal(site.browser())).toContain("answer is too large");
 });
 
-test.each(places)("a redirect at %s is not followed", async (place) => {
+test.each(places)("a redirect at %s isn't followed", async (place) => {
   misbehaving.misbehavior.at = { [place]: redirectTo(`${misbehaving.issuer}/elsewhere`) };
   expect(await refusal(site.browser())).toContain(refused);
   expect(misbehaving.requests.elsewhere).toBe(0);
 });
 
-test.each(places)("an answer at %s that is no JSON is refused", async (place) => {
+test.each(places)("a response at %s that isn't JSON is refused", async (place) => {
   for (const providerResponse of [
     respondWith("<!doctype html>", "text/html"),
     respondWith("{"),
@@ -274,7 +274,7 @@ test.each(places)("an answer at %s that is no JSON is refused", async (place) =>
   }
 });
 
-test("an issuer without TLS is spoken to on this machine only", async () => {
+test("an issuer without TLS is accepted only on this machine", async () => {
   const [provider] = site.providers;
   if (!provider) throw new Error("no provider");
   for (const issuer of ["http://example.com", "ftp://127.0.0.1/", "javascript:alert(1)", ""]) {
@@ -283,7 +283,7 @@ test("an issuer without TLS is spoken to on this machine only", async () => {
   }
 });
 
-test("what a provider called itself before is asked anew after it has failed", async () => {
+test("after a failure, the discovery document is fetched again", async () => {
   misbehaving.misbehavior.document = { token_endpoint: `${misbehaving.issuer}/moved` };
   expect(await refusal(site.browser())).toContain(refused);
   misbehaving.misbehavior.document = {};

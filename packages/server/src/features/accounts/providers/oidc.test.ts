@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe("signing in", () => {
-  test("somebody new has an account, confirmed and without a password, and is signed in", async () => {
+  test("a new user gets a confirmed account without a password and is signed in", async () => {
     const browser = site.browser();
     expect(await signIn(browser, "?return_to=/projects/secret%3Fa=1")).toBe("/projects/secret?a=1");
     expect(await site.who(browser)).toBe("ann@example.com");
@@ -45,7 +45,7 @@ describe("signing in", () => {
     expect(browser.cookie(siteUrl, "__Host-vitrine_oauth")).toBeUndefined();
   });
 
-  test("the same person is the same user, whatever their address is by then", async () => {
+  test("the same identity is the same user, even if the address has changed", async () => {
     await signIn(site.browser());
     site.clock.advance(1000);
     oidc.user = { sub: "person-1", email: "married@example.com", email_verified: false };
@@ -57,7 +57,7 @@ describe("signing in", () => {
     expect(pending?.last_used_at).toBe(new Date(site.clock.now()).toISOString());
   });
 
-  test("two first sign-ins of one person at once make one user", async () => {
+  test("two concurrent first sign-ins of one person create one user", async () => {
     const browsers = [site.browser(), site.browser(), site.browser()];
     const returns = await Promise.all(browsers.map((browser) => returnFromProvider(browser)));
     await Promise.all(
@@ -73,14 +73,14 @@ describe("signing in", () => {
     expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
   });
 
-  test("who does not go on at the provider is led back, and nothing has changed", async () => {
+  test("a user who cancels at the provider is redirected back, and nothing changes", async () => {
     oidc.consents = false;
     const browser = site.browser();
     expect(await signIn(browser)).toBe("/account?problem=cancelled");
     expect(await site.who(browser)).toBeNull();
   });
 
-  test("who is signed in stays so", async () => {
+  test("a signed-in user stays signed in", async () => {
     const browser = await site.userBrowser("bob@example.com");
     expect(await signIn(browser, "?return_to=/projects/x")).toBe("/projects/x");
     expect(oidc.requests).toHaveLength(0);
@@ -88,7 +88,7 @@ describe("signing in", () => {
     expect([response.status, response.body.error]).toMatchObject([409, { code: "invalid_state" }]);
   });
 
-  test("who has signed in in another tab meanwhile is not replaced", async () => {
+  test("a user who has signed in in another tab isn't replaced", async () => {
     const browser = site.browser();
     const back = await returnFromProvider(browser);
     const bob = await site.userBrowser("bob@example.com");
@@ -99,7 +99,7 @@ describe("signing in", () => {
     expect(await findUserByEmail(site.db, "ann@example.com")).toBeNull();
   });
 
-  test("a link of another site leads to the account page only", async () => {
+  test("a return path of another site leads to the account page", async () => {
     const { url } = await site.browser().open(`${startSignIn}?return_to=/projects/x`, {
       from: "https://evil.example",
       stopAt: ended,
@@ -108,7 +108,7 @@ describe("signing in", () => {
     expect(oidc.requests).toHaveLength(0);
   });
 
-  test("for JSON there are envelopes and no redirects", async () => {
+  test("JSON clients get envelopes, no redirects", async () => {
     const browser = site.browser();
     const started = await browser.get<{ data: { location: string } }>(startSignIn);
     const back = await returnFromProvider(browser, started.body.data.location);
@@ -122,7 +122,7 @@ describe("signing in", () => {
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
   });
 
-  test("what it says of itself is read once, not at every sign-in", async () => {
+  test("the discovery document is cached between sign-ins", async () => {
     const before = oidc.described;
     await signIn(site.browser());
     await signIn(site.browser());
@@ -132,7 +132,7 @@ describe("signing in", () => {
     expect(oidc.described - before).toBe(2);
   });
 
-  test("answers are kept by nobody, and the addresses with codes go nowhere", async () => {
+  test("responses aren't cached, and addresses with codes aren't sent as referrers", async () => {
     const browser = site.browser();
     const back = await returnFromProvider(browser);
     const { headers } = await browser.open(back.href, { stopAt: ended });
@@ -145,7 +145,7 @@ describe("signing in", () => {
     }
   });
 
-  test("a client that begins again and again without an end has to wait", async () => {
+  test("a client that starts many sign-ins without completing them is throttled", async () => {
     const headers = { "x-forwarded-for": "203.0.113.9", accept: "text/html" };
     const ask = () => fetch(`${site.url}${startSignIn}`, { headers, redirect: "manual" });
     for (let count = 0; count < 10; count += 1) expect((await ask()).status).toBe(303);
@@ -158,7 +158,7 @@ describe("signing in", () => {
 });
 
 describe("rules", () => {
-  test("abuse 32: an address that somebody has signed up with is never linked by itself", async () => {
+  test("abuse 32: an address that somebody has signed up with is never linked automatically", async () => {
     for (const verifiedAt of [null, "2026-01-01T00:00:00.000Z"]) {
       const email = verifiedAt === null ? "victim@example.com" : "owner@example.com";
       const now = "2026-01-01T00:00:00.000Z";
@@ -179,7 +179,7 @@ describe("rules", () => {
     ['the string "true"', "true"],
     ["1", 1],
     ["null", null],
-  ])("abuse 33: email_verified %s makes no account and links nothing", async (_name, reply) => {
+  ])("abuse 33: email_verified %s creates no account and no link", async (_name, reply) => {
     oidc.user = { sub: "person-2", email: "eve@example.com", email_verified: reply };
     const browser = site.browser();
     expect(await signIn(browser)).toBe("/account?problem=email_not_verified");
@@ -190,12 +190,12 @@ describe("rules", () => {
     expect(await listUserLinks(site.db, bob.user.id)).toEqual([]);
   });
 
-  test("abuse 33: an address that is none makes no account", async () => {
+  test("abuse 33: an invalid address creates no account", async () => {
     oidc.user = { sub: "person-3", email: "a\r\nbcc: b@example.com", email_verified: true };
     expect(await signIn(site.browser())).toBe("/account?problem=email_not_verified");
   });
 
-  test("abuse 36: the redirect to a provider always carries PKCE by S256, state and nonce", async () => {
+  test("abuse 36: the redirect to a provider always has PKCE by S256, state, and nonce", async () => {
     await signIn(site.browser());
     await signIn(site.browser());
     expect(oidc.requests).toHaveLength(2);

@@ -31,22 +31,28 @@ import { ProviderError } from "./provider-error.ts";
 import type { Fetch } from "./outbound.ts";
 import type { IdentityProvider } from "./provider.ts";
 
-/** How far a provider's clock may be from ours, s. */
+/** Tolerated difference between a provider's clock and ours, s. */
 const skew = 60;
 
-/** Letters, digits and `*-._` stay (URL standard, 5.2): whoever forgets to decode them is right, too. */
+/**
+ * Leaves letters, digits, and `*-._` as they are (URL standard, 5.2), so servers that don't decode
+ * work, too.
+ */
 function encoded(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-/** RFC 6749, 2.3.1. The library's own also encodes what needs none, which some servers can't read. */
+/**
+ * RFC 6749, 2.3.1. The library also encodes characters that don't need it, which some servers can't
+ * read.
+ */
 function basicAuth({ clientId, clientSecret }: IdentityProvider): ClientAuth {
   const pair = `${encoded(clientId)}:${encoded(clientSecret)}`;
   const value = `Basic ${Buffer.from(pair).toString("base64")}`;
   return (_server, _client, _body, headers) => headers.set("authorization", value);
 }
 
-/** Basic is what every server must take (RFC 6749, 2.3.1), unless it says otherwise. */
+/** Every server has to support Basic (RFC 6749, 2.3.1) unless it says otherwise. */
 export function clientAuth(provider: IdentityProvider, document: ProviderDocument): ClientAuth {
   if (provider.clientSecret === "") return None();
   const methods = document.token_endpoint_auth_methods_supported;
@@ -62,20 +68,23 @@ function configurationOf(
 ): Configuration {
   const client = {
     [clockTolerance]: skew,
-    // The library asks the system for the time; ours is the one that counts.
+    // The library would use the system's time; ours counts.
     [clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
   };
   const auth = clientAuth(provider, document);
   const config = new Configuration(document as ServerMetadata, provider.clientId, client, auth);
   config[customFetch] = (url, init) => fetch(url, init as RequestInit);
-  // Without this the library takes an ID token that came over TLS without a look at its signature.
+  // Without this, the library accepts an ID token received over TLS without verifying its
+  // signature.
   enableNonRepudiationChecks(config);
   if (isPlain(new URL(document.issuer))) allowInsecureRequests(config);
   if (keys) setJwksCache(config, keys);
   return config;
 }
 
-/** What the library leaves to its caller (OpenID Connect Core 1.0, 3.1.3.7, rules 5 and 10). */
+/**
+ * Checks that the library leaves to its caller (OpenID Connect Core 1.0, 3.1.3.7, rules 5 and 10).
+ */
 function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: number): void {
   if (claims.azp !== undefined && claims.azp !== provider.clientId) {
     throw new ProviderError("its answer was meant for another site");
@@ -89,15 +98,15 @@ function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: 
 type Claims = Record<string, unknown>;
 
 /**
- * The address that is confirmed by the boolean `true` and nothing else. Address and word come from
- * one place: the ID token, or where it has none of the two, what the provider says of the user.
+ * The address confirmed by the boolean `true` and nothing else. Address and confirmation come from
+ * the same source: the ID token or, if it has neither, the userinfo endpoint.
  */
 function confirmedAddress(...sources: (Claims | null)[]): string | null {
   const reply = sources.find((claims) => claims && "email" in claims && "email_verified" in claims);
   return reply?.["email_verified"] === true ? emailOf(reply["email"]) : null;
 }
 
-/** OpenID Connect Core 1.0, the authorization code flow, with PKCE, state and nonce. */
+/** OpenID Connect Core 1.0: the authorization code flow with PKCE, state, and nonce. */
 export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Clock }): Protocol {
   async function claimsOf(ask: ProtocolRequest, callback: URL): Promise<[IDToken, Claims | null]> {
     const found = await discovery.find(ask.provider, ask.fetch);
@@ -139,7 +148,7 @@ export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Cl
           name: nameOf(claims["name"] ?? user?.["name"]),
         };
       } catch (error) {
-        // Its addresses or keys may have changed since it was asked.
+        // Its addresses or keys may have changed since the last fetch.
         discovery.invalidate(ask.provider);
         throw error;
       }

@@ -1,21 +1,21 @@
 import { AppError } from "../../../kit/errors.ts";
 import { describeProviderError, describeForLog, ProviderError } from "./provider-error.ts";
 
-/** How requests leave: Node's fetch unless told. */
+/** Sends requests; by default, Node's fetch. */
 export type Fetch = typeof fetch;
 
-/** What one conversation with a provider may take in all, ms: the answer is there within ten seconds. */
+/** Time limit of a whole exchange with a provider, ms: the response follows within ten seconds. */
 export const maxExchangeMs = 9_000;
-/** The largest answer that is read, in bytes, unpacked. */
+/** Maximum size of a response after decompression, bytes. */
 const maxBodyBytes = 256 * 1024;
-/** Conversations at once; those beyond are refused rather than piled up behind one that stalls. */
+/** Maximum concurrent exchanges; more are refused instead of queueing behind a stalled one. */
 const maxConcurrentRequests = 32;
 
 async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (response.body === null) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels what is still to come.
+  // Leaving the loop early cancels the rest of the body.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > maxBodyBytes) throw new ProviderError("its answer is too large");
@@ -24,7 +24,10 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> 
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** A fetch that follows no redirect, reads a bounded answer whole, and ends with the signal. */
+/**
+ * A fetch that follows no redirects, reads the whole response up to a limit, and stops with the
+ * signal.
+ */
 function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
   return async (input, init) => {
     const response = await base(input, { ...init, redirect: "manual", signal });
@@ -39,20 +42,20 @@ function boundedFetch(base: Fetch, signal: AbortSignal): Fetch {
   };
 }
 
-/** The fault as an answer: `upstream_failed`, with what the log needs as the cause. */
+/** The error as `upstream_failed`, with details for the log as its cause. */
 function upstreamFailed(name: string, error: unknown, isLate: boolean): AppError {
   const reason = isLate ? "it didn't respond in time" : describeProviderError(error);
   return new AppError("upstream_failed", `${name} can't be used right now: ${reason}.`, {
-    // Not the error itself, which may hold tokens and claims.
+    // Not the error itself, which may contain tokens and claims.
     cause: new Error(describeForLog(error)),
   });
 }
 
-/** Conversations with providers, bounded in time, size and number. */
+/** Exchanges with providers, limited in time, size, and number. */
 export interface OutboundClient {
   /**
-   * Does `work` with a fetch that ends with the time limit. What goes wrong in it becomes
-   * `upstream_failed`, an AppError stays itself. Throws `unavailable` when too much is under way.
+   * Runs `work` with a fetch that stops at the time limit. Errors become `upstream_failed`, except
+   * AppErrors. Throws `unavailable` if too many are running.
    */
   send<T>(name: string, work: (fetch: Fetch) => Promise<T>): Promise<T>;
 }

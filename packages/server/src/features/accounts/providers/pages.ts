@@ -22,20 +22,20 @@ export interface ProviderRoutesDependencies {
   clock: Clock;
   config: Pick<Config, "baseUrl" | "limits">;
   clientOf: ClientOf;
-  /** Of the account's pages: what a browser is told of faults stands in it. */
+  /** The account pages' layout, which shows errors to browsers. */
   frame: AccountFrame;
   siteName: string;
 }
 
-/** What the routes share. */
+/** Dependencies of the routes. */
 export interface ProviderRouteContext extends ProviderRoutesDependencies {
   visitorOf(request: FastifyRequest): Visitor;
-  /** Counts one that begins; those that end well are given back. Throws `throttled`. */
+  /** Counts a started sign-in; completed ones are taken back. Throws `throttled`. */
   count(visitor: Visitor): void;
   refund(visitor: Visitor): void;
 }
 
-/** No cache keeps what passes here, and no referrer carries the codes in these addresses on. */
+/** Disables caching, and referrers that would contain the codes in these addresses. */
 export async function noStoreNoReferrer(_request: unknown, reply: FastifyReply): Promise<void> {
   reply.headers({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
 }
@@ -44,13 +44,13 @@ const tags = ["accounts"];
 
 const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
 
-/** Whether who asks reads JSON rather than pages. */
+/** Whether the client wants JSON rather than a page. */
 function wantsJson(request: FastifyRequest): boolean {
   const asks = request.headers.accept?.includes("application/json") ?? false;
   return asks && !wantsPage(request);
 }
 
-/** Browsers get a page or are led back to the account page; everybody else the envelope. */
+/** Browsers get a page or a redirect to the account page; others get the envelope. */
 function sendToBrowser(context: ProviderRouteContext) {
   const { frame, config } = context;
   const { baseUrl } = config;
@@ -83,9 +83,9 @@ function isFromElsewhere(request: FastifyRequest, origins: string[]): boolean {
 }
 
 /**
- * A GET, so that a plain link does. What it begins signs in nobody but who signs in at the provider
- * in this very browser; still, one that another site caused only leads to the account page. Who is
- * signed in stays so.
+ * A GET, so that a link can start it. It can only sign in the person who signs in at the provider
+ * in this browser. A request caused by another site only leads to the account page, and a signed-in
+ * user stays signed in.
  */
 export function registerStart(app: AppServer, context: ProviderRouteContext): void {
   const { signIn, guard } = context;
@@ -124,10 +124,12 @@ export function registerStart(app: AppServer, context: ProviderRouteContext): vo
   );
 }
 
-/** Only for reading the query: where this site is does not matter to it. */
+/** A base for parsing the query; its value doesn't matter. */
 const placeholderOrigin = "http://local.invalid";
 
-/** Comes from the provider's site: that it belongs to this browser shows by its state alone. */
+/**
+ * The provider's site causes this request; only the state shows that it belongs to this browser.
+ */
 export function registerCallback(app: AppServer, context: ProviderRouteContext): void {
   const { signIn, guard } = context;
   app.get(
@@ -150,7 +152,7 @@ export function registerCallback(app: AppServer, context: ProviderRouteContext):
       const { searchParams: query } = new URL(request.url, placeholderOrigin);
       const back = { query, cookieHeader: request.headers.cookie, visitor, current };
       const done = await signIn.finish(request.params.provider, back).catch((error: unknown) => {
-        // A state that is not this browser's ends nothing that this browser has begun.
+        // A state from elsewhere doesn't end a sign-in of this browser.
         const isStrange = error instanceof AppError && error.code === "bad_token";
         if (!isStrange) reply.header("set-cookie", signIn.cookie.clear());
         throw error;

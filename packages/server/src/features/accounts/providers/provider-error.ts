@@ -1,11 +1,11 @@
-/** A fault of a provider, in plain words that go on from its name. */
+/** A provider's error, as a phrase that follows its name. */
 export class ProviderError extends Error {}
 
 const maxMessageLength = 200;
 
-/** By the codes of Node and of the OAuth library. */
+/** By error codes of Node and the OAuth library. */
 const messagesByCode: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its name leads nowhere",
+  ENOTFOUND: "its host name doesn't exist",
   EAI_AGAIN: "its name can't be looked up",
   ECONNREFUSED: "nothing responds at its address",
   ECONNRESET: "it broke off",
@@ -15,9 +15,9 @@ const messagesByCode: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate isn't trusted",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate isn't trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate isn't trusted",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is another's",
-  OAUTH_RESPONSE_IS_NOT_JSON: "it answered with something else than JSON",
-  OAUTH_PARSE_ERROR: "it answered with something else than JSON",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+  OAUTH_RESPONSE_IS_NOT_JSON: "its response isn't JSON",
+  OAUTH_PARSE_ERROR: "its response isn't JSON",
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "its issuer doesn't match its address",
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was meant for another site",
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer has expired, or its clock is wrong",
@@ -32,7 +32,7 @@ function* causesOf(error: unknown): Generator<Error> {
   }
 }
 
-/** What is wrong with a provider, as it is told to whoever wants to use it. */
+/** Describes a provider's error for the user. */
 export function describeProviderError(error: unknown): string {
   for (const e of causesOf(error)) {
     if (e instanceof ProviderError) return e.message.slice(0, maxMessageLength);
@@ -49,7 +49,10 @@ export function describeProviderError(error: unknown): string {
   return "its response couldn't be used";
 }
 
-/** The messages of an error and its causes, for the log: what they carry besides may be secret. */
+/**
+ * The messages of an error and its causes for the log, without other properties, which may be
+ * secret.
+ */
 export function describeForLog(error: unknown): string {
   return [...causesOf(error)]
     .map((e) => {

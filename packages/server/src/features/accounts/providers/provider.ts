@@ -1,29 +1,29 @@
-/** Where somebody may sign in instead of with a password here. */
+/** An identity provider that users can sign in with. */
 export interface IdentityProvider {
-  /** Names it in addresses: `^[a-z0-9]+(-[a-z0-9]+)*$`, 1–40. */
+  /** Its ID in addresses: `^[a-z0-9]+(-[a-z0-9]+)*$`, 1–40 characters. */
   id: string;
-  /** OpenID Connect by discovery, or GitHub's OAuth. */
+  /** OpenID Connect with discovery, or GitHub's OAuth. */
   kind: "oidc" | "github";
-  /** What the button says. */
+  /** Its name on the button. */
   name: string;
-  /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
+  /** The OpenID Connect issuer; for GitHub, a server other than github.com, or null. */
   issuer: string | null;
   clientId: string;
   clientSecret: string;
 }
 
-/** Who vouches for the identities of a provider; empty where that was not set up. */
+/** The issuer of a provider's identities; empty if it isn't configured. */
 export function issuerOf({ kind, issuer }: IdentityProvider): string {
   return issuer ?? (kind === "github" ? "https://github.com" : "");
 }
 
-/** Whether two ways to write an issuer mean the same: a slash at the end is often left out. */
+/** Whether two issuers are the same except for a trailing slash. */
 export function isSameIssuer(one: string, other: string): boolean {
   const [first, second] = [one, other].map((issuer) => issuer.replace(/\/$/, ""));
   return first === second;
 }
 
-/** Where a provider sends people back to; never made of what a request says. */
+/** The callback address of a provider; never derived from a request. */
 export function callbackAddress(baseUrl: string, providerId: string): string {
   return new URL(`/api/account/oauth/${providerId}/callback`, baseUrl).href;
 }

@@ -17,16 +17,19 @@ interface Browser {
 
 export interface UserResolver {
   /**
-   * Signs in who is linked with an identity, or somebody new whose address the provider has
-   * confirmed. The session that the browser had ends. Throws ProviderProblem.
+   * Signs in the linked user, or creates a user whose address the provider has confirmed. The
+   * browser's previous session ends. Throws SignInError.
    */
   resolve(provider: IdentityProvider, identity: Identity, browser: Browser): Promise<SignedIn>;
 }
 
-/** Undoes a transaction that came too late. */
+/** Rolls back a transaction that lost a race. */
 class ConcurrentSignUp extends Error {}
 
-/** The address of somebody new; null for who is no longer. Throws ProviderProblem for whoever is none. */
+/**
+ * The address of a new user; null if it has an account by now. Throws SignInError if the user
+ * can't be created.
+ */
 async function checkNew(
   { db, canSignUp }: { db: Db; canSignUp(email: string): Promise<boolean> },
   identity: Identity,
@@ -34,21 +37,21 @@ async function checkNew(
   const { email } = identity;
   if (email === null) throw new SignInError("email_not_verified");
   if (await findUserByEmail(db, email)) {
-    // The same person may have begun this account a moment ago, in another browser.
+    // The same person may have created this account a moment ago in another browser.
     if (await findLink(db, identity)) return null;
-    // That the provider has confirmed the address makes it theirs: they may know.
+    // The provider has confirmed that the address is theirs, so it is safe to tell them.
     throw new SignInError("email_already_registered");
   }
   if (!(await canSignUp(email))) throw new SignInError("joining_closed");
   return email;
 }
 
-/** Two who begin the same account at once: the later one finds what the former has made. */
+/** If two requests create the same account at once, the second one finds it on its next attempt. */
 const attempts = 2;
 
 /**
- * Who an identity is here. Only issuer and subject find an account: an address that somebody has
- * signed up with may be another's, so it never links by itself.
+ * Finds the user of an identity by issuer and subject only. An address is never linked
+ * automatically, because somebody else may have signed up with it.
  */
 export function makeUserResolver(deps: {
   db: Db;
@@ -58,7 +61,7 @@ export function makeUserResolver(deps: {
 }): UserResolver {
   const { db, clock, sessions } = deps;
 
-  /** Null when the link has gone meanwhile. */
+  /** Null if the link is gone by now. */
   async function signIn(
     provider: IdentityProvider,
     link: LinkRow,
@@ -74,7 +77,7 @@ export function makeUserResolver(deps: {
     return signedIn;
   }
 
-  /** Null when somebody else has just taken the address or the link. */
+  /** Null if somebody else has just taken the address or the link. */
   async function join(
     provider: IdentityProvider,
     identity: Identity,

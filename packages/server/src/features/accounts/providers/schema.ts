@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { line } from "../../../kit/fields.ts";
 
-/** A provider's id in an address. */
+/** A provider's ID in an address. */
 export const providerParams = z.strictObject({
   provider: z
     .string()
@@ -14,13 +14,13 @@ export const startQuery = z.strictObject({
   return_to: line(2000).optional(),
 });
 
-/** Providers add what they like, such as `iss` and `session_state`; the provider reads what counts. */
+/** Providers add parameters, such as `iss` and `session_state`; only the expected ones are read. */
 export const callbackQuery = z.looseObject({});
 
 export const linkBody = z.strictObject({ returnTo: line(2000).optional() });
 
 export const startResponse = z.object({
-  /** Where the browser is to go. */
+  /** The address to redirect to. */
   location: z.string(),
 });
 
@@ -32,7 +32,7 @@ export const providerList = z.object({
   providers: z.array(
     z.object({ id: z.string(), name: z.string(), kind: z.enum(["oidc", "github"]) }),
   ),
-  /** Of the signed-in user; null for nobody. */
+  /** The signed-in user's; null if signed out. */
   linked: z
     .array(
       z.object({

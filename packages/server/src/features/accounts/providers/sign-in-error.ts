@@ -1,22 +1,22 @@
 import { AppError, type ErrorCode } from "../../../kit/errors.ts";
 
-/** Why somebody who came back from a provider is not signed in, where it lies with them or with us. */
+/** Why a user who returned from a provider isn't signed in, if the cause is theirs or ours. */
 export const signInErrorCodes = [
-  /** They did not go on at the provider. */
+  /** The user cancelled at the provider. */
   "cancelled",
-  /** The provider does not say that the address is theirs. */
+  /** The provider hasn't confirmed the address. */
   "email_not_verified",
-  /** The address has an account here, which they may link once they have signed in to it. */
+  /** The address already has an account; its user can link the provider after signing in. */
   "email_already_registered",
-  /** New accounts are not for everybody. */
+  /** New accounts aren't open to everybody. */
   "joining_closed",
-  /** Somebody else's account is linked with this one at the provider. */
+  /** The account at the provider is linked to a different user. */
   "link_taken",
-  /** Another account of the same provider is linked already. */
+  /** A different account of this provider is linked already. */
   "already_linked",
-  /** Who began to link is not signed in any more. */
+  /** The user who started linking is no longer signed in. */
   "signed_out",
-  /** Somebody is signed in in this browser already. */
+  /** The browser is signed in already. */
   "signed_in",
 ] as const;
 export type SignInErrorCode = (typeof signInErrorCodes)[number];
@@ -44,7 +44,7 @@ const errorDetails: Readonly<Record<SignInErrorCode, readonly [ErrorCode, string
   signed_in: ["invalid_state", "This browser is already signed in. Sign out first."],
 };
 
-/** A refusal with its code, which the account page has words for. */
+/** A refusal with a code, for which the account page has a message. */
 export class SignInError extends AppError {
   readonly problem: SignInErrorCode;
 

@@ -24,27 +24,27 @@ export interface ProviderSignInDependencies {
   keyring: Keyring;
   baseUrl: string;
   cookie: FlowCookie;
-  /** Those that are set up and on, in their order. */
+  /** Enabled providers in their configured order. */
   providers(): Promise<IdentityProvider[]>;
   sessions: Pick<UserSessions, "start" | "end">;
   outbox: Outbox;
-  /** Whether somebody new with this address may have an account. */
+  /** Whether a new user with this address may have an account. */
   canSignUp(email: string): Promise<boolean>;
   siteName: string;
-  /** Node's unless told. */
+  /** By default, Node's fetch. */
   fetch?: Fetch;
-  /** What one conversation with a provider may take, ms. */
+  /** Time limit of one exchange with a provider, ms. */
   limitMs?: number;
 }
 
-/** How a return from a provider ended well. */
+/** The result of a successful callback. */
 export type Finished =
   | { kind: "signedIn"; signedIn: SignedIn; returnTo: string }
   | { kind: "linked"; returnTo: string };
 
-/** Somebody who has come back. */
+/** A callback from a provider. */
 export interface CallbackRequest {
-  /** The callback's query, as it came. */
+  /** The callback's unchanged query. */
   query: URLSearchParams;
   cookieHeader: string | undefined;
   visitor: Visitor;
@@ -52,30 +52,30 @@ export interface CallbackRequest {
 }
 
 export interface ProviderSignIn {
-  /** What can be signed in with. */
+  /** Providers that can be used to sign in. */
   list(): Promise<{ id: string; name: string; kind: IdentityProvider["kind"] }[]>;
   /**
-   * Begins a sign-in, or the linking of `linkUser`: where the browser is to go, and the Set-Cookie
-   * value that binds what follows to it. `returnTo` that is no path of this site leads to /account.
-   * A link lasts beyond a new password, so it takes a sign-in of the last ten minutes. Throws
-   * `forbidden`, `not_found`, `upstream_failed`, `unavailable`.
+   * Starts a sign-in, or links `linkUser`: returns the address to redirect to and the Set-Cookie
+   * value that binds the flow to the browser. A `returnTo` that isn't a path of this site becomes
+   * /account. Links survive password changes, so linking needs a sign-in within the last ten
+   * minutes. Throws `forbidden`, `not_found`, `upstream_failed`, `unavailable`.
    */
   start(
     providerId: string,
     options: { returnTo: unknown; linkUser: SignedInUser | null },
   ): Promise<{ location: string; cookie: string }>;
   /**
-   * Ends it. Throws `bad_token` for a state that is missing, of another browser, used or expired;
-   * ProviderProblem; `upstream_failed`, `unavailable`, `not_found`.
+   * Completes a flow. Throws `bad_token` for a state that is missing, used, expired, or from a
+   * different browser; SignInError; `upstream_failed`, `unavailable`, `not_found`.
    */
   finish(providerId: string, back: CallbackRequest): Promise<Finished>;
   linked(userId: number): Promise<LinkedAccount[]>;
-  /** Throws `not_found`, and `conflict` where nothing would be left to sign in with. */
+  /** Throws `not_found`, and `conflict` if no way to sign in would remain. */
   unlink(who: SignedInUser, providerId: string): Promise<void>;
   readonly cookie: FlowCookie;
 }
 
-/** What a provider says when the person did not go on there (OpenID Connect Core 1.0, 3.1.2.6). */
+/** Error codes for users who cancelled at the provider (OpenID Connect Core 1.0, 3.1.2.6). */
 const declined = new Set([
   "access_denied",
   "login_required",
@@ -93,7 +93,7 @@ function refuseError(provider: IdentityProvider, query: URLSearchParams): void {
   });
 }
 
-/** What is asked of providers, each in its own protocol and within the limits. */
+/** Requests to providers, in their protocols and within limits. */
 function makeProviderClient(
   deps: Pick<ProviderSignInDependencies, "clock" | "baseUrl" | "fetch" | "limitMs">,
 ) {
@@ -120,7 +120,7 @@ function makeProviderClient(
   };
 }
 
-/** Sign-in by identity providers: by who somebody is there, never by an address alone. */
+/** Sign-in with identity providers, by identity and never by address alone. */
 export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSignIn {
   const { cookie, providers } = deps;
   const flows = makeFlows(deps);

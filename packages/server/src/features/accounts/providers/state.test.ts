@@ -34,7 +34,7 @@ const refused = async (browser: TestBrowser, address: string) => {
   return status;
 };
 
-test("abuse 34: missing, twice or made up is refused", async () => {
+test("abuse 34: a missing, repeated, or made-up state is refused", async () => {
   const browser = site.browser();
   const back = await returnFromProvider(browser);
   const state = back.searchParams.get("state") ?? "";
@@ -45,12 +45,12 @@ test("abuse 34: missing, twice or made up is refused", async () => {
   const other = new URL(back);
   other.searchParams.set("state", state.slice(1) + state.slice(0, 1));
   for (const url of [without, twice, other]) expect(await refused(browser, url.href)).toBe(400);
-  // What this browser has begun is none the worse for it.
+  // It doesn't affect the flow that this browser has started.
   await browser.open(back.href, { stopAt: ended });
   expect(await site.who(browser)).toBe("ann@example.com");
 });
 
-test("abuse 34: used before is refused, also with the cookie as it was", async () => {
+test("abuse 34: a used state is refused, even with the original cookie", async () => {
   const browser = site.browser();
   const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
@@ -60,7 +60,7 @@ test("abuse 34: used before is refused, also with the cookie as it was", async (
   expect(await refused(thief, back.href)).toBe(400);
 });
 
-test("abuse 34: of another browser is refused", async () => {
+test("abuse 34: a state from a different browser is refused", async () => {
   const attacker = site.browser();
   const back = await returnFromProvider(attacker);
   expect(await refused(site.browser(), back.href)).toBe(400);
@@ -69,7 +69,7 @@ test("abuse 34: of another browser is refused", async () => {
   expect(await refused(victim, back.href)).toBe(400);
 });
 
-test("abuse 34: of another provider is refused, and so is one that has expired", async () => {
+test("abuse 34: an expired state and one from a different provider are refused", async () => {
   site.providers.push(providerOf(oidc, "other"));
   const browser = site.browser();
   const back = await returnFromProvider(browser);
@@ -78,7 +78,7 @@ test("abuse 34: of another provider is refused, and so is one that has expired",
   expect(await refused(browser, back.href)).toBe(400);
 });
 
-test("abuse 34: a flow's cookie that was altered, or sealed by another key, is none", async () => {
+test("abuse 34: an altered flow cookie, or one with a different key, is invalid", async () => {
   const browser = site.browser();
   const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";
@@ -90,7 +90,7 @@ test("abuse 34: a flow's cookie that was altered, or sealed by another key, is n
   }
 });
 
-test("what a browser carries can't be read", async () => {
+test("the browser can't read the flow cookie", async () => {
   const browser = site.browser();
   const back = await returnFromProvider(browser);
   const cookie = browser.cookie(siteUrl, "__Host-vitrine_oauth") ?? "";

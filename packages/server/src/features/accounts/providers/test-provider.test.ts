@@ -38,7 +38,7 @@ function at(server: Server, more: Partial<IdentityProvider> = {}): IdentityProvi
 const known = "It accepts the client ID and secret.";
 const options = { baseUrl, limitMs: 20_000 };
 
-test("a provider says who it is, where people sign in, and that it knows the client", async () => {
+test("a provider reports its issuer, its sign-in address, and that it knows the client", async () => {
   const { issuer, signInAt, notes } = await testProvider(at(oidc), options);
   expect([issuer, signInAt]).toEqual([oidc.issuer, `${oidc.issuer}/auth`]);
   expect(notes).toContain(known);
@@ -46,7 +46,7 @@ test("a provider says who it is, where people sign in, and that it knows the cli
   expect(notes.join(" ")).toContain(`${oidc.issuer}/token`);
 });
 
-test("GitHub says whether it knows the client, too", async () => {
+test("GitHub reports whether it knows the client, too", async () => {
   const found = await testProvider(at(github, { kind: "github" }), options);
   expect(found.signInAt).toBe(`${github.issuer}/login/oauth/authorize`);
   expect(found.notes).toContain(known);
@@ -57,19 +57,19 @@ test.each([
   ["a client that is unknown", () => at(oidc, { clientId: "somebody" })],
   ["GitHub with a secret that is wrong", () => at(github, { kind: "github", clientSecret: "x" })],
   ["GitHub with a client that is unknown", () => at(github, { kind: "github", clientId: "x" })],
-])("%s is told", async (_name, provider) => {
+])("%s is reported", async (_name, provider) => {
   await expect(testProvider(provider(), options)).rejects.toMatchObject({
     code: "upstream_failed",
     message: expect.stringContaining("doesn't accept this client ID and secret"),
   });
 });
 
-test("GitHub with another callback address is told with the one to enter", async () => {
+test("a different callback address at GitHub is reported with the right one", async () => {
   const provider = at(github, { kind: "github", id: "other" });
   await expect(testProvider(provider, options)).rejects.toThrow(callbackUrl("other"));
 });
 
-test("PKCE that is missing from the description is told", async () => {
+test("missing PKCE support is reported", async () => {
   misbehaving.misbehavior.document = { code_challenge_methods_supported: undefined };
   expect((await testProvider(at(misbehaving), options)).notes.join(" ")).toContain(
     "doesn't announce PKCE",
@@ -92,7 +92,7 @@ test.each<[string, () => void, string]>([
   [
     "a page for one",
     () => (misbehaving.misbehavior.at = { discovery: respondWith("<p>", "text/html") }),
-    "than JSON",
+    "isn't JSON",
   ],
   [
     "half of one",
@@ -109,7 +109,7 @@ test.each<[string, () => void, string]>([
     () => (misbehaving.misbehavior.at = { discovery: respondForever }),
     "answer is too large",
   ],
-])("%s is told in plain words", async (_name, lie, words) => {
+])("%s is explained", async (_name, lie, words) => {
   lie();
   await expect(testProvider(at(misbehaving), options)).rejects.toMatchObject({
     code: "upstream_failed",
@@ -117,7 +117,7 @@ test.each<[string, () => void, string]>([
   });
 });
 
-test("one that does not answer, and one that is not there, are told", async () => {
+test("providers that don't respond or don't exist are reported", async () => {
   misbehaving.misbehavior.at = { discovery: neverRespond };
   await expect(testProvider(at(misbehaving), { baseUrl, limitMs: 200 })).rejects.toThrow(
     "n't respond in time",
@@ -126,7 +126,7 @@ test("one that does not answer, and one that is not there, are told", async () =
   await expect(testProvider(nobody, options)).rejects.toThrow(/nothing responds|couldn't be used/);
 });
 
-test("one that answers for every tenant is refused: who its people are is not for it alone to say", async () => {
+test("a multi-tenant issuer is refused, because other tenants could sign in", async () => {
   const issuer = "https://login.microsoftonline.com/common/v2.0";
   const document = { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" };
   const fetch = async () => Response.json({ ...document, ...places(issuer) });

@@ -16,20 +16,20 @@ import { clientAuth } from "./oidc.ts";
 import { type Fetch, makeOutboundClient } from "./outbound.ts";
 import { callbackAddress, type IdentityProvider } from "./provider.ts";
 
-/** What a provider that can be used says of itself. */
+/** The result of testing a provider. */
 export interface ProviderTest {
   issuer: string;
-  /** Where people are sent to sign in. */
+  /** Where users are sent to sign in. */
   signInAt: string;
-  /** What else was found, in sentences: good to know, and what may go wrong. */
+  /** Other observations, as sentences. */
   notes: string[];
 }
 
 const unknownClient = "it doesn't accept this client ID and secret";
 
 /**
- * Whether the client is known, by a code that is none: a server looks at the client first (RFC 6749,
- * 5.2), and nothing comes of it.
+ * Finds out whether the client is known by sending an invalid code: servers check the client first
+ * (RFC 6749, 5.2), so this changes nothing.
  */
 async function tryClient(
   provider: IdentityProvider,
@@ -96,7 +96,7 @@ async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: 
     }),
   });
   const reply = githubTokenResponse.safeParse(await response.json().catch(() => null)).data?.error;
-  // For a client id that it does not know GitHub says that there is no such page.
+  // GitHub responds with 404 for an unknown client ID.
   if (response.status === 404 || reply === "incorrect_client_credentials") {
     throw new ProviderError(unknownClient);
   }
@@ -119,8 +119,8 @@ async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: 
 }
 
 /**
- * Really asks a provider what it says of itself, and whether it knows the client; nothing there is
- * changed by it. Throws `upstream_failed` that says in plain words what is wrong.
+ * Fetches a provider's description and checks whether it knows the client, without changing
+ * anything. Throws `upstream_failed` with an explanation.
  */
 export async function testProvider(
   provider: IdentityProvider,

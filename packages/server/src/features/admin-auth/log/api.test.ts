@@ -21,7 +21,7 @@ async function list(query = "") {
 const at = "2026-01-01T00:00:00.000Z";
 const entry = { at, ip: "192.0.2.7", user_agent: "Firefox" } as const;
 
-test("attempts are listed the newest first, by page, method and outcome", async () => {
+test("attempts are listed newest first, by page, method, and outcome", async () => {
   await appendLog(app.db, [
     { ...entry, method: "link", outcome: "failure" },
     { ...entry, method: "password", outcome: "throttled" },
@@ -44,6 +44,6 @@ test("attempts are listed the newest first, by page, method and outcome", async 
   expect((await list("?at=now")).status).toBe(422);
 });
 
-test("a stranger sees nothing of it", async () => {
+test("the log isn't readable without a session", async () => {
   expect((await app.ask("/api/adminlog/list?nonsense")).status).toBe(401);
 });

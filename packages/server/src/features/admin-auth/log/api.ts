@@ -6,7 +6,7 @@ import type { AdminGuard } from "../guard.ts";
 import { listLog } from "../store.ts";
 import { logPage, logQuery } from "./schema.ts";
 
-/** The attempts to sign in as the admin, the newest first. */
+/** The attempts to sign in as the admin, newest first. */
 export function registerAdminLog(app: AppServer, routes: { guard: AdminGuard; db: Db }): void {
   app.get(
     "/api/adminlog/list",

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => admin.cleanup());
 
-/** As after an installation: with a link and without a password. */
+/** The state after installation: a link but no password. */
 async function forgetPassword(): Promise<void> {
   await admin.db
     .withTables<{
@@ -43,10 +43,10 @@ async function isSignedIn(cookie: string): Promise<boolean> {
   return (await admin.ask("/api/adminauth/check", { headers: { cookie } })).status === 204;
 }
 
-test("who comes by the first link chooses a password without an old one, and signs in with it", async () => {
+test("after signing in with the first link, the owner sets a password without an old one and signs in with it", async () => {
   await forgetPassword();
   const { cookie, location } = await signInByLink();
-  // As the specification has it: the overview then asks for a password.
+  // As in the specification: the overview then asks for a password.
   expect(location).toBe("/admin");
   expect((await admin.ask("/api/adminauth/methods")).json().data).toEqual({ password: false });
   const before = await admin.ask(address, { headers: { cookie } });
@@ -59,18 +59,18 @@ test("who comes by the first link chooses a password without an old one, and sig
   expect((await admin.login(chosen)).status).toBe(200);
 });
 
-test("with a password, a sign-in link leads to the overview", async () => {
+test("if there is a password, a sign-in link leads to the overview", async () => {
   expect((await signInByLink()).location).toBe("/admin");
 });
 
-test("the sign-in says that there is no password instead of calling one wrong", async () => {
+test("sign-in says that there is no password instead of calling it wrong", async () => {
   await forgetPassword();
   const { text } = await admin.login("anything at all");
   expect(text).toContain("no admin password yet");
   expect(text).toContain("vitrine set-admin-token");
 });
 
-test("changing the password needs the present one, and ends all other sessions", async () => {
+test("changing the password needs the current one and ends all other sessions", async () => {
   const [own, other] = [await admin.signIn(), await admin.signIn()];
   for (const [body, field] of [
     [{ password: chosen }, "current"],
@@ -94,7 +94,7 @@ test("changing the password needs the present one, and ends all other sessions",
   expect((await admin.login(chosen)).status).toBe(200);
 });
 
-test("guesses of the present password count as failed sign-ins", async () => {
+test("wrong current passwords count as failed sign-ins", async () => {
   const cookie = await admin.signIn();
   const guess = () => choose(cookie, { password: chosen, current: "a guess" }, from("203.0.113.9"));
   const statuses = [];
@@ -109,7 +109,7 @@ test("guesses of the present password count as failed sign-ins", async () => {
   expect(right.status).toBe(429);
 });
 
-test("of two first passwords at once one is set", async () => {
+test("if two first passwords are set at once, one wins", async () => {
   await forgetPassword();
   const [one, two] = [(await signInByLink()).cookie, (await signInByLink()).cookie];
   const answers = await Promise.all([
@@ -119,11 +119,11 @@ test("of two first passwords at once one is set", async () => {
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   const refused = answers.find(({ status }) => status !== 200);
-  // It comes too late, or its session has ended with the other's change.
+  // It arrives too late, or its session has ended because of the other change.
   expect([401, 409, 422]).toContain(refused?.status);
 });
 
-test("neither strangers nor tokens nor pages elsewhere choose it", async () => {
+test("it can't be set without a session, with a token, or by another site", async () => {
   await forgetPassword();
   const { cookie } = await signInByLink();
   const { token } = await createApiToken({
@@ -144,7 +144,7 @@ test("neither strangers nor tokens nor pages elsewhere choose it", async () => {
   expect((await admin.ask("/api/adminauth/methods")).json().data).toEqual({ password: false });
 });
 
-test("the command line sets it as before, and ends every session", async () => {
+test("the command line sets it as before and ends all sessions", async () => {
   const cookie = await admin.signIn();
   await setAdminPassword({ db: admin.db, clock: admin.clock, password: chosen });
   expect(await isSignedIn(cookie)).toBe(false);

@@ -16,10 +16,10 @@ export interface PasswordRoutes extends OwnPasswordDependencies {
 }
 
 const tags = ["admin sign-in"];
-/** A token must not be able to take the sign-in over. */
+/** A token must not be able to take over the sign-in. */
 const bySession = { tags, security: [{ session: [] }] };
 
-/** Whether there is a password, for everybody; choosing and changing it, for the admin's session. */
+/** Whether there is a password, for everybody; setting and changing it, for an admin session. */
 export function registerPassword(app: AppServer, routes: PasswordRoutes): void {
   const { guard, db } = routes;
   app.get(

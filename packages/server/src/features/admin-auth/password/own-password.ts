@@ -13,14 +13,14 @@ export interface OwnPasswordDependencies {
   hasher: Hasher;
 }
 
-/** What a signed-in admin sends to choose a password, and who they are. */
+/** A signed-in admin's request to set a password. */
 export interface PasswordChange {
   password: string;
-  /** The password until now, where there is one. */
+  /** The current password, if there is one. */
   current: string | undefined;
-  /** Whether that is the password; throws `throttled` for too many guesses. */
+  /** Whether the current password is right; throws `throttled` after too many guesses. */
   isCurrent(password: string): Promise<boolean>;
-  /** Names the session that stays; all others end. */
+  /** The session that stays; all others end. */
   sessionHash: string;
 }
 
@@ -31,8 +31,8 @@ export async function viewPassword(db: Db): Promise<PasswordView> {
 }
 
 /**
- * Refuses whoever can't give the password until now: a browser that was left open is not enough.
- * Guesses count as failed sign-ins.
+ * Requires the current password, because a browser may have been left signed in. Guesses count as
+ * failed sign-ins.
  */
 async function assertKnowsCurrent(
   { password_hash }: Account,
@@ -50,9 +50,9 @@ async function assertKnowsCurrent(
 }
 
 /**
- * Sets the first password, or changes it for one who knows the present one. The session that asks
- * goes on, all others end. Throws `validation_failed` with the field, `throttled`, and `conflict`
- * where password or link were changed at the same time.
+ * Sets the first password, or changes it after checking the current one. The session of the request
+ * continues, all others end. Throws `validation_failed` with the field, `throttled`, and `conflict`
+ * if password or link were changed at the same time.
  */
 export async function setOwnPassword(
   deps: OwnPasswordDependencies,

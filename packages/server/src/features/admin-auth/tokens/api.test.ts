@@ -29,7 +29,7 @@ async function ask<T>(path: string, body?: unknown, headers: Record<string, stri
   };
 }
 
-test("a token is made, shown once, listed without itself and revoked", async () => {
+test("a token is created, shown once, listed without its secret, and revoked", async () => {
   const reply = { name: "ci", scopes: ["read"], expires: "2999-01-31" };
   const made = await ask<CreatedToken>("create", reply);
   expect(made.data).toMatchObject({ name: "ci", expiresAt: "2999-01-31T00:00:00.000Z" });
@@ -48,7 +48,7 @@ test("a token is made, shown once, listed without itself and revoked", async () 
   expect(app.logged()).not.toContain(token);
 });
 
-test("the list comes in pages", async () => {
+test("the list has pages", async () => {
   for (const name of ["a", "b", "c"]) {
     await ask("create", { name, scopes: ["read"] });
     app.clock.advance(1000);
@@ -65,13 +65,13 @@ test.each([
   ["expires", { name: "a", scopes: ["read"], expires: "2001-01-01" }],
   ["scopes", { name: "a", scopes: [] }],
   ["scopes.0", { name: "a", scopes: ["admin"] }],
-])("what is wrong is named: %s", async (field, body) => {
+])("invalid input is named: %s", async (field, body) => {
   const { status, error } = await ask("create", body);
   expect(status).toBe(422);
   expect(Object.keys(error?.fields ?? {})).toEqual([field]);
 });
 
-test("no bearer token makes or revokes a token, whatever its scopes", async () => {
+test("bearer tokens can't create or revoke tokens, whatever their scopes", async () => {
   const { db, clock } = app;
   const scopes = ["read", "write"];
   const { token } = await createApiToken({ db, clock, name: "all", scopes });

@@ -15,10 +15,10 @@ import {
 } from "./schema.ts";
 
 const described = adminRoute("API tokens");
-/** A token must not outlive itself by making others. */
+/** A token must not outlive its revocation by creating others. */
 const bySession = { ...described, security: [{ session: [] }] };
 
-/** Bearer tokens: listed without themselves, made and revoked in an admin session only. */
+/** Bearer tokens: listed without their secrets, created and revoked only in an admin session. */
 export function registerApiTokens(
   app: AppServer,
   { guard, db, clock }: { guard: AdminGuard; db: Db; clock: Clock },

@@ -19,14 +19,14 @@ export const tokenQuery = z.strictObject(pageQuery);
 export const tokenList = pageSchema(token);
 export type TokenList = z.infer<typeof tokenList>;
 
-/** `expires` is an ISO 8601 date or time; left out, a token never expires. */
+/** `expires` is an ISO 8601 date or time; without it, a token never expires. */
 export const createBody = z.strictObject({
   name: line(200),
   scopes: z.array(scope).min(1).max(tokenScopes.length),
   expires: line(40).optional(),
 });
 
-/** The token itself is in this answer only. */
+/** Only this response contains the token itself. */
 export const createdToken = z.object({
   name: z.string(),
   scopes: z.array(scope),

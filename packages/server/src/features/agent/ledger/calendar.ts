@@ -1,4 +1,4 @@
-/** The day (`2026-11-21`) or month (`2026-11`) of a moment, by the clocks of a time zone. */
+/** The day (`2026-11-21`) or month (`2026-11`) of a moment in a time zone. */
 function dateOf(format: Intl.DateTimeFormat, ms: number, span: Span): string {
   const parts = Object.fromEntries(
     format.formatToParts(ms).map(({ type, value }) => [type, value]),
@@ -10,10 +10,13 @@ function dateOf(format: Intl.DateTimeFormat, ms: number, span: Span): string {
 export type Span = "day" | "month";
 
 const hour = 3_600_000;
-/** No day or month is longer, also where the clocks are turned back in it. */
+/** Upper limits of a day's and a month's length, including clock changes. */
 const maxSpanMs: Record<Span, number> = { day: 49 * hour, month: 33 * 24 * hour };
 
-/** The first moment in (low, high] at which `holds`; it doesn't at `low`, and does from there on. */
+/**
+ * The first moment in (low, high] at which `holds` is true; it is false at `low` and true from that
+ * moment on.
+ */
 function firstMoment(low: number, high: number, holds: (ms: number) => boolean): number {
   let before = low;
   let from = high;
@@ -26,9 +29,9 @@ function firstMoment(low: number, high: number, holds: (ms: number) => boolean):
 }
 
 /**
- * When the day or month of `now` began and when the next begins, in ms, by the clocks of a time
- * zone. It is looked for rather than reckoned, so that days of 23 and 25 hours, and those that begin
- * at one o'clock, are right.
+ * When the current day or month began and when the next one begins, in ms, in a time zone. The
+ * limits are searched for rather than calculated, so that days of 23 and 25 hours, and days that
+ * begin at one o'clock, are right.
  */
 export function boundsOf(span: Span, now: number, timeZone: string): { from: number; to: number } {
   const format = new Intl.DateTimeFormat("en-CA", {

@@ -88,7 +88,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await expect(ledger.assertOpen()).rejects.toMatchObject({
       code: "throttled",
       message:
-        "The ceiling of the day is reached: 220 tokens. It can be raised on the settings page.",
+        "The limit of the day is reached: 220 tokens. You can raise it on the settings page.",
       details,
       headers: { "retry-after": "1800" },
     });

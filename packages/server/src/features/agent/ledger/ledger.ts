@@ -8,7 +8,7 @@ import type { StepUse } from "../agent.ts";
 import { boundsOf, type Span } from "./calendar.ts";
 import { insertUse, type Origin, type Purpose, sumUses, sumUsesByOrigin } from "./store.ts";
 
-/** What was taken: the tokens that count, and money where prices are known, in the currency of now. */
+/** What was used: counted tokens, and money if prices are known, in the current currency. */
 export interface ModelSpending {
   tokens: number;
   cost: number | null;
@@ -19,20 +19,23 @@ export interface Booking extends StepUse {
   runId: string | null;
 }
 
-/** The book of what models take, and the owner's ceilings. Days and months are the owner's own. */
+/**
+ * The recorded usage of models and the owner's limits. Days and months are in the owner's time
+ * zone.
+ */
 export interface Ledger {
   /**
-   * Writes down what was taken, then throws AppError `upstream_failed` with `details` {limit, spent,
-   * ceiling} when the ceiling of the day or the month is reached: it is written down all the same.
+   * Records usage, then throws AppError `upstream_failed` with `details` {limit, spent, ceiling} if
+   * the limit of the day or the month is reached; the usage is recorded in any case.
    */
   book(use: Booking): Promise<void>;
-  /** Throws `throttled` with the same details when there is nothing left of the day or the month. */
+  /** Throws `throttled` with the same details if the limit of the day or the month is used up. */
   assertOpen(): Promise<void>;
   ceilings(): Promise<BudgetSetting>;
   spent(): Promise<Record<Span, ModelSpending>>;
-  /** What was taken in the day or month of now, or from a time (ISO 8601 UTC) on, by what for. */
+  /** What was used in the current day or month, or since a time (ISO 8601 UTC), by origin. */
   spentByOrigin(from: Span | { since: string }): Promise<Record<Origin, ModelSpending>>;
-  /** What money is in: the currency of the model in use; null where it isn't known. */
+  /** The currency of the current model; null if unknown. */
   currency(): Promise<string | null>;
 }
 
@@ -40,11 +43,11 @@ export interface LedgerDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
   settings: Pick<Settings, "read">;
-  /** Whose days and months they are; read when it is counted. */
+  /** Defines the time zone of days and months; read for every calculation. */
   owner: { readonly timeZone: string };
-  /** What a run may take where the owner has set nothing; without it, no ceiling. */
+  /** Default limit per run if the owner hasn't set one; without it, no limit. */
   runTokens?: number;
-  /** What the ceilings in money are in: the currency of the model in use. Null, unless told. */
+  /** The currency of limits: that of the current model. Defaults to null. */
   currency?(): Promise<string | null>;
 }
 
@@ -70,12 +73,12 @@ function sentence({ limit, unit, ceiling, currency }: Reached): string {
     unit === "tokens"
       ? `${(ceiling.tokens ?? 0).toLocaleString("en-GB")} tokens`
       : `costs of ${ceiling.cost} ${currency ?? ""}`.trimEnd();
-  return `The ceiling of the ${limit} is reached: ${amount}.`;
+  return `The limit of the ${limit} is reached: ${amount}.`;
 }
 
 const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceiling });
 
-/** The book of one instance. */
+/** The ledger of one instance. */
 export function makeLedger(deps: LedgerDependencies): Ledger {
   const { db, clock, settings, owner, runTokens } = deps;
 
@@ -87,7 +90,7 @@ export function makeLedger(deps: LedgerDependencies): Ledger {
   const startOf = (span: Span) => isoTime(boundsOf(span, clock.now(), owner.timeZone).from);
   const spentIn = (span: Span, currency: string | null) => sumUses(db, startOf(span), currency);
 
-  /** The ceiling that is reached, if one is; only what has one is added up. */
+  /** The limit that has been reached, if any; only usage with a limit is added up. */
   async function reached(): Promise<Reached | null> {
     const [all, currency] = await Promise.all([ceilings(), currencyNow()]);
     for (const limit of spans.toReversed()) {
@@ -113,7 +116,7 @@ export function makeLedger(deps: LedgerDependencies): Ledger {
       const wait = Math.ceil(
         (boundsOf(found.limit, clock.now(), owner.timeZone).to - clock.now()) / 1000,
       );
-      throw new AppError("throttled", `${sentence(found)} It can be raised on the settings page.`, {
+      throw new AppError("throttled", `${sentence(found)} You can raise it on the settings page.`, {
         details: detailsOf(found),
         headers: { "retry-after": String(Math.min(maxWaitSeconds, wait)) },
       });

@@ -2,7 +2,7 @@ import { type Generated, sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import { countedTokens } from "../token-count.ts";
 
-/** What a model was used for. */
+/** The purpose for which a model was used. */
 export type Purpose = "edit" | "ask" | "draft" | "design" | "qa" | "test";
 
 type ModelUseTable = {
@@ -32,7 +32,7 @@ export interface ModelUse {
   currency: string | null;
 }
 
-/** Adds one use. */
+/** Inserts one use. */
 export async function insertUse(db: Db, use: ModelUse): Promise<void> {
   const { at, purpose, model, cost, currency } = use;
   await db
@@ -52,10 +52,10 @@ export async function insertUse(db: Db, use: ModelUse): Promise<void> {
     .execute();
 }
 
-/** What models were used for: a run of the owner's own, one of a task, or neither. */
+/** The origin of a use: a run of the owner, a run of a task, or neither. */
 export type Origin = "runs" | "tasks" | "other";
 
-/** The sums of uses as the database gives them. */
+/** Sums as the database returns them. */
 interface SumRow {
   read: number | string | null;
   cached: number | string | null;
@@ -74,7 +74,7 @@ function spendingOf(row: SumRow): { tokens: number; cost: number | null } {
   };
 }
 
-/** The uses from a time on, to be added up as `sumUses` says. */
+/** Uses since a time, for `sumUses`. */
 function usesFrom(db: Db, from: string, currency: string | null) {
   return db
     .withTables<ModelUseTable & { run_task: { run_id: string } }>()
@@ -92,9 +92,9 @@ function usesFrom(db: Db, from: string, currency: string | null) {
 }
 
 /**
- * What was used from a time (ISO 8601 UTC) on: the tokens that count (`countedTokens`), and the cost
- * of what has a price in this currency. Sums that say no currency belong to each; sums in others
- * can't be added and are left out. The cost is null where there is none.
+ * What was used since a time (ISO 8601 UTC): counted tokens (`countedTokens`), and the cost of uses
+ * with a price in this currency. Uses without a currency are included; those in other currencies
+ * can't be added and are left out. The cost is null if there is none.
  */
 export async function sumUses(
   db: Db,
@@ -104,7 +104,7 @@ export async function sumUses(
   return spendingOf(await usesFrom(db, from, currency).executeTakeFirstOrThrow());
 }
 
-/** The same apart for runs of the owner's own, for those of tasks and for all else. */
+/** The same, separately for the owner's runs, for tasks' runs, and for everything else. */
 export async function sumUsesByOrigin(
   db: Db,
   from: string,
@@ -123,13 +123,13 @@ export async function sumUsesByOrigin(
   return { runs: of("runs"), tasks: of("tasks"), other: of("other") };
 }
 
-/** What a run was booked with: its currency, and how many tokens came from the provider's cache. */
+/** The recorded usage of a run: its currency, and the tokens read from the provider's cache. */
 export interface RunUse {
   currency: string | null;
   cachedTokens: number;
 }
 
-/** What these runs were booked with; those that took nothing are left out. */
+/** The usage of these runs; runs without any are left out. */
 export async function usesOfRuns(db: Db, ids: readonly string[]): Promise<Map<string, RunUse>> {
   if (ids.length === 0) return new Map();
   const rows = await db

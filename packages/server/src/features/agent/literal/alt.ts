@@ -11,13 +11,16 @@ import { placeOfAttribute, setValue, type ValuePlace } from "./value.ts";
 
 interface AltPlace {
   value: ValuePlace;
-  /** For an image without an alt text: what to write before the value, and after it. */
+  /** For an image without an alt text: what to write before and after the value. */
   around: [string, string] | null;
 }
 
 const sourceKeys = new Set(["src", "image", "cover", "poster", "url"]);
 
-/** An image is named by its address, the end of it, its file name without type, or its present alt text. */
+/**
+ * An image can be named by its address, the end of its address, its file name without extension, or
+ * its current alt text.
+ */
 function isNamed(source: string, alt: string | null, name: string): boolean {
   if (alt !== null && alt === name) return true;
   const file = source.split("/").at(-1) ?? "";
@@ -57,7 +60,7 @@ function altOfTag(site: SiteSource, file: string, tag: Tag, name: string): AltPl
   const attribute = (wanted: string) => tag.attributes.find((a) => a.name === wanted);
   const [source, alt] = [attribute("src"), attribute("alt")];
   if (source === undefined) return [];
-  // An image whose address comes from JSON is found there.
+  // If an image's address comes from JSON, it is found there.
   if (source.expression && placeOfAttribute(site, file, source)?.file.endsWith(".json")) return [];
   if (!isNamed(textOf(site, file, source) ?? "", textOf(site, file, alt), name)) return [];
   if (alt !== undefined) {
@@ -95,7 +98,7 @@ function toListed(site: SiteSource, { value: { file, segment } }: AltPlace) {
   return { file, line, excerpt: source.slice(segment.start, segment.end) };
 }
 
-/** Carries out `set the alt text of "…" to "X"` in memory. */
+/** Executes `set the alt text of "…" to "X"` in memory. */
 export function setAlt(
   sources: Sources,
   command: Extract<Command, { kind: "alt" }>,
@@ -121,7 +124,7 @@ export function setAlt(
   const last = found.files.toSorted((a, b) => b.value.segment.start - a.value.segment.start);
   for (const place of last) write(site, place, text);
   projects.replace(found.projects, text);
-  // An address says nothing to people, and this may stand in the public changelog.
+  // An address means nothing to people, and this may appear in the public changelog.
   const image = name.startsWith("/") ? "an image" : `“${name}”`;
   return `Set the alt text of ${image} to “${text}”.`;
 }

@@ -2,11 +2,11 @@ import type { Segment } from "./segment.ts";
 
 export interface Attribute {
   name: string;
-  /** Offsets of the value without quotes or braces; both 0 when there is none. */
+  /** Offsets of the value without quotes or braces; both 0 if there is none. */
   start: number;
   end: number;
   quote: Segment["quote"];
-  /** Written in braces: an expression. */
+  /** Whether it is an expression in braces. */
   expression: boolean;
   kind: "attribute" | "property";
 }
@@ -24,7 +24,7 @@ export interface Tag {
 export interface AstroSource {
   segments: Segment[];
   tags: Tag[];
-  /** Offsets of the code between the --- lines; both 0 when there is none. */
+  /** Offsets of the code between the --- lines; both 0 if there is none. */
   code: { start: number; end: number };
 }
 
@@ -38,8 +38,8 @@ function kindOn(tag: string): Attribute["kind"] {
 const nameEnd = /[\s=/>{"'`]/;
 
 /**
- * Finds the texts and tags of Astro source and TypeScript: enough of both languages to know where
- * text for people is. What it takes wrong shows in the build, which every edit goes through.
+ * Finds the texts and tags in Astro source and TypeScript. It understands enough of both languages
+ * to locate text that people read. Mistakes show up in the build that follows every edit.
  */
 class Scanner {
   readonly segments: Segment[] = [];
@@ -64,7 +64,7 @@ class Scanner {
     if (segment.end > segment.start) this.segments.push({ quote: "", ...segment });
   }
 
-  /** Code up to `end`, or up to the brace that closes it. */
+  /** Code up to `end`, or up to the closing brace. */
   code(start: number, end: number, name = "", tag = ""): void {
     this.at = start;
     let depth = 0;
@@ -82,7 +82,10 @@ class Scanner {
     }
   }
 
-  /** A "<" after an operator or an opening bracket, before a letter, is a tag; else less-than or a type. */
+  /**
+   * A "<" after an operator or an opening bracket and before a letter starts a tag; otherwise it is
+   * less-than or a type.
+   */
   private startsMarkup(start: number): boolean {
     if (!/^<[A-Za-z>]/.test(this.source.slice(this.at, this.at + 2))) return false;
     const before = this.source.slice(Math.max(start, this.at - 100), this.at).trimEnd();
@@ -119,7 +122,7 @@ class Scanner {
     this.at += 1;
   }
 
-  /** Markup up to `end`; with `single`, one element with all that is in it. */
+  /** Markup up to `end`; with `single`, one element and its content. */
   markup(end: number, single: boolean): void {
     const open: string[] = [];
     while (this.at < end) {
@@ -146,7 +149,7 @@ class Scanner {
     this.add({ kind: "text", start, end: this.at, name: "", tag });
   }
 
-  /** An opening tag. True when the element is over with it. */
+  /** An opening tag. True if the element ends with it. */
   private element(end: number, open: string[]): boolean {
     const tag = this.tag(end);
     const selfClosing = this.source[tag.end - 2] === "/" || voids.has(tag.name);

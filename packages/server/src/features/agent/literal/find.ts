@@ -1,7 +1,7 @@
 import { decode, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 
-/** One place where a text stands. */
+/** A place where a text occurs. */
 export interface Place {
   file: string;
   segment: Segment;
@@ -9,21 +9,24 @@ export interface Place {
   start: number;
   end: number;
   line: number;
-  /** The text around it, on one line. */
+  /** The surrounding text, on one line. */
   excerpt: string;
 }
 
-/** Attributes of HTML elements whose values people read or follow. */
+/** Attributes of HTML elements with values that people read or follow. */
 const readAttributes = new Set(
   "alt title aria-label aria-description placeholder content label href value".split(" "),
 );
-/** Properties and keys that steer the page; their values are not for reading. */
+/** Properties and keys that control the page; people don't read their values. */
 const steering =
   /^(class|class:list|id|for|slot|role|rel|type|kind|lang|language|style|sizes|media|target|method|shape|look|accent|icon|slug|key|width|height|loading|decoding|fetchpriority|is:.*|set:.*|client:.*|define:.*|transition:.*|data-.*)$/;
 const looksLikeAddress =
   /^(?:[a-z][a-z0-9+.-]*:|\/|\.{1,2}\/|#)\S*$|^\S+\.(?:svg|png|jpe?g|webp|avif|gif|mp4|woff2?|pdf)$/i;
 
-/** Quotes, dashes and spaces that look alike count as the same: people type the ones on their keyboard. */
+/**
+ * Treats similar quotes, dashes, and spaces as equal, because people type the ones on their
+ * keyboards.
+ */
 export function fold(text: string): string {
   return text
     .replace(/[‘’‚‛′]/g, "'")
@@ -32,19 +35,19 @@ export function fold(text: string): string {
     .replace(/[‐‑]/g, "-");
 }
 
-/** Whether a segment's text is for people; addresses count when what is sought looks like one. */
+/** Whether people read a segment's text; addresses count if the search text looks like one. */
 export function isReadable(segment: Segment, text: string, search: string): boolean {
   if (steering.test(segment.name)) return false;
   if (looksLikeAddress.test(text.trim())) return /[/:@.#]/.test(search);
   const onElement = segment.tag !== "" && /^[a-z]/.test(segment.tag) && segment.name !== "";
   if (onElement && !readAttributes.has(segment.name)) return false;
-  // A string in code without a space or a capital is more often a switch than a text.
+  // A string in code without a space or an uppercase letter is usually an identifier.
   return segment.kind !== "string" || segment.name !== "" || /[\s\p{Lu}]|[^\p{ASCII}]/u.test(text);
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** Whole words only: "art" is not in "start". */
+/** Matches whole words only: "art" isn't in "start". */
 export function isWhole(text: string, at: number, length: number): boolean {
   const joins = (a: string | undefined, b: string | undefined) =>
     a !== undefined && b !== undefined && wordCharacter.test(a) && wordCharacter.test(b);
@@ -77,7 +80,9 @@ function placesInSegment(
   return places;
 }
 
-/** Where a text stands in these files, as people read it: across entities, escapes and line ends. */
+/**
+ * Where a text occurs in these files as people read it: across entities, escapes, and line breaks.
+ */
 export function findText(site: SiteSource, files: readonly string[], wanted: string): Place[] {
   const search = fold(wanted.replace(/\s+/g, " "));
   return files.flatMap((file) =>

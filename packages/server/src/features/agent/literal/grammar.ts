@@ -1,9 +1,11 @@
 /*
- * The language of the literal editor. Keywords in any case; quotes straight or typographic, single or
- * double; several instructions on lines of their own or with ";" between them.
+ * The language of the literal editor. Keywords are case-insensitive; quotes can be straight or
+ * typographic, single or double; several instructions are separated by line breaks or ";".
  */
 
-/** Where an instruction holds: a path, the whole site, or what the console is open on. */
+/**
+ * Where an instruction applies: a path, the whole site, or the page that is open in the console.
+ */
 export type Scope = { kind: "page"; path: string } | { kind: "everywhere" } | { kind: "here" };
 
 export type Command =
@@ -14,12 +16,12 @@ export type Command =
       field: "title" | "description";
       value: string;
       scope: Scope;
-      /** The name of the project whose page is meant, where the instruction names one. */
+      /** The name of the project whose page is meant, if the instruction names one. */
       project: string | null;
     }
   | { kind: "alt"; image: string; value: string; scope: Scope };
 
-/** For people: what can be said, one form a line. */
+/** The possible instructions, one form per line, for display. */
 export const grammar = [
   'replace "A" with "B"',
   'replace "A" with "B" on /about',
@@ -31,8 +33,8 @@ export const grammar = [
   'set the alt text of "/images/portrait.svg" to "X"',
 ].join("\n");
 
-// White space is bounded, so that a long run of it can't be tried in every split.
-// Lazy, so that the text may hold quotes itself: what follows decides where it ends.
+// White space is limited so that a long run of it can't be split in every possible way. Lazy, so
+// that the text can contain quotes itself; what follows determines where it ends.
 const quoted = (name: string, least: "+" | "*") =>
   `(?:["“”„«»](?<${name}1>[\\s\\S]${least}?)["“”„«»]|['‘’‚‹›](?<${name}2>[\\s\\S]${least}?)['‘’‚‹›])`;
 const place = `(?:(?<site>everywhere|on the whole site)|(?:on|of|in)\\s{1,20}(?:(?<path>/[^\\s;"”]*?)|(?<this>this page|the page)))`;
@@ -89,9 +91,7 @@ function commandOf(kind: Command["kind"], groups: Groups): Command {
   return { kind, field, value: textOf(groups, "a"), scope, project };
 }
 
-/**
- * Reads an instruction. `rest` is what it does not understand, "" when it understands all.
- */
+/** Parses an instruction. `rest` is the part that it doesn't understand, or "". */
 export function parseInstruction(instruction: string): { commands: Command[]; rest: string } {
   const commands: Command[] = [];
   const kinds = Object.keys(patterns) as Command["kind"][];

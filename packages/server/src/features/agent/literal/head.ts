@@ -7,7 +7,7 @@ import { slugsOnPage, type Sources } from "./nearest.ts";
 import type { RecordSource } from "./record-source.ts";
 import { placeOfAttribute, propertyOfProps, setValue, type ValuePlace } from "./value.ts";
 
-/** `<title>` or `<meta name="description">` written in the page itself. */
+/** `<title>` or `<meta name="description">` in the page itself. */
 function ownHead(source: AstroSource, file: string, field: string): ValuePlace | null {
   if (field === "title") {
     const text = source.segments.find((s) => s.kind === "text" && s.tag === "title");
@@ -31,9 +31,9 @@ function setFrontmatter(site: SiteSource, file: string, field: string, value: st
   site.set(file, next + source.slice(front[0].length));
 }
 
-/** The attribute that gives the layout a title or a description. */
+/** The attribute that passes a title or a description to the layout. */
 function headAttribute(source: AstroSource, field: string): Attribute | undefined {
-  // The layout is the outermost component, so the first that is given the property.
+  // The layout is the outermost component, so it is the first one with the property.
   const layout = source.tags
     .toSorted((a, b) => a.start - b.start)
     .find((tag) => /^[A-Z]/.test(tag.name) && tag.attributes.some((a) => a.name === field));
@@ -49,10 +49,10 @@ function placeInAstro(site: SiteSource, file: string, field: string): ValuePlace
 
 type HeadCommand = Extract<Command, { kind: "head" }>;
 
-/** The fields of a record that a page's head may be made of. */
+/** Record fields that a page's head can be made from. */
 const headFields = ["name", "summary", "lede", "kind", "role"] as const;
 
-/** Sets the field of a project's record that the head of its page shows; false where none does. */
+/** Sets the field of a project's record that its page's head shows; false if there is none. */
 function setInRecord(
   { site, projects }: Sources,
   {
@@ -73,7 +73,7 @@ function setInRecord(
   return true;
 }
 
-/** The path of the one project that has a name. */
+/** The path of the only project with this name. */
 function pathOfNamed(projects: RecordSource, { project, field }: HeadCommand): string {
   const slugs = projects.findNamed(project ?? "");
   const paths = slugs.map((slug) => `/projects/${slug}`);
@@ -94,9 +94,9 @@ function pathOf(projects: RecordSource, command: HeadCommand, here: string | nul
 }
 
 /**
- * Carries out `set the title|description of /path to "X"` in memory: in the page's source, or in the
+ * Executes `set the title|description of /path to "X"` in memory: in the page's source, or in the
  * record of a project's page.
- * @param here path of the page the console is open on
+ * @param here path of the page that is open in the console
  */
 export function setHead(sources: Sources, command: HeadCommand, here: string | null): string {
   const { site, projects } = sources;

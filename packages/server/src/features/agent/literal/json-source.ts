@@ -7,8 +7,9 @@ export interface JsonString extends Segment {
 }
 
 /**
- * The string values of a JSON text, with their paths and places. An edit in place keeps the file's
- * own layout, which parsing and printing would not. Text that isn't JSON gives what was read so far.
+ * The string values of a JSON text, with their paths and offsets. Editing in place keeps the file's
+ * formatting, which parsing and printing wouldn't. For text that isn't JSON, returns what was read
+ * before the error.
  */
 export function readJson(source: string): JsonString[] {
   const found: JsonString[] = [];
@@ -18,7 +19,7 @@ export function readJson(source: string): JsonString[] {
     while (/\s/.test(source[at] ?? "")) at += 1;
   }
 
-  /** At an opening quote: the offsets inside it. */
+  /** Starts at an opening quote; returns the offsets inside it. */
   function readString(): { start: number; end: number } {
     const start = at + 1;
     at = start;

@@ -7,10 +7,10 @@ import { decode, rewrite, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 import { ambiguousError, notFound, literalError } from "./literal-error.ts";
 
-/** Properties and keys whose values are addresses, but not of links. */
+/** Properties and keys with addresses that aren't links. */
 const otherAddresses = /^(src|srcset|image|cover|poster|class|id|slug|content)$/;
 
-/** Where one whole value is the address: a part of another is another link. */
+/** Matches only if the whole value is the address; otherwise, it is a different link. */
 function placesInSegment(source: string, segment: Segment, address: string): [number, number][] {
   const { kind, tag, name, start, end } = segment;
   const { text, offsets } = decode(source, segment);
@@ -42,7 +42,7 @@ function placesIn(site: SiteSource, file: string, address: string): Place[] {
 
 function changeIn(site: SiteSource, file: string, places: readonly Place[], value: string): void {
   let source = site.text(file);
-  // From the last, so that the places before it stay where they are.
+  // From last to first, so that earlier offsets stay valid.
   for (const { segment, start, end } of places.toSorted((a, b) => b.start - a.start)) {
     const edit = { start, end, text: value };
     const whole = segment.kind === "markdown" ? { ...segment, start, end } : segment;
@@ -51,10 +51,7 @@ function changeIn(site: SiteSource, file: string, places: readonly Place[], valu
   site.set(file, source);
 }
 
-/**
- * Carries out `change the link "A" to "B"` in memory: where the whole address of a link is A, and
- * nowhere else.
- */
+/** Executes `change the link "A" to "B"` in memory: only where the whole address of a link is A. */
 export function changeLink(
   sources: Sources,
   command: Extract<Command, { kind: "link" }>,

@@ -3,12 +3,12 @@ import { grammar } from "./grammar.ts";
 
 const maxPlaces = 12;
 
-/** The literal editor understood, but can't do it: said to the person who asked. */
+/** The literal editor understood the instruction but can't execute it; shown to the user. */
 export function literalError(message: string): AppError {
   return new AppError("validation_failed", message, { fields: { instruction: message } });
 }
 
-/** Several places fit; `how` says how to choose. */
+/** Several places match; `how` says how to choose. */
 export function ambiguousError(
   what: string,
   places: readonly { file: string; line: number; excerpt: string }[],

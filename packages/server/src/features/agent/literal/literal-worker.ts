@@ -17,8 +17,8 @@ import { readSite, type SiteSource } from "./site-source.ts";
 import { literalError } from "./literal-error.ts";
 
 /*
- * What the literal editor does with the site's source. It runs in a worker: files, records and
- * instructions may be of any kind and as long as their limits allow.
+ * The literal editor's work on the site's source. It runs in a worker, because files, records,
+ * and instructions can be as complex and long as their limits allow.
  */
 
 const maxCommands = 20;
@@ -27,39 +27,39 @@ export interface LiteralInput {
   /** The workspace folder. */
   root: string;
   limits: Limits["workspace"];
-  /** Path of the page the console is open on. */
+  /** Path of the page that is open in the console. */
   here: string | null;
-  /** What the owner said, with data behind it. */
+  /** The owner's message, followed by data. */
   message: string;
-  /** The public projects as JSON, for telling where their texts are edited. */
+  /** The public projects as JSON, to say where their texts are edited. */
   projects: string;
   /** The records that the run may change. */
   records: AgentProject[];
 }
 
-/** An AppError as it goes from one thread to another. */
+/** An AppError as passed between threads. */
 export interface LiteralFailure {
   code: ErrorCode;
   message: string;
   fields?: Record<string, string>;
 }
 
-/** What became of one command. */
+/** The result of one command. */
 export interface LiteralStep {
   command: Command;
-  /** What is looked for, for people. */
+  /** What the command searched for, for display. */
   object: string;
   found: { text: string; title: string } | { failure: LiteralFailure };
 }
 
 export interface LiteralWork {
-  /** The instruction is not understood: nothing was looked for. */
+  /** The instruction wasn't understood, so nothing was searched for. */
   failure: LiteralFailure | null;
-  /** The owner has added words that only a model could follow. */
+  /** Whether the owner added a note that only a model could follow. */
   hasNote: boolean;
-  /** The commands in their order; only the last may have failed. */
+  /** The commands in order; only the last one may have failed. */
   steps: LiteralStep[];
-  /** The changed files, with their texts before and after. */
+  /** The changed files with their texts before and after. */
   changed: { path: string; before: string; text: string }[];
   /** The changed fields of records. */
   records: { slug: string; field: RecordField; value: unknown }[];
@@ -73,7 +73,7 @@ function notUnderstood(rest: string): AppError {
   );
 }
 
-/** What goes along as data is none of the owner's words: the grammar never gets to see it. */
+/** Attached data isn't part of the owner's message, so the grammar never parses it. */
 function commandsOf(message: string): Command[] {
   const { instruction } = splitNote(textBeforeData(message));
   const { commands, rest } = parseInstruction(instruction);
@@ -84,7 +84,7 @@ function commandsOf(message: string): Command[] {
   return commands;
 }
 
-/** Why a message can't be an instruction, whatever the site is like; null where it can. */
+/** Why a message can't be an instruction on any site; null if it can. */
 export function findMisunderstanding(message: string): LiteralFailure | null {
   try {
     commandsOf(message);
@@ -94,7 +94,7 @@ export function findMisunderstanding(message: string): LiteralFailure | null {
   }
 }
 
-/** The texts of records, for telling where they are edited. */
+/** The texts of records, to say where they are edited. */
 async function recordText(jail: Jail, path: string): Promise<string> {
   try {
     return await jail.readText(path);
@@ -104,7 +104,7 @@ async function recordText(jail: Jail, path: string): Promise<string> {
   }
 }
 
-/** The site in memory, and records that are only looked at. */
+/** The site in memory, and records that are only read. */
 interface Scope {
   site: SiteSource;
   /** The project records that may be changed. */
@@ -129,7 +129,7 @@ function objectOf(command: Command): string {
 }
 
 function failureOf(error: unknown): LiteralFailure {
-  // The source nests deeper than the reader can follow.
+  // The source nests deeper than the parser supports.
   const known =
     error instanceof RangeError
       ? literalError("The site's source is nested too deeply to read.")
@@ -159,8 +159,8 @@ function stepOf(scope: Scope, command: Command): LiteralStep {
 }
 
 /**
- * Which of these instructions could be carried out, each by itself, on the site and the records as they
- * are. Nothing is written. To be run in a worker.
+ * Which of these instructions could be executed, each separately, on the current site and records.
+ * Writes nothing; runs in a worker.
  */
 export async function canExecuteInstructions(
   input: Pick<LiteralInput, "root" | "limits" | "records"> & { instructions: readonly string[] },
@@ -182,7 +182,7 @@ export async function canExecuteInstructions(
   });
 }
 
-/** Carries out an instruction in memory, up to the first command that can't be. Nothing is written. */
+/** Executes an instruction in memory, up to the first command that fails. Writes nothing. */
 export async function executeLiteralInstruction(input: LiteralInput): Promise<LiteralWork> {
   const steps: LiteralStep[] = [];
   let commands: Command[];

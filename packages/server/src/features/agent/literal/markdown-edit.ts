@@ -1,25 +1,25 @@
 import { Marked } from "marked";
 
 /*
- * Where a link leads and what an image says in a record's Markdown. Nothing is taken from the look of
- * the source: a place counts when the parser that the site is built with, given the source with this
- * one place rewritten, makes the same page but for just that address or text. So code, titles, labels
- * and addresses that only look like links stay as they are.
+ * Links and alt texts of images in a record's Markdown. The source's appearance proves nothing:
+ * a place counts if changing only it makes the site's parser produce the same page except for
+ * that address or text. So code, titles, labels, and addresses that only look like links stay as
+ * they are.
  */
 
-/** A stretch of a Markdown source, and what to write there. */
+/** A range of a Markdown source and its replacement. */
 export interface MarkdownEdit {
   start: number;
   end: number;
   text: string;
 }
 
-/** So many places that look alike are tried in one text; each means parsing it again. */
+/** Maximum candidates tried in one text; each try parses it again. */
 const maxTries = 200;
 
-/** A page made of Markdown, with its addresses and alternative texts apart. */
+/** A page rendered from Markdown, with its addresses and alt texts extracted. */
 interface Rendered {
-  /** The page with a gap for each of them. */
+  /** The page with a placeholder for each of them. */
   frame: string;
   hrefs: string[];
   images: { src: string; alt: string; raw: string }[];
@@ -45,13 +45,13 @@ function render(source: string): Rendered | null {
   try {
     return { frame: marked.parse(source, { async: false }), hrefs, images };
   } catch (error) {
-    // Quotes or lists thousands deep in each other are shown as text: there is no link in them.
+    // Quotes or lists nested thousands deep are shown as text, without links.
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
-/** The addresses of the links of a text, and its images, as a page shows them. */
+/** The link addresses and images of a text, as a page shows them. */
 export function readMarkdown(source: string): Pick<Rendered, "hrefs" | "images"> {
   return render(source) ?? { hrefs: [], images: [] };
 }
@@ -64,7 +64,7 @@ function withEdits(source: string, edits: readonly MarkdownEdit[]): string {
   return result;
 }
 
-/** Whether two lists differ, and only in items that `isMeant` knows. */
+/** Whether two lists differ only in items that `isMeant` accepts. */
 function differsAsMeant<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -76,7 +76,7 @@ function differsAsMeant<Item>(
   return changed.length > 0 && changed.every(([a, b]) => isMeant(a, b));
 }
 
-/** What may stand before the address of a link, and after it. */
+/** What can precede and follow the address of a link. */
 const before = /[(<:\s]/;
 const after = /[)>"'(\s]/;
 
@@ -93,13 +93,13 @@ function addressesIn(source: string, address: string): number[] {
 
 /** What can be done about a link or an image in a text. */
 export type MarkdownMatch =
-  /** There is none. */
+  /** It doesn't occur. */
   | { kind: "none" }
-  /** There is one, written in a way that can't be rewritten exactly. */
+  /** It occurs, but in a form that can't be rewritten exactly. */
   | { kind: "inexact" }
   | { kind: "edits"; edits: MarkdownEdit[] };
 
-/** The places that let every link to `address` lead to `value` instead, and change nothing else. */
+/** The edits that change every link from `address` to `value` and nothing else. */
 export function linkEdits(source: string, address: string, value: string): MarkdownMatch {
   const page = source.includes("](") || source.includes("]:") ? render(source) : null;
   if (address === "" || !page?.hrefs.includes(address)) return { kind: "none" };
@@ -129,7 +129,7 @@ function isSameImages(one: Rendered, other: Rendered): boolean {
   return JSON.stringify(withoutRaw(one)) === JSON.stringify(withoutRaw(other));
 }
 
-/** The places of these alternative texts in the source; one with escapes in it isn't found. */
+/** The places of these alt texts in the source; doesn't find those with escapes. */
 function labelsIn(source: string, images: Rendered["images"]): { start: number; end: number }[] {
   const starts = new Map<number, number>();
   for (const { raw, alt } of images) {
@@ -144,7 +144,7 @@ function labelsIn(source: string, images: Rendered["images"]): { start: number; 
 
 const escaped = (text: string) => text.replace(/[[\]\\]/g, "\\$&");
 
-/** The places that give every image that `isNamed` this alternative text, and change nothing else. */
+/** The edits that give every image accepted by `isNamed` this alt text and change nothing else. */
 export function altEdits(
   source: string,
   isNamed: (src: string, alt: string) => boolean,

@@ -3,26 +3,26 @@ import type { Command } from "./grammar.ts";
 import type { Search } from "./scope.ts";
 import type { SiteSource } from "./site-source.ts";
 
-/** What a command works on: the site's source and the project records. */
+/** What commands change: the site's source and the project records. */
 export interface Sources {
   site: SiteSource;
   projects: RecordSource;
 }
 
-/** What a command was found in. */
+/** Where a command found its text. */
 export interface Found<FilePlace> {
   files: FilePlace[];
   projects: RecordPlace[];
 }
 
-/** The record of the page at a path; none for any other page. */
+/** The record of the page at a path; empty for any other page. */
 export function slugsOnPage(path: string | null, projects: RecordSource): string[] {
   return projects.slugs.filter((slug) => path?.replace(/\/$/, "") === `/projects/${slug}`);
 }
 
 /**
- * The places that are meant: those in the nearest ring that has any. A page's own record is nearer
- * than the rest of the site, other records are not; `everywhere` means all of it.
+ * The places in the nearest scope that has any. The page's own record is nearer than the rest of
+ * the site; other records aren't included. `everywhere` means all of them.
  */
 export function findNearest<FilePlace>(
   { projects }: Sources,

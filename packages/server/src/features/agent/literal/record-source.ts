@@ -4,57 +4,57 @@ import { fold, isWhole } from "./find.ts";
 import { literalError } from "./literal-error.ts";
 import { altEdits, linkEdits, type MarkdownMatch } from "./markdown-edit.ts";
 
-/** One place where a text stands in a project record. */
+/** A place where a text occurs in a project record. */
 export interface RecordPlace {
   slug: string;
   field: RecordField;
-  /** The way to the string inside the field's value. */
+  /** The path to the string inside the field's value. */
   keys: readonly (string | number)[];
   start: number;
   end: number;
-  /** Where it is, for people. */
+  /** Its location, for display. */
   file: string;
   line: number;
   excerpt: string;
-  /** What is written here, where that isn't the text itself. */
+  /** What is written here, if it differs from the text. */
   written?: string;
 }
 
-/** The project records in memory, with the edits made so far. */
+/** The project records in memory, with the edits so far. */
 export interface RecordSource {
   readonly slugs: readonly string[];
-  /** The projects that had a name at first, as people type it. */
+  /** Projects that originally had this name, as people type it. */
   findNamed(name: string): string[];
-  /** Where a text stands in these projects, in whole words. */
+  /** Where a text occurs in these projects as whole words. */
   find(slugs: readonly string[], wanted: string): RecordPlace[];
-  /** All texts for people in these projects, whole. */
+  /** All texts in these projects that people read. */
   texts(slugs: readonly string[]): (RecordPlace & { text: string })[];
-  /** The images of these projects' galleries, by address. */
+  /** The gallery images of these projects, by address. */
   images(slugs: readonly string[], src: string): RecordImage[];
-  /** The links of their texts that lead to an address. Throws where one can't lead to `value`. */
+  /** Links to an address in their texts. Throws if one can't be changed to `value`. */
   findLinks(slugs: readonly string[], address: string, value: string): RecordPlace[];
-  /** The alternative texts of the images that are named. Throws where one can't be `value`. */
+  /** The alt texts of the named images. Throws if one can't be changed to `value`. */
   findAlts(slugs: readonly string[], isNamed: IsNamed, value: string): RecordPlace[];
   replace(places: readonly RecordPlace[], text: string): void;
-  /** Puts another image in the place of one of a gallery. */
+  /** Replaces an image in a gallery. */
   setImage(slug: string, index: number, image: { src: string; alt: string }): void;
   /** Sets a whole field. */
   set(slug: string, field: RecordField, text: string): void;
-  /** The fields with other values than at first. */
+  /** The fields that differ from their original values. */
   changed(): { slug: string; field: RecordField; value: unknown }[];
 }
 
-/** An image of a gallery, by its place there. */
+/** An image in a gallery, by its index. */
 export interface RecordImage {
   slug: string;
   index: number;
   alt: string;
 }
 
-/** Whether an image is the one that is meant, by its address and its alternative text. */
+/** Whether an image is the one that is meant, by its address and alt text. */
 export type IsNamed = (src: string, alt: string | null) => boolean;
 
-/** Values that are addresses, not texts for people. */
+/** Values that are addresses, not texts. */
 const addresses = new Set<string | number>(["src", "reelUrl"]);
 
 function stringsIn(
@@ -101,7 +101,7 @@ function placesIn(slug: string, field: RecordField, value: unknown, search: stri
   });
 }
 
-/** Where edits of a project's text are, for people as well. */
+/** Where a project's text can be edited, with locations for display. */
 function placesInBody(
   { slug, body }: AgentProject,
   match: MarkdownMatch,
@@ -123,7 +123,7 @@ function placesInBody(
   }));
 }
 
-/** The alternative texts of a gallery's images, also those that are still to be written. */
+/** The alt texts of a gallery's images, including empty ones. */
 function placesInGallery({ slug, gallery }: AgentProject, isNamed: IsNamed): RecordPlace[] {
   const items = gallery as readonly { src: string; caption: string; alt?: string }[];
   return items.flatMap(({ src, caption, alt }, index) => {
@@ -136,7 +136,7 @@ function placesInGallery({ slug, gallery }: AgentProject, isNamed: IsNamed): Rec
   });
 }
 
-/** The value with one of its strings as `edit` makes it. */
+/** The value with one of its strings changed by `edit`. */
 function withString(
   value: unknown,
   keys: readonly (string | number)[],
@@ -176,7 +176,7 @@ function imagesOf({ slug, gallery }: AgentProject, src: string): RecordImage[] {
   );
 }
 
-/** A project with another image in one place of its gallery. */
+/** A project with one image of its gallery replaced. */
 function withImage(
   project: AgentProject,
   index: number,
@@ -229,7 +229,7 @@ export function readRecords(projects: readonly AgentProject[]): RecordSource {
         ),
       ),
     replace(places, text) {
-      // From the last, so that the places before it stay where they are.
+      // From last to first, so that earlier offsets stay valid.
       for (const { slug, field, keys, start, end, written = text } of places.toSorted(
         (a, b) => b.start - a.start,
       )) {

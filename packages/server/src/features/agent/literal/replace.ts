@@ -10,7 +10,9 @@ import { ambiguousError, notFound, literalError } from "./literal-error.ts";
 
 const maxListedPages = 6;
 
-/** Replaces places of one file, segment by segment from the last, so that offsets keep. */
+/**
+ * Replaces places in one file, segment by segment from last to first, so that offsets stay valid.
+ */
 function replaceInFile(site: SiteSource, file: string, places: Place[], text: string): void {
   const segments = Map.groupBy(places, (place) => place.segment);
   let source = site.text(file);
@@ -34,7 +36,9 @@ function recordMention(records: string, search: string): boolean {
   }
 }
 
-/** Throws when the text belongs to a record: it lives in the database, not in the site's source. */
+/**
+ * Throws if the text belongs to a record, which is in the database and not in the site's source.
+ */
 export function assertNotRecord(records: Record<string, string>, search: string): void {
   for (const [kind, json] of Object.entries(records)) {
     if (!recordMention(json, search)) continue;
@@ -46,7 +50,7 @@ export function assertNotRecord(records: Record<string, string>, search: string)
   }
 }
 
-/** The ways to say which of several places are meant: pages that have some as their own, or all. */
+/** How to choose between several places: pages that contain some of them, or all places. */
 export function choices(
   site: SiteSource,
   places: readonly Pick<Place, "file">[],
@@ -64,9 +68,9 @@ export function choices(
 }
 
 /**
- * Carries out `replace "A" with "B"` in memory.
- * @param records the public projects and database/changelog.json as JSON, for a helpful refusal
- * @returns a sentence about it
+ * Executes `replace "A" with "B"` in memory.
+ * @param records the public projects and database/changelog.json as JSON, for a helpful error
+ * @returns a sentence about the change
  */
 export function replaceText(
   sources: Sources,

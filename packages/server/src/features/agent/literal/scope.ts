@@ -3,15 +3,18 @@ import type { Scope } from "./grammar.ts";
 import type { SiteSource } from "./site-source.ts";
 import { literalError } from "./literal-error.ts";
 
-/** Where to look, nearest first. With `all`, every place in the first that has any is meant. */
+/**
+ * Where to search, nearest first. With `all`, every place in the first scope that has any is
+ * changed.
+ */
 export interface Search {
   rings: { files: readonly string[]; where: string }[];
   all: boolean;
-  /** The path looked at, when there is one. */
+  /** The path that is searched, if there is one. */
   path: string | null;
 }
 
-/** The page file of a path. Throws `validation_failed` when no page serves it. */
+/** The page file of a path. Throws `validation_failed` if no page serves it. */
 export function pageFile(site: SiteSource, path: string): string {
   const file = sourceOfPath(site.files, path);
   if (file === null) throw literalError(`No page of the site is at ${path}.`);
@@ -19,9 +22,9 @@ export function pageFile(site: SiteSource, path: string): string {
 }
 
 /**
- * An explicit page or `everywhere` means all places there. The page the console is open on is a hint:
- * it is searched first, then what it is made of, then the rest of the site.
- * @param here path of the page the console is open on
+ * An explicit page or `everywhere` means all places there. The page that is open in the console is
+ * only a hint: it is searched first, then its imports, then the rest of the site.
+ * @param here path of the page that is open in the console
  */
 export function searchOf(site: SiteSource, scope: Scope, here: string | null): Search {
   const whole = { files: site.sources, where: "in the site's source" };

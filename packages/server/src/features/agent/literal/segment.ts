@@ -1,27 +1,27 @@
 /**
- * How a text is written in its place, and so how it is read and written back. A `property` is the
- * quoted attribute of a component: Astro passes it on as it stands, entities and all.
+ * How a text is written in its place, which determines decoding and encoding. A `property` is the
+ * quoted attribute of a component: Astro passes it on unchanged, including entities.
  */
 export type SegmentKind = "text" | "attribute" | "property" | "string" | "json" | "markdown";
 
-/** A stretch of a source file that holds a text for people. */
+/** A range of a source file that contains a text people read. */
 export interface Segment {
   kind: SegmentKind;
-  /** Offsets of the text in the source, without its quotes. */
+  /** Offsets of the text in the source, without quotes. */
   start: number;
   end: number;
-  /** The quote around it: decides what has to be escaped. */
+  /** The surrounding quote, which determines what is escaped. */
   quote: '"' | "'" | "`" | "";
-  /** The attribute, property or key that it is the value of. */
+  /** The attribute, property, or key whose value it is. */
   name: string;
-  /** The tag it stands in or on; "" elsewhere. */
+  /** The tag that contains it; "" elsewhere. */
   tag: string;
 }
 
-/** A text as people read it, and where each of its characters stands in the source. */
+/** A decoded text and the source offsets of its characters. */
 export interface Decoded {
   text: string;
-  /** offsets[i] is where character i begins; one more for the end. */
+  /** offsets[i] is where character i begins; the last one is the end. */
   offsets: number[];
 }
 
@@ -81,7 +81,7 @@ function escapeAt(source: string, at: number): { text: string; length: number } 
   return { text: escapes[next] ?? next, length: 2 };
 }
 
-/** Whether white space of any length reads as one space. */
+/** Whether any amount of white space reads as one space. */
 function collapses(kind: SegmentKind): boolean {
   return kind === "text" || kind === "markdown";
 }
@@ -112,7 +112,7 @@ export function decode(source: string, segment: Segment): Decoded {
   return { text, offsets };
 }
 
-/** A text as it must be written in a segment's place. */
+/** A text encoded for a segment. */
 export function encode(text: string, segment: Pick<Segment, "kind" | "quote">): string {
   if (segment.kind === "json") return JSON.stringify(text).slice(1, -1);
   if (segment.kind === "text") {
@@ -142,7 +142,7 @@ export interface Edit {
   text: string;
 }
 
-/** A source with places of one segment replaced. */
+/** The source with places in one segment replaced. */
 export function rewrite(
   source: string,
   segment: Pick<Segment, "kind" | "quote" | "start" | "end">,
@@ -155,7 +155,7 @@ export function rewrite(
     end = edit.start;
   }
   inner = source.slice(segment.start, end) + inner;
-  // A property can't hold its own quote: there is no way to escape it. An expression can.
+  // A property can't contain its own quote, because it can't be escaped. An expression can.
   if (segment.kind === "property" && inner.includes(segment.quote)) {
     const value = `{${JSON.stringify(inner)}}`;
     return source.slice(0, segment.start - 1) + value + source.slice(segment.end + 1);

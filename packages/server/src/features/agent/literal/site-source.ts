@@ -9,19 +9,22 @@ const sources = "app/src/";
 const searched = /\.(astro|json|mdx?|tsx?|js)$/;
 const endings = ["", ".astro", ".ts", ".js", ".json", "/index.ts", "/index.astro"];
 
-/** The site's source in memory, with the edits made so far; nothing is written until all are known. */
+/**
+ * The site's source in memory, with the edits so far; files are written only after all edits are
+ * known.
+ */
 export interface SiteSource {
-  /** All files of the workspace, and those of app/src that hold texts. */
+  /** All files of the workspace, and those in app/src with texts. */
   readonly files: readonly string[];
   readonly sources: readonly string[];
   text(path: string): string;
   set(path: string, text: string): void;
-  /** Files with another text than on the disk. */
+  /** Files whose text differs from the one on disk. */
   changed(): { path: string; before: string; text: string }[];
   segments(path: string): Segment[];
-  /** What a file imports from app/src, by the name it gets ("" for an import without one). */
+  /** The imports of a file from app/src, by local name ("" for an import without one). */
   imports(path: string): { name: string; path: string }[];
-  /** A page's own files (itself and the JSON it imports), then all that it reaches from there. */
+  /** A page's own files (the page and the JSON it imports), followed by everything they import. */
   reach(page: string): { own: string[]; all: string[] };
 }
 

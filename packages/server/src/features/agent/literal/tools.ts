@@ -8,12 +8,15 @@ import { compareTexts } from "../tools/text-work.ts";
 import { type AgentTool, fileName } from "../tools/tool.ts";
 import type { LiteralFailure, LiteralStep, LiteralWork } from "./literal-worker.ts";
 
-/** The AppError that a failure stands for. */
+/** The AppError for a failure. */
 export function errorOf({ code, message, fields }: LiteralFailure): AppError {
   return new AppError(code, message, fields ? { fields } : {});
 }
 
-/** A step that tells what became of one command. What it can't do is a refusal with the AppError as its cause. */
+/**
+ * A step that reports the result of one command. Failure is a refusal with the AppError as its
+ * cause.
+ */
 export function findTool({ object, found }: LiteralStep): AgentTool {
   return {
     name: "find",
@@ -28,7 +31,7 @@ export function findTool({ object, found }: LiteralStep): AgentTool {
   };
 }
 
-/** A step that says that what the owner has added to an exact instruction was left out. */
+/** A step that says that the owner's note to an exact instruction was ignored. */
 export const noteTool: AgentTool = {
   name: "note",
   description: "Says that a note isn't followed.",
@@ -62,7 +65,7 @@ export function saveTool(
   };
 }
 
-/** A step that notes one changed field of a project record. */
+/** A step that stores one changed field of a project record. */
 export function saveRecordTool(
   { records }: Pick<AgentContext, "records">,
   { slug, field, value }: LiteralWork["records"][number],

@@ -3,13 +3,13 @@ import { type JsonPath, jsonStringAt } from "./json-source.ts";
 import { rewrite, type Segment } from "./segment.ts";
 import type { SiteSource } from "./site-source.ts";
 
-/** Where the text behind an attribute really stands. */
+/** Where the text behind an attribute is stored. */
 export interface ValuePlace {
   file: string;
   segment: Pick<Segment, "kind" | "quote" | "start" | "end">;
 }
 
-/** `a.b["c"][0]` as its parts; null for anything else, a call or a template for instance. */
+/** The parts of `a.b["c"][0]`; null for anything else, such as a call or a template. */
 function memberPath(expression: string): JsonPath | null {
   const trimmed = expression.trim();
   if (!/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*|\[(?:"[^"]*"|'[^']*'|\d+)\])*$/.test(trimmed)) {
@@ -21,7 +21,7 @@ function memberPath(expression: string): JsonPath | null {
   );
 }
 
-/** What a name stands for in a page's code: a JSON file, another expression, or a literal. */
+/** What a name refers to in a page's code: a JSON file, another expression, or a literal. */
 function definition(code: string, name: string): { expression: string; rest: JsonPath } | null {
   const plain = new RegExp(`\\b(?:const|let)\\s+${name}\\s*(?::[^=;]+)?=\\s*([^;\\n]+)`).exec(code);
   if (plain?.[1] !== undefined) return { expression: plain[1], rest: [] };
@@ -68,7 +68,7 @@ function resolve(site: SiteSource, file: string, path: JsonPath, depth: number):
   return resolve(site, file, [...inner, ...defined.rest, ...rest], depth + 1);
 }
 
-/** Follows an attribute to the text behind it; null when code puts the text together. */
+/** Follows an attribute to its text; null if code composes the text. */
 export function placeOfAttribute(
   site: SiteSource,
   file: string,
@@ -89,7 +89,7 @@ export function placeOfAttribute(
   return path === null ? null : resolve(site, file, path, 0);
 }
 
-/** Where an expression gets its value from: of several with `||` or `??` between them, the first. */
+/** The source of an expression's value; the first operand of `||` or `??`. */
 function sourcePath(code: string, expression: string, depth: number): JsonPath | null {
   const [first = ""] = expression.replace(/\s+as\s+[\w$.]+\s*$/, "").split(/\|\||\?\?/);
   const path = memberPath(first);
@@ -102,8 +102,8 @@ function sourcePath(code: string, expression: string, depth: number): JsonPath |
 }
 
 /**
- * The property of what the page is given in its props that an attribute shows, or shows first: `name`
- * for `project.name`. Null for anything else.
+ * The prop that an attribute shows, or shows first: `name` for `project.name`. Null for anything
+ * else.
  */
 export function propertyOfProps(
   site: SiteSource,
@@ -120,7 +120,7 @@ export function propertyOfProps(
     : null;
 }
 
-/** Writes a text in a place, in memory. */
+/** Writes a text to a place, in memory. */
 export function setValue(site: SiteSource, { file, segment }: ValuePlace, text: string): void {
   const { start, end } = segment;
   site.set(file, rewrite(site.text(file), segment, [{ start, end, text }]));

@@ -6,7 +6,7 @@ import type { ReadTracker } from "../tools/read-tracker.ts";
 import { propsOf, tokensOf } from "./components.ts";
 import type { UntrustedDataQuoter } from "./untrusted-data.ts";
 
-/** About 12,000 tokens of code and words. */
+/** About 12,000 tokens of code and text. */
 const maxBriefingLength = 36_000;
 
 const maxPartLength = {
@@ -52,7 +52,7 @@ function cut(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).replace(/\n[^\n]*$/, "")}\n… (cut, ${text.length} characters)`;
 }
 
-/** The page under the owner's eyes, with its source: that is what most instructions are about. */
+/** The page that the owner has open, with its source, because most instructions are about it. */
 async function pageParts({ jail, files, pageUrl, reads }: BriefingInput): Promise<Part[]> {
   const path = pageUrl === null ? null : pagePath(pageUrl);
   if (path === null) return [];
@@ -84,7 +84,7 @@ async function tokenParts({ jail, files }: BriefingInput): Promise<Part[]> {
   return [];
 }
 
-/** What is changed in vain is said before it is tried. */
+/** Settings that override the source, so that the agent doesn't try to change it. */
 function themeParts({ site }: BriefingInput): Part[] {
   const chosen = [
     [site.theme, "look", "theme", "Set by the site’s source"],
@@ -132,7 +132,7 @@ function recordParts({ site }: BriefingInput): Part[] {
   return [{ label, text, maxLength: maxPartLength.record }];
 }
 
-/** Projects that the owner speaks of; at most a few, so that the rest of the briefing has room. */
+/** Projects that the owner names; a few at most, so that the rest of the briefing fits. */
 function namedParts({ site }: BriefingInput): Part[] {
   return (site.named ?? []).map((record) => ({
     label: "record of a project that the owner names (change it with the project tools)",
@@ -141,7 +141,7 @@ function namedParts({ site }: BriefingInput): Part[] {
   }));
 }
 
-/** Of the records an agent knows those that everyone sees: the exported ones are not in its files. */
+/** Records that everyone can see; the exported ones aren't among the agent's files. */
 function projectParts({ site }: BriefingInput): Part[] {
   const lines = (site.projects ?? []).map(
     ({ path, name, summary }) => `${path} ${name}: ${summary}`,
@@ -169,7 +169,7 @@ async function guideParts(
   return text === null ? [] : [{ label: path, text, maxLength }];
 }
 
-/** Media are many and of no use by name: the list shows none of them. */
+/** There are many media files, and their names say little, so the list omits them. */
 function treeParts({ files }: BriefingInput): Part[] {
   const shown = files.filter((file) => !file.startsWith("app/public/media/"));
   return [{ label: "file tree", text: shown.join("\n"), maxLength: maxPartLength.tree }];
@@ -193,9 +193,9 @@ async function parts(input: BriefingInput): Promise<Part[]> {
 }
 
 /**
- * What the model should know of this site before its first step, the most useful first: the page with
- * its record, the design tokens, the voice, components, sources, routes, the guide, the files. Each is
- * quoted as data and bounded; all together take at most about 12,000 tokens.
+ * What the model should know about this site before its first step, most useful first: the page
+ * with its record, the design tokens, the voice, components, sources, routes, the guide, the files.
+ * Each part is quoted as data and limited; together they have at most about 12,000 tokens.
  */
 export async function editorBriefing(
   jail: Jail,

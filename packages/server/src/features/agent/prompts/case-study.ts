@@ -1,4 +1,4 @@
-/* What every agent that writes about a project keeps to, in the same words. */
+/* Rules for all agents that write about projects. */
 
 export const headingRule = "The text is a case study with ## headings in sentence case.";
 export const captionRule = "A caption tells what the picture means for the project.";

@@ -1,4 +1,4 @@
-/** What a component takes, read from its source: nothing is run. */
+/** Properties of components, read from their source without running it. */
 
 const maxPropsLength = 360;
 
@@ -6,7 +6,7 @@ function withoutComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/[^\n]*/g, "$1");
 }
 
-/** The text between a brace and the one that closes it; null where none does. */
+/** The text between a brace and its closing brace; null if it isn't closed. */
 function braced(code: string, open: number): string | null {
   let depth = 0;
   for (let at = open; at < code.length; at += 1) {
@@ -28,8 +28,8 @@ function destructured(code: string): string | null {
 }
 
 /**
- * The properties of an Astro component as its source declares them (`interface Props`, `type Props`,
- * or what it takes from `Astro.props`), on one line of at most 360 characters, with `<slot />` where it
+ * The properties of an Astro component as declared in its source (`interface Props`, `type Props`,
+ * or destructured from `Astro.props`), on one line of at most 360 characters, with `<slot />` if it
  * has one.
  */
 export function propsOf(source: string): string {
@@ -47,8 +47,8 @@ export function propsOf(source: string): string {
 }
 
 /**
- * The custom properties of a style sheet, by rule, each on a line of its own; the comments behind them
- * stay, because they tell what a value is for.
+ * The custom properties of a style sheet by rule, one per line, with the comments that explain
+ * them.
  */
 export function tokensOf(css: string): string {
   const lines: string[] = [];

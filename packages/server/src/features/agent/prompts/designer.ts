@@ -1,6 +1,6 @@
 import { altTextRule, captionRule, headingRule } from "./case-study.ts";
 
-/** What the Web Designer keeps to beside the rules that all agents share. */
+/** Rules for the Web Designer in addition to the shared ones. */
 export const designerRules = `How you design:
 - Take colors, sizes and spacing from the design tokens in app/src/styles/theme.css. Where a value is to change for the whole site, change the token. A new component has the props, markup and spacing of those beside it.
 - Every page works at 390 and at 1440 px, in light and dark, with the keyboard and without a pointer. Text keeps a contrast of 4.5:1, focus stays visible, a button or link is at least 24 by 24 px, and nothing that moves ignores prefers-reduced-motion.

@@ -1,2 +1,2 @@
-/** What joins the first message of work that nobody watches. Plain words of the owner's, not data. */
+/** Added to the first message of unattended work. It is part of the owner's message, not data. */
 export const headlessPrompt = `(This comes from a queue and nobody is at the screen: there is no one to ask, and what you change may go live without being looked at. Decide what is left open yourself, within what is asked and no further. If it can't be done, or isn't clear enough to be done safely, change nothing and say why in the summary.)`;

@@ -1,12 +1,12 @@
 const intro = "The owner says to this:";
 const mark = `\n\n${intro} `;
 
-/** An instruction that says all, with what the owner adds to it in words of their own. */
+/** A complete instruction with the owner's note appended. */
 export function withNote(instruction: string, note: string): string {
   return note === "" ? instruction : `${instruction}${mark}${note}`;
 }
 
-/** An instruction without the owner's note; null where there is none. */
+/** Splits an instruction and the owner's note; null if there is no note. */
 export function splitNote(text: string): { instruction: string; note: string | null } {
   const at = text.indexOf(mark);
   if (at < 0) return { instruction: text, note: null };

@@ -17,7 +17,7 @@ function listed(errors: readonly string[], count: number): string {
   return text + (shown < count ? `… and ${count - shown} more` : "");
 }
 
-/** Compilers can quote whole files: all errors together are bounded too. */
+/** Compilers can quote whole files, so all errors together are limited, too. */
 const maxReportLength = 8000;
 
 export function checkSiteTool({ checkSite }: ToolScope): AgentTool<z.infer<typeof input>> {

@@ -2,7 +2,7 @@ import { ToolRefusal } from "./refusal.ts";
 
 const dots = String.raw`(?:\.{3}|…)`;
 
-/** What models write in place of code they don't repeat, wherever it stands. */
+/** What models write in place of code that they don't repeat, anywhere in a text. */
 const placeholders = [
   new RegExp(
     String.raw`(?:\.{3}[ \t(]+|…[ \t(]*)(?:the\s+)?(?:rest|remaining|existing|unchanged|same as)\b`,
@@ -11,18 +11,18 @@ const placeholders = [
   /\b(?:rest|remainder)\s+of\s+(?:the\s+|your\s+)?(?:file|code|component|page|content|markup|styles?|sections?)\b[^.\n]{0,40}\b(?:unchanged|same|here|as before|omitted)\b/i,
   /\b(?:existing|previous|unchanged|remaining)\s+(?:code|content|markup|styles?|imports?)\s*(?:here|unchanged|\.{3}|…)/i,
   /[[(<]\s*(?:(?:\.{3}|…)\s*)?(?:unchanged|same as (?:before|above)|as before|omitted|snip(?:ped)?|truncated|rest unchanged|content omitted)\s*(?:(?:\.{3}|…)\s*)?[\])>]/i,
-  // A line that is nothing but dots, alone, in brackets or quoted as JSON.
+  // A line that contains only dots, alone, in brackets, or quoted as JSON.
   new RegExp(String.raw`^[ \t]*(?:[[{(]\s*)?["']?${dots}["']?(?:\s*[\]})])?,?[ \t]*$`, "m"),
 ];
 
-/** Where comments of HTML, CSS, JavaScript and Astro begin, and lines with a hash at their beginning. */
+/** How comments begin in HTML, CSS, JavaScript, and Astro, and lines that begin with a hash. */
 const commentStart = /<!--|\/\*|(?:^|[\s;{}])\/\/(.*)$|^[ \t]*#(?!\w)(.*)$/gm;
 const commentEnds: Record<string, string> = { "<!--": "-->", "/*": "*/" };
 const maxPlaceholderLength = 120;
 
 /**
- * The comments of a text, and what they say. The end of each is looked for once: a text of nothing
- * but beginnings would otherwise be searched to its end for every one.
+ * The comments of a text. The end of each kind is searched for once; otherwise, a text with nothing
+ * but beginnings would be searched to its end for each of them.
  */
 function* commentsIn(text: string): Generator<{ comment: string; text: string }> {
   const endless = new Set<string>();
@@ -46,7 +46,7 @@ function* commentsIn(text: string): Generator<{ comment: string; text: string }>
   }
 }
 
-/** What a comment says that stands for something left out, in the languages models write in. */
+/** Comments that stand for omitted code, in the languages that models write. */
 const placeholderPatterns = [
   new RegExp(String.raw`^\W*${dots}\W*$`),
   /\b(?:unchanged|unmodified|untouched|no changes?|same as (?:before|above|original)|as before|omitted(?: for brevity)?|for brevity|truncated|snip(?:ped)?)\b/i,
@@ -84,10 +84,10 @@ function refuseLoss(share: number, what: string): never {
 }
 
 /**
- * Refuses a text that stands for more than it says ("… rest unchanged"), unless the file already had
- * that phrase, and one that drops most of a long file unless `confirm` says it is meant.
- * @param written the part the model wrote: the whole file, or the replacement
- * @param after the file as it would be
+ * Refuses a text with a placeholder for omitted code ("… rest unchanged"), unless the file already
+ * contained that phrase, and a text that drops most of a long file, unless `confirm` is set.
+ * @param written the part that the model wrote: the whole file, or the replacement
+ * @param after the resulting file
  */
 export function assertWhole(
   before: string | null,

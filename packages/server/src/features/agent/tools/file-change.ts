@@ -3,7 +3,9 @@ import { diffLines, unifiedPatch } from "./line-diff.ts";
 
 const maxPatchLength = 64 * 1024;
 
-/** What happened to a text file, as counts of lines and a unified diff. `null` stands for no file. */
+/**
+ * The change to a text file as line counts and a unified diff. `null` means that there is no file.
+ */
 export function fileChange(path: string, before: string | null, after: string | null): FileChange {
   const diff = diffLines(before ?? "", after ?? "");
   const oldName = before === null ? "/dev/null" : `a/${path}`;
@@ -21,7 +23,7 @@ function countLines(text: string | null): number {
   return count;
 }
 
-/** The same where the difference can't be computed: the whole file counts as replaced. */
+/** The same if the diff can't be computed: the whole file counts as replaced. */
 export function wholeFileChange(
   path: string,
   before: string | null,
@@ -31,7 +33,7 @@ export function wholeFileChange(
   return { path, added: countLines(after), removed: countLines(before), patch };
 }
 
-/** "+12 −3", as it stands behind a title. */
+/** "+12 −3", shown after a title. */
 export function countsOf(change: FileChange): string {
   return `+${change.added} −${change.removed}`;
 }

@@ -3,9 +3,12 @@ import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs
 import { join } from "node:path";
 import { ToolRefusal } from "./refusal.ts";
 
-/** An open folder whose entries are reached through the folder itself, not through its path. */
+/** An open folder whose entries are accessed through the folder itself, not through its path. */
 export interface Folder {
-  /** Where an entry is reached; stays in this very folder even when the path to it is swapped. */
+  /**
+   * The path for accessing an entry; it stays in this folder even if the path to the folder is
+   * replaced.
+   */
   entry(name: string): string;
   close(): Promise<void>;
 }
@@ -17,7 +20,7 @@ function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** ELOOP and ENOTDIR are what O_NOFOLLOW says of a link; EMLINK is FreeBSD's word for it. */
+/** O_NOFOLLOW fails with ELOOP or ENOTDIR for a link; on FreeBSD with EMLINK. */
 function refusalOf(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === "ELOOP" || code === "EMLINK") {
@@ -36,9 +39,9 @@ function refusalOf(error: unknown, path: string): unknown {
 }
 
 /**
- * Node has no openat(2). On Linux `/proc/self/fd/<n>/name` is the same thing: the kernel goes to the
- * open folder itself, so nothing done to the path afterwards can lead elsewhere. Elsewhere the path is
- * used, and checked against the open folder before each use.
+ * Node has no openat(2). On Linux, `/proc/self/fd/<n>/name` is equivalent: the kernel resolves it
+ * in the open folder, so later changes to the path have no effect. On other systems, the path is
+ * used and compared with the open folder before each use.
  */
 function folderOf(handle: FileHandle, path: string): Folder {
   return {
@@ -69,8 +72,8 @@ async function openChild(parent: Folder, name: string, path: string, create: boo
 }
 
 /**
- * Walks from the root to a folder, one component at a time, following no link, and checks at the end
- * that the folder reached is the one named. `root` must be a real path.
+ * Opens a folder component by component from the root without following links, and verifies at the
+ * end that it is the named folder. `root` must be a real path.
  */
 export async function openFolder(
   root: string,
@@ -102,9 +105,9 @@ export async function openFolder(
 }
 
 /**
- * Opens a regular file of a folder for reading, following no link. A file with a second name (hard
- * link) is refused too, because what is behind it may be outside; unless the folder is one that only
- * the program writes (`shared`).
+ * Opens a regular file of a folder for reading without following links. A file with a second name
+ * (hard link) is refused, too, because it may be outside, unless only the program writes to the
+ * folder (`shared`).
  */
 export async function openRegular(
   folder: Folder,
@@ -112,7 +115,7 @@ export async function openRegular(
   path: string,
   options: { shared?: boolean } = {},
 ): Promise<{ handle: FileHandle; size: number }> {
-  // Without O_NONBLOCK a named pipe would hang the run.
+  // Without O_NONBLOCK, a named pipe would block the run.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(folder.entry(name), flags).catch((error: unknown) => {
     throw refusalOf(error, path);

@@ -9,7 +9,7 @@ const input = z.object({
 
 const maxMatches = 300;
 
-/** What other tools' patterns have and these don't. */
+/** Refuses pattern syntax of other tools that isn't supported. */
 function assertPlain(pattern: string): void {
   if (!/[{}()!+@]/.test(pattern)) return;
   throw new ToolRefusal("bad_input", "Use a simpler pattern: *, ** and ? only.");

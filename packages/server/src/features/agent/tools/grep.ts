@@ -13,7 +13,7 @@ const input = z.object({
 const maxMatches = 100;
 const searched = /\.(astro|mdx?|css|js|ts|json|svg|txt|html|xml|webmanifest|csv|vtt)$/i;
 
-/** The text of a file; "" for one that isn't text. */
+/** The text of a file; "" if it isn't text. */
 function textOf(jail: Jail, file: string): Promise<string> {
   return jail.readText(file).catch((error: unknown) => {
     if (error instanceof ToolRefusal) return "";
@@ -22,8 +22,8 @@ function textOf(jail: Jail, file: string): Promise<string> {
 }
 
 /**
- * Searches for plain text, not for regular expressions: a pattern written by a model could hold the
- * process for minutes.
+ * Searches for plain text, not regular expressions: a pattern from a model could block the process
+ * for minutes.
  */
 export function grepTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
   const { jail } = scope;

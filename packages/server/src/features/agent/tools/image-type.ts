@@ -1,4 +1,4 @@
-/** The media type of an image that models take, by its first bytes; the name says nothing. */
+/** The media type of an image that models accept, by its first bytes; the name isn't used. */
 export function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

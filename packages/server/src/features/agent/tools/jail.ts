@@ -12,26 +12,29 @@ export interface JailEntry {
 }
 
 /**
- * The only way from a tool to the disk. Every path is relative to the workspace; no link is ever
- * followed; what is refused throws ToolRefusal and leaves the disk as it was.
+ * The only way from a tool to the disk. Paths are relative to the workspace, and links are never
+ * followed. Refused operations throw ToolRefusal and change nothing.
  */
 export interface Jail {
-  /** The path as the jail understands it. Throws for what may not be read. */
+  /** The normalized path. Throws if it may not be read. */
   resolve(path: string): string;
-  /** A UTF-8 text file. `not_a_file` when it has NUL or isn't UTF-8, `too_large` over `fileBytes`. */
+  /**
+   * Reads a UTF-8 text file. `not_a_file` if it contains NUL or isn't UTF-8, `too_large` over
+   * `fileBytes`.
+   */
   readText(path: string): Promise<string>;
   /** A file's bytes, at most `maxBytes`. */
   readBytes(path: string, maxBytes: number): Promise<Uint8Array>;
-  /** Whether something is at this path, be it a file, a folder or a link. */
+  /** Whether a file, a folder, or a link exists at this path. */
   exists(path: string): Promise<boolean>;
-  /** Replaces or makes a text file as a whole, with the folders above it. */
+  /** Creates or replaces a text file with its parent folders. */
   writeText(path: string, text: string): Promise<void>;
-  /** Moves a file to a place where nothing is. */
+  /** Moves a file to a path where nothing exists. */
   move(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** What is in a folder, links and hidden names left out, sorted. */
+  /** The entries of a folder without links and hidden names, sorted. */
   list(path: string): Promise<JailEntry[]>;
-  /** All readable files below a folder, sorted; at most `max`, 5,000 unless told. */
+  /** All readable files below a folder, sorted; at most `max` (default 5,000). */
   files(path?: string, max?: number): Promise<string[]>;
 }
 
@@ -90,7 +93,7 @@ async function usingFolder<T>(
   try {
     return await use(folder);
   } catch (error) {
-    // The folder, or the file just seen in it, was taken away meanwhile.
+    // The folder, or the file just found in it, was removed in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new ToolRefusal("not_found", `${parts.join("/")} is gone.`, { cause: error });
   } finally {
@@ -117,12 +120,12 @@ function decode(bytes: Uint8Array, path: string): string {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Not UTF-8: said below, the same as for NUL.
+    // Not UTF-8; reported below like NUL.
   }
   throw new ToolRefusal("not_a_file", `${path} is not a text file.`);
 }
 
-/** What is at a name now, without following it; undefined when nothing is. */
+/** The status of a name without following links; undefined if nothing exists. */
 async function statEntry(folder: Folder, name: string) {
   return lstat(folder.entry(name)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

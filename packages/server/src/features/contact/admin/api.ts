@@ -32,7 +32,7 @@ async function noStore(_request: unknown, reply: FastifyReply): Promise<void> {
   reply.header("cache-control", "no-store");
 }
 
-/** What visitors have written: listed, marked, deleted, taken away as a file. */
+/** Messages from visitors: list, mark, delete, and download as a file. */
 export function registerMessages(app: AppServer, routes: MessageRoutes): void {
   registerReading(app, routes);
   registerChanges(app, routes);

@@ -1,7 +1,7 @@
 export interface FoundDate {
   text: string;
   at: number;
-  /** What it is made of: `y2024`, `m3`, `d12`, `q1`, `spring`. */
+  /** Its parts: `y2024`, `m3`, `d12`, `q1`, `spring`. */
   parts: readonly string[];
 }
 
@@ -10,7 +10,7 @@ const months =
     "|",
   );
 const monthName = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?`;
-/** Those that are no other word of the language. */
+/** Month names that aren't other words of the language. */
 const onlyMonths = "January|February|April|June|July|September|October|November|December";
 const year = String.raw`(?:19|20)\d\d`;
 const day = String.raw`[0-3]?\d(?:st|nd|rd|th)?`;
@@ -39,7 +39,7 @@ const all: Read = ({ y, y2, m, d }) => [
   ...dayPart(d),
 ];
 
-/** In this order: what one of them takes the next ones don't see. */
+/** In this order: what one pattern matches is hidden from the next ones. */
 const forms: readonly [pattern: RegExp, read: Read][] = [
   [
     new RegExp(
@@ -108,7 +108,7 @@ const forms: readonly [pattern: RegExp, read: Read][] = [
 
 const blank = (text: string): string => " ".repeat(text.length);
 
-/** The dates that a text states, and the text with them blanked out. */
+/** The dates in a text, and the text with them blanked out. */
 export function findDates(text: string): { dates: FoundDate[]; rest: string } {
   const dates: FoundDate[] = [];
   let rest = text;

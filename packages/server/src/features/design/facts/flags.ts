@@ -3,16 +3,16 @@ import { type FoundDate, findDates } from "./dates.ts";
 import { capitalizesNouns, findUnknownNames, foldedWords } from "./names.ts";
 import { findNumbers, isKnownNumber, type FoundNumber } from "./numbers.ts";
 
-/** What the owner has said, in which a claim has to be found. */
+/** What the owner has said; claims have to occur in it. */
 export interface KnownFacts {
   numbers: readonly FoundNumber[];
   dates: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  /** In its language every noun has a capital. */
+  /** Whether its language capitalizes all nouns. */
   capitals: boolean;
 }
 
-/** Reads what the owner has said: brief, name, category, the present record. */
+/** Reads what the owner has said: brief, name, category, the current record. */
 export function readKnownFacts(texts: readonly string[]): KnownFacts {
   const text = texts.join("\n\n");
   return {
@@ -25,11 +25,11 @@ export function readKnownFacts(texts: readonly string[]): KnownFacts {
 
 type TextKind = "prose" | "label" | "picture";
 
-/** How high is counted by looking at an image. */
+/** Up to here, people count by looking at an image. */
 const countable = 20;
 const timeSuffixes = /^-(?:year|month|week|day|hour|minute|person|people|fold|page|strong)/;
 
-/** Addresses, and the figures that number a list, state nothing. */
+/** Removes addresses and list numbers, which claim nothing. */
 function withoutMarks(text: string): string {
   return text
     .replace(/(?:https?:\/\/|\/media\/)\S+/g, (match) => " ".repeat(match.length))
@@ -44,7 +44,7 @@ function isClaim(number: FoundNumber, text: string, textKind: TextKind): boolean
   if (!isWord || unit !== "plain") return true;
   if (values.every((value) => value <= 1 && value !== 0.5)) return false;
   const after = text.slice(number.at + number.text.length);
-  // A two-column layout counts nothing that happened.
+  // "Two-column layout" counts nothing that happened.
   return !after.startsWith("-") || timeSuffixes.test(after);
 }
 
@@ -57,7 +57,7 @@ function isKnownDate({ parts }: FoundDate, known: KnownFacts): boolean {
   );
 }
 
-/** What a text states that is not known: numbers, dates, names. Each is named once. */
+/** The numbers, dates, and names in a text that aren't known, each once. */
 export function flagsOf(
   path: string,
   text: string,
@@ -87,7 +87,7 @@ export function flagsOf(
   });
 }
 
-/** Every text of a record with where it stands and how it is to be read. */
+/** All texts of a record with their location and how to read them. */
 function textsOf(record: BuiltFields): [path: string, text: string, manner: TextKind][] {
   const texts: [string, string, TextKind][] = [];
   const add = (textKind: TextKind, path: string, text: string): void => {
@@ -113,7 +113,7 @@ function textsOf(record: BuiltFields): [path: string, text: string, manner: Text
   return texts;
 }
 
-/** What a record states that its owner never said, in the order of the record. */
+/** The claims in a record that its owner never made, in the order of the record. */
 export function flagsOfRecord(record: BuiltFields, known: KnownFacts): Flag[] {
   return textsOf(record).flatMap(([path, text, textKind]) => flagsOf(path, text, known, textKind));
 }

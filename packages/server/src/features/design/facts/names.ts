@@ -7,7 +7,7 @@ export interface FoundName {
 
 const wordsOf = (list: string): Set<string> => new Set(list.split(/\s+/).filter(Boolean));
 
-/** Words that have a capital, or stand first, without naming anybody. */
+/** Words that are capitalized, or begin a sentence, without being names. */
 const common =
   wordsOf(`a an the this that these those it its he she they we i i'm i'd i've i'll you your our my
   their his her at in on of for from with without within by to into onto as and or but so if when while where who what why how
@@ -20,7 +20,7 @@ const common =
   ok yes the_ result results problem approach process outcome challenge solution role design research brief context team client
   background overview goal goals next project case study visit say people hours`);
 
-/** Abbreviations of the trade. */
+/** Common abbreviations of the trade. */
 const abbreviations =
   wordsOf(`API APIs UI UX CMS SEO PDF PDFs WCAG KPI KPIs B2B B2C CRM ERP FAQ GDPR HTML CSS CTA MVP QA AI ML NGO NGOs SaaS
   GPS USB RSS SVG PNG JPG GIF RGB CMYK PMS OKR IT HR PR TV DIY ID IDs URL URLs HTTP HTTPS JSON XML CSV SDK IDE OS PC PCs NFC QR RFID IoT AR VR XR
@@ -34,7 +34,7 @@ const folded = (word: string): string =>
     .toLowerCase()
     .replace(/['’]s?$/, "");
 
-/** The words of a text, as they are compared: without case, accents and a possessive ending. */
+/** The words of a text for comparison: without case, accents, and a possessive ending. */
 export function foldedWords(text: string): Set<string> {
   const words = text.match(/[\p{L}\p{N}]+(?:['’&.-][\p{L}\p{N}]+)*/gu) ?? [];
   const all = new Set<string>();
@@ -55,10 +55,10 @@ const sequence = new RegExp(
   "gu",
 );
 const quoted = /[“"„«]([^“”"„«»\n]{2,60})[”"“»]/gu;
-/** Who it was made for stands behind one of these, whatever the case of the line's words. */
+/** Words that precede a client's name, whatever the case of the line. */
 const behind = /\b(?:for|at|with|by|from) $/i;
 
-/** Whether most words of a line have capitals, as headings and job titles may. */
+/** Whether most words of a line are capitalized, as in headings and job titles. */
 function isTitleCase(line: string): boolean {
   if (/[.!?]["”’)]*\s*$/.test(line)) return false;
   const [, ...words] = line.match(/\p{L}{3,}/gu) ?? [];
@@ -66,7 +66,7 @@ function isTitleCase(line: string): boolean {
   return words.length < 9 && capital.length > words.length / 2;
 }
 
-/** Whether a text's language gives capitals to all its nouns, as German does. */
+/** Whether a text's language capitalizes all nouns, as German does. */
 export function capitalizesNouns(text: string): boolean {
   const inside = text.match(/(?<=\p{Ll},? )\p{L}{4,}/gu) ?? [];
   const capital = inside.filter((word) => /^\p{Lu}/u.test(word));
@@ -74,11 +74,11 @@ export function capitalizesNouns(text: string): boolean {
 }
 
 export interface NameRules {
-  /** The words that the owner has used, from `foldedWords`. */
+  /** The owner's words, from `foldedWords`. */
   ownerVocabulary: ReadonlySet<string>;
-  /** Only what two words or quotation marks say to be a name. */
+  /** Accepts only names of two words or in quotation marks. */
   strict: boolean;
-  /** A short text whose words may all have capitals: a role, a label. */
+  /** A short text whose words may all be capitalized: a role, a label. */
   isLabel: boolean;
 }
 
@@ -95,7 +95,7 @@ function isKnownWord(word: string, known: ReadonlySet<string>): boolean {
   );
 }
 
-/** What of a run of capitalised words nobody has said: all of it, or null. */
+/** The unknown part of a run of capitalized words: all of it, or null. */
 function unknownPart(words: readonly string[], known: ReadonlySet<string>): string | null {
   const open = words.filter((word) => /^\p{Lu}/u.test(word) && !isKnownWord(word, known));
   return open.length === 0 ? null : words.join(" ");
@@ -108,7 +108,7 @@ function inLine(line: string, { ownerVocabulary: known, strict, isLabel }: NameR
     const at = match.index;
     const first = isSentenceStart(line, at);
     if (titled && !behind.test(line.slice(0, at)) && !/\p{L}& ?\p{L}/u.test(match[0])) return [];
-    // The first word of a sentence has its capital from there.
+    // The first word of a sentence is capitalized anyway.
     const own = first && !isNameEnding(words) ? words.slice(1) : words;
     const rest = own.filter((word, i) => i > 0 || !common.has(folded(word)));
     if (rest.filter((word) => /^\p{Lu}/u.test(word)).length < (strict ? 2 : 1)) return [];
@@ -117,7 +117,7 @@ function inLine(line: string, { ownerVocabulary: known, strict, isLabel }: NameR
   });
 }
 
-/** Whether the second word already says that the first is a part of a name. */
+/** Whether the second word shows that the first is part of a name. */
 function isNameEnding(words: readonly string[]): boolean {
   if (words.length < 2) return false;
   const [head = "", second = ""] = words;
@@ -138,9 +138,8 @@ function inQuotes(text: string, { ownerVocabulary: known }: NameRules): FoundNam
 }
 
 /**
- * Names of clients and organisations in a text that none of the known words is a part of:
- * capitalised words inside a sentence, several of them anywhere, and quoted names. Technologies are
- * none.
+ * Unknown names of clients and organizations in a text: capitalized words inside a sentence,
+ * several of them anywhere, and quoted names. Technologies don't count.
  */
 export function findUnknownNames(text: string, rules: NameRules): FoundName[] {
   const plain = withoutTechnologies(text).replace(/[*_`#]+/g, (marks) => " ".repeat(marks.length));

@@ -1,13 +1,13 @@
 export type Unit = "percent" | "money" | "plain";
 
 export interface FoundNumber {
-  /** As it stands in the text, with its unit. */
+  /** As in the text, with its unit. */
   text: string;
   at: number;
-  /** What it may be worth: "1.500" is one and a half, or one and a half thousand. */
+  /** Possible values: "1.500" is one and a half, or one thousand five hundred. */
   values: readonly number[];
   unit: Unit;
-  /** Written as a word. */
+  /** Whether it is written as a word. */
   isWord: boolean;
 }
 
@@ -25,7 +25,7 @@ const scales: Readonly<Record<string, number>> = {
 const currency = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK)\b`;
 const currencyAfter = String.raw`[€$£¥]|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|euros?|dollars?|pounds?|francs?|kronor|kr)\b`;
 const space = String.raw`[ \u00a0\u202f]`;
-/** Not a part of a word, a version, a color or an address. */
+/** Not part of a word, a version, a color, or an address. */
 const apart = String.raw`(?<![\p{L}\p{N}_#]|\p{L}[.-]|\d[.,:])`;
 const digits = String.raw`\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*`;
 
@@ -52,7 +52,7 @@ const large = new Map([
   ["million", 1e6],
   ["billion", 1e9],
 ]);
-/** Words that say a number by themselves. */
+/** Words that stand for a number alone. */
 const others = new Map<string, readonly number[]>([
   ["dozen", [12]],
   ["dozens", [12]],
@@ -76,7 +76,7 @@ const spelled = new RegExp(
   "giu",
 );
 
-/** What digits with separators may mean; empty for a version such as 2.0.1. */
+/** The possible values of digits with separators; empty for a version such as 2.0.1. */
 function worth(written: string): number[] {
   const text = written.replace(/['’ \u00a0\u202f]/g, "");
   const separators = text.match(/[.,]/g) ?? [];
@@ -105,7 +105,7 @@ function spelledWorth(words: string): number {
   return total + current;
 }
 
-/** A ratio or a time of day stands for itself: a number that no other can be mistaken for. */
+/** A ratio or a time of day is mapped to a unique number, so that it equals nothing else. */
 function ratioWorth(text: string): number {
   return Number(`-1${text.replaceAll(":", "0000")}`);
 }
@@ -137,14 +137,14 @@ function spelledOut(text: string): FoundNumber[] {
   });
 }
 
-/** The numbers that a text states, in digits or in English words, in the order of the text. */
+/** The numbers in a text, in digits or English words, in order. */
 export function findNumbers(text: string): FoundNumber[] {
   const inDigits = numerals(text);
   const rest = text.replace(numeral, (match) => " ".repeat(match.length));
   return [...inDigits, ...spelledOut(rest)].toSorted((one, other) => one.at - other.at);
 }
 
-/** Whether `number` is among those that are known; a unit that nobody named makes it another one. */
+/** Whether a number is known; a different unit makes it a different number. */
 export function isKnownNumber(number: FoundNumber, known: readonly FoundNumber[]): boolean {
   return known.some(
     (other) =>
@@ -153,7 +153,7 @@ export function isKnownNumber(number: FoundNumber, known: readonly FoundNumber[]
   );
 }
 
-/** "half" and "50 %" say the same. */
+/** "half" and "50 %" are equal. */
 function meansTheSame(number: FoundNumber, other: FoundNumber): boolean {
   return number.unit === "percent" && other.isWord && other.values.includes(0.5);
 }

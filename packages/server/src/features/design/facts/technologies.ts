@@ -1,4 +1,4 @@
-/** Groups of skills, each with what belongs to it; `Name=alias|alias` names other spellings. */
+/** Groups of skills with their technologies; `Name=alias|alias` lists other spellings. */
 const groups: Readonly<Record<string, string>> = {
   Design: `Figma, FigJam, Sketch*, Adobe XD=XD|Adobe Experience Design, Photoshop=Adobe Photoshop, Illustrator*=Adobe Illustrator,
     InDesign=Adobe InDesign, After Effects=Adobe After Effects|AfterEffects, Premiere Pro=Adobe Premiere|Premiere, Lightroom=Adobe Lightroom,
@@ -34,7 +34,7 @@ export interface Technology {
   group: string;
   /** All its spellings. */
   spellings: readonly string[];
-  /** Which of them are words of the language too, and so count only as they are written here. */
+  /** Spellings that are also common words, and so count only in this exact form. */
   ambiguous: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ function readEntry(entry: string, group: string): Technology {
   return { name: spellings[0] ?? "", group, spellings, ambiguous: new Set(ambiguous) };
 }
 
-/** What portfolios are made with, as their makers spell it. */
+/** What portfolios are made with, in the usual spelling. */
 export const technologies: readonly Technology[] = Object.entries(groups).flatMap(([group, list]) =>
   list.split(/,\s+/).map((entry) => readEntry(entry.trim(), group)),
 );
@@ -59,11 +59,11 @@ interface Spelling {
   pattern: RegExp;
 }
 
-/** Longest first, so that React Native is not taken for React. */
+/** Longest first, so that React Native isn't matched as React. */
 const spellings: readonly Spelling[] = technologies
   .flatMap((technology) =>
     technology.spellings.map((text) => {
-      // Two letters, such as TS, are too little to be told from other words by themselves.
+      // Two letters, such as TS, are too short to match on their own.
       const isAmbiguous = technology.ambiguous.has(text) || text.length < 3;
       const flags = isAmbiguous ? "gu" : "giu";
       const pattern = new RegExp(
@@ -75,14 +75,14 @@ const spellings: readonly Spelling[] = technologies
   )
   .toSorted((one, other) => other.text.length - one.text.length);
 
-/** Whether a place in a text begins a sentence or a line, where any word has a capital. */
+/** Whether a position begins a sentence or a line, where any word is capitalized. */
 export function isSentenceStart(text: string, at: number): boolean {
   return /(?:^\s*|[\n.!?:…]["”’)]*\s*)(?:[-*+>#]+\s+|\d+[.)]\s+)?["“‘(*_]*$/u.test(
     text.slice(Math.max(0, at - 40), at),
   );
 }
 
-/** The technologies that a text names, in the order in which it first does. */
+/** The technologies that a text names, in order of their first occurrence. */
 export function findTechnologies(text: string): Technology[] {
   let left = text;
   const found = new Map<Technology, number>();
@@ -101,7 +101,7 @@ export function findTechnologies(text: string): Technology[] {
   return [...found].toSorted(([, one], [, other]) => one - other).map(([technology]) => technology);
 }
 
-/** The text with each technology that it names blanked out, so that nobody takes it for a client. */
+/** The text with technologies blanked out, so that they aren't mistaken for clients. */
 export function withoutTechnologies(text: string): string {
   return spellings.reduce(
     (left, { pattern }) => left.replace(pattern, (match) => match.replace(/\S/g, " ")),

@@ -26,12 +26,15 @@ import { drawPlaceholder } from "./placeholder.ts";
 import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
 import { type FailOn, openImage, openPixels, type Pixels } from "./sharp.ts";
 
-/** Above this, in pixels of all frames, an animation is stored in its own size alone. */
+/** Animations with more pixels in all frames are stored only in their own size. */
 const variantsOfAnimation = 100_000_000;
-/** How many pixels of an animation are looked at for transparency. */
+/** Pixels of an animation that are checked for transparency. */
 const scannedOfAnimation = 50_000_000;
 
-/** Whether neighbors are so often the same that the image was drawn, not taken. */
+/**
+ * Whether so many neighboring pixels are equal that the image is a drawing rather than a
+ * photograph.
+ */
 function isDrawing({ data, width, height, channels }: Pixels): boolean {
   let same = 0;
   let seen = 0;
@@ -52,7 +55,7 @@ function isDrawing({ data, width, height, channels }: Pixels): boolean {
   return same > seen / 4;
 }
 
-/** JPEG and its kin have lost their fine color already, and what they hold is mostly photographs. */
+/** JPEG and similar formats have already reduced color detail and mostly contain photographs. */
 function jpegStyle(format: ImageFormat, pixels: Pixels): JpegStyle {
   const lossless = format === "png" || format === "gif" || format === "tiff" || format === "webp";
   return lossless && isDrawing(pixels) ? "drawing" : "photo";
@@ -92,7 +95,7 @@ async function convertStill(task: ConvertTask, file: string): Promise<ImageResul
   };
 }
 
-/** Whether a frame of an animation lets anything through, looked at in a size that fits in memory. */
+/** Whether any frame of an animation is transparent, checked at a size that fits into memory. */
 async function animationHasAlpha(
   task: ConvertTask,
   pixels: number,
@@ -109,7 +112,10 @@ async function animationHasAlpha(
   return data.some((value) => value !== 255);
 }
 
-/** An animation is decoded once for each size, frame by frame: all frames at once may fill the memory. */
+/**
+ * An animation is decoded frame by frame, once for each size, because all frames together could
+ * fill the memory.
+ */
 async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise<ImageResult> {
   const { outDir, stem, limits } = task;
   const { frames } = header;
@@ -142,8 +148,8 @@ async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise
 }
 
 /**
- * Makes of a file what is stored: the main image, its variants and its placeholder, all without
- * metadata. Throws `ImageError`; what was written by then is the caller's to remove.
+ * Converts a file to what is stored: the main image, its variants, and its placeholder, all without
+ * metadata. Throws `ImageError`; the caller removes files written before that.
  */
 export async function convertImage(task: ConvertTask): Promise<ImageResult> {
   if (task.format === "heic") {

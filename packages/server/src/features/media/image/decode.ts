@@ -3,26 +3,26 @@ import type { ImageFormat } from "../media-type.ts";
 import { ImageError, type ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
 
-/** The longer edge of what is stored, in pixels. */
+/** Maximum length of the longer edge of stored images, in pixels. */
 export const maxEdge = 1600;
 
 export interface ImageHeader {
   /** Of one frame. */
   width: number;
   height: number;
-  /** More than 1 for an animation only. */
+  /** More than 1 only for an animation. */
   frames: number;
-  /** How long each frame of an animation is shown, in ms, and how often all are; 0 is for ever. */
+  /** The duration of each frame in ms, and how often the animation loops; 0 is forever. */
   delays: number[];
   loop: number;
 }
 
-/** GIF and WebP: the pages of a TIFF or AVIF are no animation. */
+/** GIF and WebP; the pages of a TIFF or AVIF aren't an animation. */
 function canAnimate(format: ImageFormat): boolean {
   return format === "gif" || format === "webp";
 }
 
-/** Throws `too_many_pixels` or `animation_too_large` for what is not to be decoded at all. */
+/** Throws `too_many_pixels` or `animation_too_large` for images that must not be decoded. */
 export function checkSize(
   header: Pick<ImageHeader, "width" | "height" | "frames">,
   format: ImageFormat,
@@ -38,17 +38,17 @@ export function checkSize(
     throw new ImageError("too_many_pixels", message);
   }
   if (frames > limits.frames) {
-    const message = `The animation has ${frames} frames; at most ${limits.frames} are taken.`;
+    const message = `The animation has ${frames} frames; at most ${limits.frames} are accepted.`;
     throw new ImageError("animation_too_large", message);
   }
   if (frames > 1 && megapixels * frames > limits.animationMegapixels) {
     const all = Math.round(megapixels * frames);
-    const message = `The animation's frames have ${all} megapixels in all; at most ${limits.animationMegapixels} are taken.`;
+    const message = `The animation's frames have ${all} megapixels in total; at most ${limits.animationMegapixels} are accepted.`;
     throw new ImageError("animation_too_large", message);
   }
 }
 
-/** Reads the size from the file's header and holds it to the limits. Nothing is decoded. */
+/** Reads the size from the file's header and checks the limits without decoding. */
 export async function readHeader(
   file: string,
   format: ImageFormat,
@@ -68,13 +68,13 @@ export async function readHeader(
   return header;
 }
 
-/** What says that the file ends too early: half an image is refused, not stored. */
+/** Messages that mean the file is cut off: half an image is refused, not stored. */
 const cutShort =
   /premature|truncat|unexpected(ly)? end|end of (file|stream|image|data)|read error/i;
 
 /**
- * Decodes with every warning as an error; where one stands in the way, once more with errors alone.
- * Some cameras' JPEGs carry harmless stray bytes. Throws `corrupt`.
+ * Decodes with warnings as errors; if a warning fails it, again with errors only, because some
+ * cameras' JPEGs contain harmless stray bytes. Throws `corrupt`.
  */
 export async function decodeWith<T>(
   decode: (failOn: FailOn) => Promise<T>,
@@ -90,7 +90,7 @@ export async function decodeWith<T>(
   }
   try {
     const value = await decode("error");
-    return { value, warnings: [`The file is not quite sound: ${firstLine(warning)}`] };
+    return { value, warnings: [`The file has minor damage: ${firstLine(warning)}`] };
   } catch (cause) {
     throw new ImageError("corrupt", "The image is damaged and can't be decoded.", { cause });
   }
@@ -101,8 +101,8 @@ function firstLine(text: string): string {
 }
 
 /**
- * Decodes a still image once: upright, inside `maxEdge`, never enlarged, its color profile applied
- * to sRGB.
+ * Decodes a still image once: rotated upright, within `maxEdge`, never enlarged, converted to sRGB
+ * by its color profile.
  */
 export async function decodeStill(
   file: string,
@@ -119,7 +119,7 @@ export async function decodeStill(
   });
 }
 
-/** Whether a pixel lets anything through: an alpha channel alone says nothing. */
+/** Whether any pixel is transparent: an alpha channel alone doesn't mean so. */
 export function hasRealAlpha({ data, channels }: Pixels): boolean {
   if (channels === 2) return data.some((value, at) => at % 2 === 1 && value !== 255);
   if (channels !== 4) return false;
@@ -127,9 +127,9 @@ export function hasRealAlpha({ data, channels }: Pixels): boolean {
     for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
     return false;
   }
-  // Every platform that Node runs on is little-endian: alpha is the highest byte.
+  // All platforms that Node supports are little-endian: alpha is the highest byte.
   const words = new Uint32Array(data.buffer, data.byteOffset, data.length >>> 2);
-  // By index: an iterator takes ten times as long.
+  // By index, because an iterator takes ten times as long.
   for (let at = 0; at < words.length; at += 1) if ((words[at] ?? 0) < 0xff000000) return true;
   return false;
 }

@@ -4,18 +4,18 @@ import type { Sharp } from "sharp";
 import { openPixels, type Pixels } from "./sharp.ts";
 import { keepFrames } from "./webp-frames.ts";
 
-/** Widths in pixels that pages choose from; only those below the main picture's are made. */
+/** Widths in pixels that pages choose from; only those below the main image's are made. */
 export const variantWidths = [480, 800, 1200];
 
 const webp = { quality: 80, effort: 2, alphaQuality: 100 } as const;
-/** As large and as good as quality 80 at effort 2, in three quarters of its time. */
+/** As large and as good as quality 80 at effort 2, in three quarters of the time. */
 const opaqueWebp = { quality: 77, effort: 1 } as const;
-/** Below this a drawing with few colors may well be smaller without loss. */
+/** Below this size, a drawing with few colors may be smaller without loss. */
 const losslessWorthTrying = 32 * 1024;
 
 /**
- * mozjpeg's tables and trellis; its search through scan orders costs much and gives little. With these
- * tables quality 78 looks like 80 with those of other encoders and takes a quarter less.
+ * mozjpeg's tables and trellis; its search of scan orders is expensive and gains little. With these
+ * tables, quality 78 looks like 80 in other encoders and is a quarter smaller.
  */
 const mozjpeg = {
   progressive: true,
@@ -25,7 +25,9 @@ const mozjpeg = {
   quantisationTable: 3,
 } as const;
 
-/** How an image with no transparent pixel is kept: a drawing's thin colored lines need full chroma. */
+/**
+ * How an image without transparency is encoded: a drawing's thin colored lines need full chroma.
+ */
 export type JpegStyle = "photo" | "drawing";
 
 export function encodeJpeg(image: Sharp, style: JpegStyle): Promise<Buffer> {
@@ -36,7 +38,7 @@ export function encodeJpeg(image: Sharp, style: JpegStyle): Promise<Buffer> {
   return image.jpeg({ ...mozjpeg, ...quality }).toBuffer();
 }
 
-/** `open` gives the same pixels each time it is called. */
+/** `open` returns the same pixels on each call. */
 export async function encodeWebp(open: () => Sharp, hasAlpha: boolean): Promise<Buffer> {
   const lossy = await open()
     .webp(hasAlpha ? webp : opaqueWebp)
@@ -46,7 +48,7 @@ export async function encodeWebp(open: () => Sharp, hasAlpha: boolean): Promise<
   return lossless.length < lossy.length ? lossless : lossy;
 }
 
-/** An animation with all its frames as WebP; the size is that of one. */
+/** An animation with all frames as WebP; the size is that of one frame. */
 export async function encodeAnimation(
   image: Sharp,
   times: { delays: number[]; loop: number },
@@ -71,7 +73,7 @@ export async function writeVariant(
   return { file, width: target.width, bytes: data.length };
 }
 
-/** The smaller ones of a still image, from the pixels of the main one. */
+/** The smaller variants of a still image, from the pixels of the main one. */
 export async function writeVariants(
   pixels: Pixels,
   options: { outDir: string; stem: string; hasAlpha: boolean },

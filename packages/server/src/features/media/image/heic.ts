@@ -10,7 +10,7 @@ interface HeicImage {
 
 type HeicImages = HeicImage[] & { dispose(): void };
 
-/** ISO/IEC 14496-12 color box: the ICC profile of the first image that has one. */
+/** ISO/IEC 14496-12 color box: the ICC profile of the first image with one. */
 function findProfile(file: Buffer): Buffer | undefined {
   for (const kind of ["colrprof", "colrrICC"]) {
     const at = file.indexOf(kind, 0, "latin1");
@@ -22,7 +22,7 @@ function findProfile(file: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** TIFF 6.0, one strip of RGBA with the profile beside it: what libvips reads row by row. */
+/** TIFF 6.0, one strip of RGBA with the profile: libvips reads it row by row. */
 function tiffHeader(width: number, height: number, profile: Buffer | undefined): Buffer {
   const entries: [tag: number, type: 3 | 4 | 7, count: number, value: number][] = [
     [256, 4, 1, width],
@@ -62,8 +62,8 @@ function tiffHeader(width: number, height: number, profile: Buffer | undefined):
 }
 
 /**
- * Decodes a HEIC image to an uncompressed TIFF at `target`, for the steps that all images go
- * through. libheif has turned it upright; its color profile is carried over.
+ * Decodes a HEIC image to an uncompressed TIFF at `target`, for the same steps as other images.
+ * libheif rotates it upright; its color profile is kept.
  */
 export async function heicToTiff(file: string, target: string, limits: ImageLimits): Promise<void> {
   const { default: heic } = await import("heic-decode");

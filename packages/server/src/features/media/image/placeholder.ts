@@ -2,13 +2,13 @@ import type { Sharp } from "sharp";
 import { rgbaToThumbHash, thumbHashToRGBA } from "thumbhash";
 import { openPixels } from "./sharp.ts";
 
-/** Enough for the few waves that a thumbhash is made of, in pixels; it takes up to 100. */
+/** Enough for the few frequencies in a thumbhash, in pixels; it accepts up to 100. */
 const thumbEdge = 48;
 
 /**
- * A few dozen bytes that show an image's colors before it is there: drawn from its thumbhash here,
- * so that a page needs no script. A data address of a WebP, for an image without transparency: what
- * stands behind one that lets it through would be seen for good.
+ * A few dozen bytes that show an image's colors before it loads. They are rendered from its
+ * thumbhash here, so that pages need no script. Returns a WebP as a data URL, only for opaque
+ * images: with a transparent one, the placeholder would stay visible behind it.
  */
 export async function drawPlaceholder(image: Sharp): Promise<string> {
   const { data, info } = await image

@@ -1,6 +1,6 @@
 import type { ImageFormat } from "../media-type.ts";
 
-/** What an image is held to before it is decoded. */
+/** Limits checked before an image is decoded. */
 export interface ImageLimits {
   megapixels: number;
   avifMegapixels: number;
@@ -11,7 +11,7 @@ export interface ImageLimits {
 
 export type ImageOutput = "jpeg" | "webp";
 
-/** One file to convert: what comes of it goes to `outDir` as `<stem>.jpg`, `<stem>-480.webp`… */
+/** A file to convert: the results are written to `outDir` as `<stem>.jpg`, `<stem>-480.webp`… */
 export interface ConvertTask {
   task: "convert";
   file: string;
@@ -19,11 +19,14 @@ export interface ConvertTask {
   outDir: string;
   stem: string;
   limits: ImageLimits;
-  /** What the main image is to be, for an item that is made again; else the image decides. */
+  /**
+   * The format of the main image, for an item that is converted again; otherwise it depends on the
+   * image.
+   */
   output?: ImageOutput;
 }
 
-/** A JPEG of our own making (a film's poster) whose placeholder is wanted. */
+/** A JPEG that Vitrine has made (a video's poster) and that needs a placeholder. */
 export interface PlaceholderTask {
   task: "placeholder";
   file: string;
@@ -31,29 +34,29 @@ export interface PlaceholderTask {
 
 export type ImageTask = ConvertTask | PlaceholderTask;
 
-/** A converted image; names are inside `outDir`, sizes in pixels and bytes. */
+/** A converted image; names are relative to `outDir`, sizes in pixels and bytes. */
 export interface ImageResult {
   file: string;
   mime: "image/jpeg" | "image/webp";
   bytes: number;
   width: number;
   height: number;
-  /** Whether a pixel lets through what is behind it. */
+  /** Whether any pixel is transparent. */
   hasAlpha: boolean;
   animated: boolean;
   /** 1 unless animated. */
   frames: number;
-  /** Data address of a tiny WebP; null for what is transparent. */
+  /** Data URL of a tiny WebP; null for a transparent image. */
   placeholder: string | null;
-  /** WebP, smallest first, all narrower than the main picture. */
+  /** WebP, smallest first, all narrower than the main image. */
   variants: { file: string; width: number; bytes: number }[];
-  /** What was wrong with the file although it could be read. */
+  /** Problems with the file that didn't prevent decoding. */
   warnings: string[];
 }
 
 export type ImageFault = "corrupt" | "too_many_pixels" | "animation_too_large" | "undecodable";
 
-/** Why a file was refused; `disk_full` and `internal` are not the file's fault. */
+/** Why a file was refused; `disk_full` and `internal` aren't the file's fault. */
 export interface ImageFailure {
   reason: ImageFault | "disk_full" | "internal";
   message: string;
@@ -64,7 +67,7 @@ export type ImageResponse = { rss: number } & (
   | { failure: ImageFailure }
 );
 
-/** Thrown inside a worker; the process that asked makes an AppError of it. */
+/** Thrown inside a worker; the calling process converts it to an AppError. */
 export class ImageError extends Error {
   readonly reason: ImageFault;
 

@@ -1,7 +1,7 @@
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import type { ImageLimits } from "./protocol.ts";
 
-/** The decoders that are let in; all others, among them SVG and PDF, are refused by libvips itself. */
+/** The allowed decoders; libvips itself refuses all others, such as SVG and PDF. */
 const loaders = [
   "VipsForeignLoadJpegFile",
   "VipsForeignLoadPngFile",
@@ -13,15 +13,15 @@ const loaders = [
 
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: loaders });
-// Two worker processes fill two cores; within one, threads would only wait for each other.
+// Two worker processes use two cores; more threads in each would only wait.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.simd(true);
 
-/** How sure of a file one wants to be: libvips reads on after what is let through. */
+/** How strict decoding is: libvips continues after what is tolerated. */
 export type FailOn = "none" | "error" | "warning";
 
-/** Opens a file for decoding. Limits were checked before; libvips holds to them once more. */
+/** Opens a file for decoding. The limits were checked before; libvips enforces them again. */
 export function openImage(
   file: string,
   limits: ImageLimits,
@@ -36,7 +36,7 @@ export function openImage(
   return sharp(file, opened);
 }
 
-/** Reads a file's header alone, whatever the size it tells. */
+/** Reads only a file's header, whatever size it declares. */
 export function openHeader(file: string, animated: boolean): Sharp {
   return sharp(file, { failOn: "none", animated, limitInputPixels: false });
 }

@@ -1,7 +1,7 @@
 /**
- * The encoder makes one frame of neighbors that look the same, and no animation at all where all do.
- * Here the frames are told apart again, by frames of one transparent pixel that change nothing: an
- * animation keeps its count and its times. Container: RFC 9649.
+ * The encoder merges equal neighboring frames, and makes no animation if all are equal. This
+ * separates the frames again, with single transparent pixels that change nothing, so that an
+ * animation keeps its frame count and times. Container: RFC 9649.
  */
 
 interface Chunk {
@@ -9,22 +9,22 @@ interface Chunk {
   data: Buffer;
 }
 
-/** What an animation is to keep of the file it came from; times in ms. */
+/** What an animation keeps from its source file; times in ms. */
 export interface FrameTimes {
   width: number;
   height: number;
   /** Of each frame. */
   delays: number[];
-  /** How often it is shown; 0 is for ever. */
+  /** How often it loops; 0 is forever. */
   loop: number;
 }
 
 const hasAnimation = 0x02;
 const hasAlpha = 0x10;
-/** A frame's flag: what it drew is taken away before the next one. */
+/** A frame flag: its drawing is removed before the next frame. */
 const disposes = 0x01;
 
-/** A lossless 1 × 1 image, fully transparent: a VP8L chunk's content. */
+/** A fully transparent, lossless 1 × 1 image: the content of a VP8L chunk. */
 const nothing = Buffer.from("2f00000010071011118888fe07", "hex");
 
 function readChunks(webp: Buffer): Chunk[] {
@@ -55,7 +55,7 @@ function writeFile(chunks: Chunk[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A frame at the upper left corner. */
+/** A frame at the top left corner. */
 function frame(width: number, height: number, delay: number, image: Chunk[]): Chunk {
   const head = Buffer.alloc(16);
   head.writeUIntLE(width - 1, 6, 3);
@@ -70,7 +70,7 @@ function withDelay({ id, data }: Chunk, delay: number): Chunk {
   return { id, data: changed };
 }
 
-/** The first of these delays that make up `whole`; all of them for the last frame. */
+/** As many of these delays as add up to `whole`; all of them for the last frame. */
 function share(delays: number[], whole: number, isLast: boolean): number[] {
   if (isLast) return delays;
   let sum = 0;
@@ -78,7 +78,7 @@ function share(delays: number[], whole: number, isLast: boolean): number[] {
   return delays.slice(0, count);
 }
 
-/** The same frames with the times they came with; undefined where those don't add up to them. */
+/** The same frames with their original times; undefined if the times don't add up. */
 function restoreFrames(frames: Chunk[], delays: number[]): Chunk[] | undefined {
   const apart: Chunk[] = [];
   let rest = delays;
@@ -88,7 +88,7 @@ function restoreFrames(frames: Chunk[], delays: number[]): Chunk[] | undefined {
     const own = share(rest, whole, isLast);
     if (own.reduce((sum, delay) => sum + delay, 0) !== whole) return undefined;
     rest = rest.slice(own.length);
-    // What is taken away after this frame would be missing from those that only prolong it.
+    // What is removed after this frame would be missing in the frames that prolong it.
     const isTakenAway = ((merged.data[15] ?? 0) & disposes) !== 0 && !isLast;
     const [first = whole, ...others] = isTakenAway ? [whole] : own;
     const pixel = [{ id: "VP8L", data: nothing }];
@@ -105,11 +105,11 @@ function extended(width: number, height: number, flags: number): Chunk {
   return { id: "VP8X", data };
 }
 
-/** The encoded animation with all frames that it came with, where that can be done; else as it is. */
+/** The encoded animation with all its original frames if possible; otherwise unchanged. */
 export function keepFrames(webp: Buffer, times: FrameTimes): Buffer {
   const { width, height, loop } = times;
   const chunks = readChunks(webp);
-  // The encoder shows for a tenth of a second what is given no time to speak of.
+  // The encoder uses a tenth of a second for frames with almost no duration.
   const delays = times.delays.map((delay) => (delay <= 10 ? 100 : delay));
   const total = delays.reduce((sum, delay) => sum + delay, 0);
   const animated = chunks.filter(({ id }) => id === "ANMF");

@@ -1,6 +1,6 @@
 /**
- * A process that decodes strangers' images: it is killed when it takes too long, and nothing is lost
- * when it dies. Tasks come one at a time over the channel to the process that started it.
+ * A process that decodes untrusted images. It is killed if it takes too long, and nothing is lost
+ * if it dies. Tasks arrive one at a time over the channel from its parent process.
  */
 import { flushCompileCache } from "node:module";
 import { isDiskFull } from "../../../kit/errors.ts";
@@ -9,7 +9,7 @@ import { drawPlaceholder } from "./placeholder.ts";
 import { type ImageResponse, ImageError, type ImageFailure, type ImageTask } from "./protocol.ts";
 import { openImage } from "./sharp.ts";
 
-/** What a poster of our own making can't be larger than. */
+/** A poster that Vitrine has made can't be larger than this. */
 const posterLimits = { megapixels: 4, avifMegapixels: 4, frames: 1, animationMegapixels: 4 };
 
 function work(task: ImageTask) {
@@ -30,12 +30,13 @@ async function response(task: ImageTask): Promise<void> {
   );
   const message: ImageResponse = { ...outcome, rss: process.memoryUsage.rss() };
   process.send?.(message);
-  // Otherwise the decoded pixels of some files pile up: little of the heap stands for much memory.
+  // Otherwise, the decoded pixels of several files accumulate: a little heap stands for a lot of
+  // memory.
   globalThis.gc?.({ type: "minor" });
 }
 
 process.on("message", (task: ImageTask) => void response(task));
-// Nobody is left to answer to.
+// The parent is gone.
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
 flushCompileCache();

@@ -18,34 +18,37 @@ import type {
 
 const entry = join(import.meta.dirname, "worker.ts");
 
-/** How much of what a process says on its way down is kept for the log, in characters. */
+/** Maximum characters of a dying process's output that are kept for the log. */
 const maxStderrLength = 2000;
 
-/** One process that works on one file at a time. */
+/** A process that converts one file at a time. */
 interface ImageProcess {
-  /** False once it was told to end, or ended. */
+  /** False once it was told to end or has ended. */
   isAlive(): boolean;
   /**
-   * Hands over a task. A process that takes too long or dies fails that task alone, as `bad_media`
-   * with reason `timeout` or `undecodable`; one that never started as `unavailable`. An abort kills
-   * it and throws the signal's reason.
+   * Runs a task. If the process takes too long or dies, only this task fails, as `bad_media` with
+   * reason `timeout` or `undecodable`; if it never started, as `unavailable`. An abort kills it and
+   * throws the signal's reason.
    */
   ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse>;
-  /** Ends it for good; a task under way fails. Resolves when the process is gone. */
+  /** Ends it; a running task fails. Resolves when the process has exited. */
   end(): Promise<void>;
 }
 
 interface ImageProcessOptions {
   log: Log;
-  /** How long it may lie idle before it is ended, in ms. */
+  /** How long it may be idle before it is ended, in ms. */
   idleMs: number;
-  /** How long a task may take, in ms. */
+  /** Time limit of a task, in ms. */
   timeoutMs: number;
-  /** A folder of the program's own in which compiled code is kept: a process then starts in half the time. */
+  /** A folder for the program's compiled code, which halves the start time of a process. */
   cacheDir: string | undefined;
 }
 
-/** glibc keeps a heap for each thread otherwise, and what one has freed the others can't use. */
+/**
+ * Otherwise, glibc keeps a heap for each thread, and memory freed by one thread isn't available to
+ * others.
+ */
 const allocation = { MALLOC_ARENA_MAX: "1" };
 
 function badMedia(reason: string, message: string): AppError {
@@ -58,10 +61,10 @@ interface Running {
   exited: Promise<unknown>;
 }
 
-/** As ffmpeg does, it yields to whoever answers visitors. */
+/** Like ffmpeg, it has a lower priority than the processes that serve visitors. */
 const niceness = 10;
 
-/** Starts the process; it takes nothing of our environment along. `gone` hears why it ended. */
+/** Starts the process without our environment. `gone` is called with the reason it ended. */
 function startChild(
   { log, cacheDir }: ImageProcessOptions,
   on: { answer(response: ImageResponse): void; ended(reason: AppError): void },
@@ -95,7 +98,7 @@ function startChild(
   });
   return {
     exited: once(child, "exit").catch(() => undefined),
-    // A channel that fails is told by the end of the process.
+    // If the channel fails, the end of the process reports it.
     send: (task) => void child.send(task, () => {}),
     kill() {
       killed = true;
@@ -104,7 +107,7 @@ function startChild(
   };
 }
 
-/** Starts one; it ends by itself when it lies idle. */
+/** Starts a process; it ends when it is idle for too long. */
 function startImageProcess(options: ImageProcessOptions): ImageProcess {
   const { log, idleMs, timeoutMs } = options;
   let alive = true;
@@ -159,43 +162,45 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
 
 interface ImageJob {
   file: string;
-  /** A folder that holds nothing of this stem yet. */
+  /** A folder that contains no files with this stem yet. */
   outDir: string;
-  /** What the names of all that is made begin with. */
+  /** The beginning of all file names. */
   stem: string;
-  /** What the main image is to be; the image itself decides where none is named. */
+  /** The type of the main image; by default, it depends on the image. */
   output?: ImageOutput;
   signal?: AbortSignal;
-  /** Called when the job leaves the waiting line. */
+  /** Called when the job leaves the queue. */
   onStart?(): void;
 }
 
-/** Processes that convert images, started when there is work. */
+/** Processes that convert images, started on demand. */
 export interface ImageWorkers {
   /**
-   * Makes what is stored of an image, in `outDir`. Throws `unsupported_media_type`, `bad_media` with
-   * `details.reason`, `unavailable` when too many wait; an abort throws the signal's reason. What was
-   * written by then is the caller's to remove.
+   * Converts an image and writes the results to `outDir`. Throws `unsupported_media_type`,
+   * `bad_media` with `details.reason`, `unavailable` if too many are waiting; an abort throws the
+   * signal's reason. The caller removes files written before that.
    */
   convert(job: ImageJob): Promise<ImageResult>;
-  /** The placeholder, a data address, of a JPEG of our own making. Errors as of `convert`. */
+  /**
+   * The placeholder, a data URL, of a JPEG that Vitrine has made. Throws the errors of `convert`.
+   */
   placeholder(job: { file: string; signal?: AbortSignal }): Promise<string>;
-  /** Ends all processes; what is under way throws `unavailable`. */
+  /** Ends all processes; running jobs throw `unavailable`. */
   close(): Promise<void>;
 }
 
 export interface ImageWorkersOptions {
   limits: Limits["media"];
   log: Log;
-  /** How many files are worked on at once: 2 unless told. */
+  /** Number of processes; defaults to 2. */
   workers?: number;
-  /** How long a process is kept without work, in ms: a minute unless told. */
+  /** How long an idle process is kept, in ms; defaults to a minute. */
   idleMs?: number;
-  /** A folder of the program's own for compiled code: processes then start in half the time. */
+  /** A folder for the program's compiled code, which halves the start time of processes. */
   cacheDir?: string;
 }
 
-/** A process that holds more memory than this after a file, in bytes, is replaced. */
+/** A process that uses more memory than this after a file, in bytes, is replaced. */
 const recycleAbove = 500 * 1024 * 1024;
 
 function refusal({ reason, message }: ImageFailure): AppError {
@@ -222,7 +227,7 @@ function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]
   return output === undefined ? task : { ...task, output };
 }
 
-/** The workers of one server; a process is started when an image comes. */
+/** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   const { limits, log, workers = 2, idleMs = 60_000, cacheDir } = options;
   const timeoutMs = limits.imageSeconds * 1000;

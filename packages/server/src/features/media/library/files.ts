@@ -26,40 +26,40 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 const address = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
 const intentName = "intent.json";
-/** What a file is called in the media folder while it is copied there. */
+/** Extension of a file while it is copied to the media folder. */
 const partial = ".part";
 
-/** Said before the first file moves: which files belong to which row. */
+/** Written before the first file is moved: which files belong to which row. */
 const intentSchema = z.strictObject({
   src: z.string().regex(address),
   files: z.array(z.string().regex(address)),
 });
 type Intent = z.infer<typeof intentSchema>;
 
-/** A folder in which one upload is worked on. */
+/** The folder of one upload while it is processed. */
 export interface JobFolder {
   dir: string;
   /** The received file. */
   original: string;
-  /** Where what is made of it goes, under the names that it will have. */
+  /** The folder for its results, under their final names. */
   out: string;
 }
 
-/** Whether the row of this address is there: it alone decides whether the files are. */
+/** Whether the row with this address exists, which alone decides whether its files are kept. */
 export type RowExists = (src: string) => Promise<boolean>;
 
 export interface MediaFiles {
-  /** Makes a job's folder. */
+  /** Creates a job's folder. */
   createJob(now: number): Promise<JobFolder>;
   /** Moves a received file into the job. */
   receive(job: JobFolder, file: string): Promise<void>;
-  /** Says durably which files the row `src` has; `finalize` acts on it, also after a crash. */
+  /** Durably stores which files the row `src` has; `finalize` uses it, even after a crash. */
   writeIntent(job: JobFolder, intent: Intent): Promise<void>;
-  /** Puts what was made where it is served from, durably. */
+  /** Durably moves the results to where they are served from. */
   place(job: JobFolder, intent: Intent): Promise<void>;
-  /** Ends a job: the files of a row that is there are placed, those of one that is not are removed. */
+  /** Ends a job: places the files if their row exists, otherwise removes them. */
   finalize(job: JobFolder, hasRow: RowExists): Promise<void>;
-  /** What a dead process left in the uploads: jobs, and what never became one. */
+  /** What a dead process left in the uploads folder: jobs, and incomplete ones. */
   leftovers(): Promise<JobFolder[]>;
   /** Whether all these addresses are regular files. */
   exist(files: readonly string[]): Promise<boolean>;
@@ -69,7 +69,9 @@ async function isRegular(file: string): Promise<boolean> {
   return (await undefinedIfMissing(lstat(file)))?.isFile() ?? false;
 }
 
-/** Renames; where the target is on another file system, copies beside it first. */
+/**
+ * Renames a file; if the target is on a different file system, copies it to a temporary name first.
+ */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -82,7 +84,7 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes a folder with all above it, so that it is still there after a power loss. */
+/** Creates a folder and its parents durably. */
 async function makeFolder(dir: string): Promise<void> {
   const first = await mkdir(dir, { recursive: true });
   if (first === undefined) return;
@@ -91,7 +93,7 @@ async function makeFolder(dir: string): Promise<void> {
   }
 }
 
-/** The folder of the uploads that is another's: what is half received is still wanted. */
+/** Folders in the uploads folder that belong to others: their partial uploads are still needed. */
 const reservedFolders = new Set(["tus"]);
 
 function jobFolder(uploads: string, name: string): JobFolder {
@@ -99,18 +101,18 @@ function jobFolder(uploads: string, name: string): JobFolder {
   return { dir, original: join(dir, "original"), out: join(dir, "out") };
 }
 
-/** Undefined where nothing was intended: a job that had not come so far, or a file of another kind. */
+/** Undefined if there is no intent: the job didn't get that far, or the file is of another kind. */
 async function readIntent(job: JobFolder): Promise<Intent | undefined> {
   const text = await undefinedIfMissing(readFile(join(job.dir, intentName), "utf8"));
   return text === undefined ? undefined : intentSchema.parse(parseJson(text));
 }
 
-/** The addresses' files below `publicDir`, where they are served from. */
+/** The files with these addresses below `publicDir`, where they are served from. */
 function makeServed(content: string) {
   const publicDir = join(content, "app/public");
   const fileOf = (src: string) => join(publicDir, src);
 
-  /** The folder of an address, made when missing; it must be where it says, through no link. */
+  /** The folder of an address, created if missing; throws if a link leads elsewhere. */
   async function folderOf(src: string): Promise<string> {
     const dir = dirname(fileOf(src));
     await makeFolder(dir);
@@ -121,7 +123,7 @@ function makeServed(content: string) {
 
   return {
     fileOf,
-    /** Takes over those of the files that are in `from`. */
+    /** Moves the files that are in `from` into place. */
     async place(from: string, files: string[]): Promise<void> {
       const folders = new Set<string>();
       for (const src of files) {
@@ -144,7 +146,7 @@ function makeServed(content: string) {
   };
 }
 
-/** The files of the media: those that are served, below `content`, and what is on its way to them. */
+/** The media files: those served, below `content`, and those being processed. */
 export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">): MediaFiles {
   const { uploads, content } = paths;
   const served = makeServed(content);

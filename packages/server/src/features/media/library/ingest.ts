@@ -20,19 +20,19 @@ import { endJob, filesOf, type LibraryContext } from "./library-context.ts";
 
 interface Progress {
   status: "waiting" | "working";
-  /** From 0 to 1; null where nobody knows. */
+  /** From 0 to 1; null if unknown. */
   fraction: number | null;
 }
 
 interface TranscodeInput {
   job: JobFolder;
-  /** Of the received file. */
+  /** The size of the received file. */
   bytes: number;
-  /** What the names of the files begin with. */
+  /** The beginning of the file names. */
   stem: string;
-  /** Four digits: the folder that the files go to. */
+  /** Four digits: the folder of the files. */
   year: string;
-  /** What the main image was, for an item that is made again under the same address. */
+  /** The type of the main image, for an item that is converted again under the same address. */
   mime: string | undefined;
   signal: AbortSignal;
   onProgress(progress: Progress): void;
@@ -107,8 +107,8 @@ async function transcodeVideo(
 }
 
 /**
- * Makes of a received file what is stored, in the job's folder, by what its bytes say it is. Throws
- * `unsupported_media_type`, `too_large`, `bad_media` or `unavailable`.
+ * Converts a received file in the job's folder, according to its content. Throws
+ * `unsupported_media_type`, `too_large`, `bad_media`, or `unavailable`.
  */
 async function transcode(
   transcoders: Transcoders,
@@ -121,13 +121,13 @@ async function transcode(
   return kind === "image" ? transcodeImage(images, input) : transcodeVideo(transcoders, input);
 }
 
-/** A file that was received in full. */
+/** A completely received file. */
 export interface Upload {
-  /** A path below the folder of uploads. */
+  /** A path below the uploads folder. */
   file: string;
   originalName: string;
   bytes: number;
-  /** Of its bytes, 64 hex digits. */
+  /** SHA-256 of its bytes, 64 hex digits. */
   sha256: string;
   alt: string;
   signal?: AbortSignal;
@@ -138,11 +138,13 @@ export interface Ingested {
   media: Media;
   /** False for a file that was stored already. */
   created: boolean;
-  /** What was wrong with the file although it could be taken. */
+  /** Problems with the file that didn't prevent storing it. */
   warnings: string[];
 }
 
-/** Year and stem of what is made: those of the item that is made again, else new ones. */
+/**
+ * The year and stem of the files: those of the item that is converted again, otherwise new ones.
+ */
 function addressFor(context: LibraryContext, upload: Upload, existing: Media | undefined) {
   if (existing === undefined) {
     const year = isoTime(context.clock.now()).slice(0, 4);
@@ -152,7 +154,7 @@ function addressFor(context: LibraryContext, upload: Upload, existing: Media | u
   return { year, stem: basename(existing.src, extname(existing.src)) };
 }
 
-/** Writes the row of what was made and tells the site, in one transaction. */
+/** Inserts the row and notifies the site, in one transaction. */
 async function record(
   context: LibraryContext,
   made: TranscodeResult,
@@ -198,7 +200,7 @@ async function transcodeAndPlace(
   return record(context, made, upload, existing);
 }
 
-/** What an upload says of an item that is stored already counts where nothing was said before. */
+/** Texts sent with an upload of an already stored item apply where it has none. */
 async function describe(context: LibraryContext, existing: Media, { alt }: Upload): Promise<Media> {
   const text = cleanText(alt);
   if (existing.alt !== "" || text === "") return existing;
@@ -209,7 +211,10 @@ async function describe(context: LibraryContext, existing: Media, { alt }: Uploa
   return { ...existing, alt: text };
 }
 
-/** Stores a received file unless it is stored already; an item whose files are gone is made again. */
+/**
+ * Stores a received file unless it is stored already; an item whose files are missing is converted
+ * again.
+ */
 export async function ingest(
   context: LibraryContext,
   upload: Upload & { signal: AbortSignal },

@@ -7,16 +7,16 @@ import type { ImageWorkers } from "../image/workers.ts";
 import type { JobFolder, MediaFiles } from "./files.ts";
 import { findMediaBySrc, type Media } from "../store.ts";
 
-/** Where a stored file is needed. */
+/** Where a stored file is used. */
 export interface MediaUses {
   projects: { id: number; name: string }[];
-  /** Those of the site's source that mention it. */
+  /** Files of the site's source that mention it. */
   files: string[];
-  /** The ids of runs that are not published or discarded yet and would have a project show it. */
+  /** IDs of undecided runs whose changes would make a project show it. */
   runs: string[];
 }
 
-/** What taking a file in and taking it away both need. */
+/** What adding and removing files have in common. */
 export interface LibraryContext {
   db: Db;
   clock: Clock;
@@ -25,7 +25,7 @@ export interface LibraryContext {
   images: ImageWorkers;
   videos: VideoConverter;
   files: MediaFiles;
-  /** Told of every change, within its transaction. */
+  /** Called for every change, in its transaction. */
   onChange(trx: Db, reason: string): Promise<void>;
   usesOf(trx: Db, media: Media): Promise<MediaUses>;
 }
@@ -36,7 +36,7 @@ export function filesOf(media: Pick<Media, "src" | "poster" | "variants">): stri
   return [media.src, ...(media.poster === null ? [] : [media.poster]), ...variants];
 }
 
-/** Ends a job whatever came of it; where even that fails, the next boot does it. */
+/** Ends a job whatever its result; if that fails, the next start does it. */
 export async function endJob({ db, files, log }: LibraryContext, job: JobFolder): Promise<void> {
   const hasRow = async (src: string) => (await findMediaBySrc(db, [src])).has(src);
   await files.finalize(job, hasRow).catch((error: unknown) => {

@@ -1,14 +1,14 @@
 import { AppError } from "../../../kit/errors.ts";
 import { openLock, type ProcessLock } from "../../../platform/lock.ts";
 
-/** What one process of an instance has at a time, from `start` to `end` or to its death. */
+/** A lock that one process of an instance holds from `start` to `end` or its death. */
 export interface LibraryLock {
-  /** Waits ten seconds for a process that is ending; throws `locked` then. Again changes nothing. */
+  /** Waits up to ten seconds for a process that is ending, then throws `locked`. Idempotent. */
   acquire(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** The tenure that the lock at this path stands for; the file is made when it begins. */
+/** The lock at this path; the file is created when it is first acquired. */
 export function makeLibraryLock(file: string): LibraryLock {
   const ended = Promise.withResolvers<void>();
   let lock: ProcessLock | undefined;

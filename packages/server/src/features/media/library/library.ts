@@ -22,22 +22,24 @@ export interface MediaChange {
 
 export interface MediaLibrary {
   /**
-   * Takes a received file: it is moved or removed in any case. The same bytes twice are one item.
+   * Stores a received file, which is moved or removed in any case. The same bytes are stored once.
    * Throws `unsupported_media_type`, `too_large`, `bad_media` (`details.reason`), `unavailable`,
-   * `disk_full`; nothing is stored then. An abort throws the signal's reason.
+   * `disk_full`, and then stores nothing. An abort throws the signal's reason.
    */
   ingest(upload: Upload): Promise<Ingested>;
   /** Throws `not_found`. */
   update(change: MediaChange): Promise<Media>;
-  /** Removes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`. */
+  /**
+   * Deletes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`.
+   */
   remove(id: number): Promise<void>;
   /**
-   * To be called before anything is served: settles what a dead process left half done, and keeps
-   * every other process from doing so until `close`: what this one is about to finish looks the same.
-   * Throws `locked` while another one is there.
+   * Call before serving requests: completes or undoes what a dead process left unfinished, and
+   * keeps other processes from doing so until `close`, because this process's unfinished work looks
+   * the same. Throws `locked` while another one is running.
    */
   recover(): Promise<void>;
-  /** Ends what is under way, with the workers. */
+  /** Ends running jobs and the workers. */
   close(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ async function change(
   });
 }
 
-/** The stored media of one instance, for the one process that serves them. */
+/** The media library of one instance, for the only process that serves it. */
 export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
   const { db, images, videos } = options;
   const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
@@ -72,7 +74,7 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  /** What deals with the same content takes turns, and the end waits for it. */
+  /** Jobs with the same content run one at a time, and `close` waits for them. */
   async function turn<T>(sha256: string, task: () => Promise<T>): Promise<T> {
     const work = mutex.run(sha256, task);
     underWay.add(work);

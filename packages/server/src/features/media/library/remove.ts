@@ -15,8 +15,8 @@ function inUse(uses: MediaUses): AppError {
 }
 
 /**
- * Takes an item away: the row first, its files after, of which a note is made before. Throws
- * `in_use`, or `not_found` where another was faster.
+ * Removes an item: first its row, then its files, which were noted before. Throws `in_use`, or
+ * `not_found` if it was already removed.
  */
 export async function removeMedia(context: LibraryContext, media: Media): Promise<void> {
   const { db, files, clock } = context;
@@ -30,7 +30,7 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
   } catch (error) {
-    // The database's own word, where a project took the file up in the meantime.
+    // The database refuses if a project has started to use the file in the meantime.
     throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [], runs: [] }) : error;
   } finally {
     await endJob(context, job);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import type { ReferenceRow } from "./store.ts";
 
-/** Where the file of a reference lies. */
+/** The path of a reference's file. */
 export function fileOfReference(
   { references }: Pick<InstancePaths, "references">,
   { id, mime }: Pick<ReferenceRow, "id" | "mime">,

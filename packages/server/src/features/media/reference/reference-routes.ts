@@ -18,7 +18,7 @@ import { requireReference, type References } from "./references.ts";
 
 export interface ReferenceRoutes {
   db: Db;
-  /** Let those in who may look, and those who may give. */
+  /** Hooks that authorize viewing and uploading. */
   onRead: onRequestAsyncHookHandler[];
   onWrite: onRequestAsyncHookHandler[];
   paths: Pick<InstancePaths, "uploads" | "references">;
@@ -28,7 +28,7 @@ export interface ReferenceRoutes {
 
 const described = adminRoute("media");
 
-/** For the description alone: the form is checked while it arrives. */
+/** Only for the API description: the form is validated while it is received. */
 const form = z.unknown().meta({
   type: "object",
   required: ["file"],
@@ -54,10 +54,10 @@ const schema = {
   },
 };
 
-/** POST /api/media/reference. In a scope of its own: no other route takes such bodies. */
+/** POST /api/media/reference, in its own scope, because no other route accepts such bodies. */
 function addReferenceUpload(app: FastifyInstance, route: ReferenceRoutes): void {
   const { onWrite, paths, references } = route;
-  const noVideos = "A film can’t be shown to an agent; give a picture of it.";
+  const noVideos = "Agents can’t view videos. Attach an image instead.";
   const limits = { ...route.limits, videoUnavailableReason: () => noVideos };
   acceptForms(app);
   app.post(
@@ -79,7 +79,7 @@ function addReferenceUpload(app: FastifyInstance, route: ReferenceRoutes): void 
   );
 }
 
-/** Taking references, and showing them to the admin again. */
+/** Routes for uploading references and showing them to the admin. */
 export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes): void {
   const { db, onRead, paths } = route;
   void app.register(async (scope) => addReferenceUpload(scope, route));
@@ -87,7 +87,7 @@ export function addReferenceRoutes(app: FastifyInstance, route: ReferenceRoutes)
     "/api/media/reference/:id",
     {
       onRequest: onRead,
-      schema: { ...described, summary: "A picture given as a reference", params: referenceParams },
+      schema: { ...described, summary: "Get a reference image", params: referenceParams },
     },
     async (request, reply) => {
       const row = await requireReference(db, request.params.id);

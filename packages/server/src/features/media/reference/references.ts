@@ -20,14 +20,15 @@ import {
   type ReferenceRow,
 } from "./store.ts";
 
-/** Images that an agent is shown and the site never gets. */
+/** Images that agents see and that never become part of the site. */
 export interface References {
   /**
-   * Takes a received image, made smaller and without metadata; the file is moved or removed in any
-   * case. Throws `unsupported_media_type`, `bad_media` (`details.reason`), `unavailable`, `disk_full`.
+   * Stores a received image, reduced and without metadata; the file is moved or removed in any
+   * case. Throws `unsupported_media_type`, `bad_media` (`details.reason`), `unavailable`,
+   * `disk_full`.
    */
   take(received: ReceivedFile): Promise<ReferenceImage>;
-  /** Removes what is too old, and files that no row names. To be called before anything is served. */
+  /** Deletes expired images, and files without a row. Call before serving requests. */
   recover(): Promise<void>;
 }
 
@@ -38,9 +39,9 @@ export interface ReferencesOptions {
   images: Pick<ImageWorkers, "convert">;
 }
 
-/** What a model is shown of one image at most, in bytes. */
+/** Maximum bytes of an image sent to a model. */
 const maxImageBytes = 4 * 1024 * 1024;
-/** How long an image is kept, in ms: a run may be tried again for a month. */
+/** How long an image is kept, in ms: a run can be retried for a month. */
 const retentionMs = 30 * 24 * 60 * 60_000;
 const maxStored = 500;
 
@@ -48,7 +49,7 @@ function referenceOf({ id, name, mime, bytes, width, height }: ReferenceRow): Re
   return { id, name, mime, bytes, width, height };
 }
 
-/** The references of one instance, for the one process that takes uploads. */
+/** The references of one instance, for the only process that accepts uploads. */
 export function makeReferences(options: ReferencesOptions): References {
   const { db, clock, paths, images } = options;
 
@@ -64,7 +65,7 @@ export function makeReferences(options: ReferencesOptions): References {
     for (const row of old) await removeTree(fileOfReference(paths, row));
   }
 
-  /** Only at the start: a file that was just put there may have its row in a moment. */
+  /** Only at startup, because the row of a new file may follow in a moment. */
   async function dropNameless(): Promise<void> {
     const storedIds = new Set(await listReferenceIds(db));
     for (const name of (await undefinedIfMissing(readdir(paths.references))) ?? []) {
@@ -72,7 +73,7 @@ export function makeReferences(options: ReferencesOptions): References {
     }
   }
 
-  /** The file is in its place before the row that names it: a row without a file would be a lie. */
+  /** The file is in place before its row, so that no row is without a file. */
   async function keep(from: string, row: ReferenceRow): Promise<void> {
     const to = fileOfReference(paths, row);
     await mkdir(paths.references, { recursive: true, mode: 0o700 });
@@ -112,7 +113,7 @@ export function makeReferences(options: ReferencesOptions): References {
   };
 }
 
-/** A reference by its id. Throws `not_found` when it is not kept, or not any more. */
+/** A reference by its ID. Throws `not_found` if it doesn't exist or was deleted. */
 export async function requireReference(db: Db, id: string): Promise<ReferenceRow> {
   const row = await findReference(db, id);
   if (!row) throw new AppError("not_found", "This image is no longer stored.");

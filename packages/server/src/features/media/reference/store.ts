@@ -10,7 +10,7 @@ interface ReferenceTable {
   created_at: string;
 }
 
-/** An image that agents are shown: a row and one file. */
+/** An image for agents: a row and one file. */
 export type ReferenceRow = ReferenceTable;
 
 function tables(db: Db) {
@@ -34,7 +34,7 @@ export async function listReferenceIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those made before a time, ISO 8601 UTC, and those beyond the newest `maxStored`. */
+/** References created before a time (ISO 8601 UTC), and those beyond the newest `maxStored`. */
 export async function listOldReferences(
   db: Db,
   { before, maxStored }: { before: string; maxStored: number },

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** What is still read, and thrown away, of a body that was refused: bytes, and ms. */
+/** How much of a refused body is still read and discarded: bytes and ms. */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 const maxWaitMs = 5000;
 
 /**
- * An answer that stays open until the client has stopped sending, has gone, or had its time. Many
- * clients read the answer only after they have sent everything, and a connection that is closed
- * over unread bytes is reset, which may take the answer with it.
+ * Sends a response and keeps the connection open until the client has stopped sending, has left, or
+ * a time limit is reached. Many clients read the response only after sending everything, and
+ * closing a connection with unread bytes resets it, which can lose the response.
  */
 function respondAndDiscardBody(request: FastifyRequest, body: string | Uint8Array): Readable {
   const { raw } = request;
@@ -38,8 +38,8 @@ function respondAndDiscardBody(request: FastifyRequest, body: string | Uint8Arra
 }
 
 /**
- * A hook for `onSend` of routes that take large bodies. An answer that comes before the body's end
- * closes the connection, so that the rest is never received.
+ * `onSend` hook of routes with large bodies. A response before the end of the body closes the
+ * connection, so that the rest is never received.
  */
 export async function respondEarly(
   request: FastifyRequest,

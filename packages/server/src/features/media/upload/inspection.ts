@@ -3,9 +3,9 @@ import { assertSize, type SizeLimits } from "../media-size.ts";
 import { requireMedia, sniffLength } from "../media-type.ts";
 import type { MediaKind } from "../schema.ts";
 
-/** What decides whether a file is received to its end. */
+/** What determines whether a file is received completely. */
 export interface UploadLimits extends SizeLimits {
-  /** Why no video can be taken now, in words for the owner; null when one can. */
+  /** Why videos can't be accepted now, as a text for the owner; null if they can. */
   videoUnavailableReason(): string | null;
 }
 
@@ -14,22 +14,24 @@ export function emptyFile(): AppError {
   return new AppError("validation_failed", message, { fields: { file: message } });
 }
 
-/** Looks at a file while it arrives: its first bytes decide what it is and how long it may become. */
+/** Inspects a file while it arrives: its first bytes determine its type and its size limit. */
 export interface Inspection {
-  /** How much of the file has been seen. */
+  /** The bytes inspected so far. */
   readonly bytes: number;
-  /** Null until enough has come to tell. */
+  /** Null until enough bytes have arrived. */
   readonly kind: MediaKind | null;
-  /** Takes the next bytes; throws `unsupported_media_type` or `too_large` once that is plain. */
+  /**
+   * Inspects the next bytes; throws `unsupported_media_type` or `too_large` as soon as possible.
+   */
   add(chunk: Uint8Array): void;
-  /** Says that this was all; throws also `validation_failed` for a file without a byte. */
+  /** Call at the end; also throws `validation_failed` for an empty file. */
   end(): void;
 }
 
 /**
- * Begins to inspect a file. `declared` is how long its sender says that it is, in bytes, where the
- * sender says so: an image that will be too large is then refused by its first bytes, like a video
- * (`unavailable`) where none can be taken.
+ * Starts inspecting a file. `declared` is its size in bytes according to the sender, if known: an
+ * image that is too large, or a video while videos can't be accepted (`unavailable`), is then
+ * refused by its first bytes.
  */
 export function inspectUpload(limits: UploadLimits, declared?: number): Inspection {
   const head = Buffer.alloc(sniffLength);

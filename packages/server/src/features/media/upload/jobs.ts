@@ -3,22 +3,22 @@ import { failure } from "../../../kit/failure.ts";
 import { toAppError } from "../../../kit/errors.ts";
 import type { Job, UploadedMedia } from "../schema.ts";
 
-/** How long the end of a job is remembered, ms. */
+/** How long a finished job is remembered, ms. */
 const retentionMs = 60 * 60 * 1000;
 
-/** What becomes of the uploads: kept in memory alone, since what is stored has a row of its own. */
+/** The state of uploads, only in memory, because stored media have rows. */
 export interface Jobs {
-  /** A file begins to arrive; a job of this id that was there before is replaced. */
+  /** A file starts to arrive; replaces an earlier job with this ID. */
   start(id: string): void;
-  /** How much of the file is there, from 0 to 1; null where its length is unknown. */
+  /** The received part of the file, from 0 to 1; null if its length is unknown. */
   received(id: string, fraction: number | null): void;
-  /** The file is there in full and waits, or is worked on. */
+  /** The file has been received and is waiting or being processed. */
   work(id: string, progress: { status: "waiting" | "working"; fraction: number | null }): void;
   done(id: string, result: { media: UploadedMedia; created: boolean }): void;
   failed(id: string, error: unknown): void;
   delete(id: string): void;
   find(id: string): Job | undefined;
-  /** All that are remembered, newest first. */
+  /** All remembered jobs, newest first. */
   list(): Job[];
 }
 
@@ -35,7 +35,7 @@ function clamped(fraction: number | null): number | null {
   return fraction === null ? null : Math.min(1, Math.max(0, fraction));
 }
 
-/** Remembers at most `max` jobs beyond those that are still under way. */
+/** Remembers at most `max` jobs in addition to unfinished ones. */
 export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): Jobs {
   const entries = new Map<string, Entry>();
 
@@ -70,7 +70,7 @@ export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): 
     work: (id, { status, fraction }) => change(id, { status, progress: clamped(fraction) }),
     done: (id, result) => end(id, { status: "done", ...result }),
     failed: (id, error) => {
-      // An unexpected error's words are for the log.
+      // The message of an unexpected error is only for the log.
       end(id, { status: "failed", error: failure(toAppError(error)).error });
     },
     delete: (id) => void entries.delete(id),

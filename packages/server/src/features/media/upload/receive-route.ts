@@ -24,11 +24,11 @@ export interface UploadRoute {
   log: Log;
   jobs: Jobs;
   uploadQueue: UploadQueue;
-  /** Lets the sender in, before a byte of the body is read. */
+  /** Authorizes the sender before any byte of the body is read. */
   onRequest: onRequestAsyncHookHandler[];
 }
 
-/** For the description alone: the form is checked while it arrives. */
+/** Only for the API description: the form is validated while it is received. */
 const form = z.unknown().meta({
   type: "object",
   required: ["file"],
@@ -56,7 +56,7 @@ const schema = {
   },
 };
 
-/** Makes a scope take forms, whose routes read them, and nothing else. */
+/** Makes a scope accept only forms, which its routes read themselves. */
 export function acceptForms(app: FastifyInstance): void {
   void app.register(multipart, multipartOptions);
   app.addHook("onSend", respondEarly);
@@ -65,8 +65,9 @@ export function acceptForms(app: FastifyInstance): void {
 }
 
 /**
- * POST /api/media/upload. In a scope of its own: no other route takes such bodies. A client that
- * goes away before the end leaves nothing; once all is there, the work is done whoever still waits.
+ * POST /api/media/upload, in its own scope, because no other route accepts such bodies. If the
+ * client leaves before the end, nothing is kept; once everything has arrived, it is processed even
+ * if the client leaves.
  */
 export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
   const { clock, uploadQueue, jobs, limits, log, paths, onRequest } = route;

@@ -12,12 +12,12 @@ import { sanitizeOriginalName } from "../library/names.ts";
 import { maxBytesFor } from "../media-size.ts";
 import { altText, nameLength, originalName } from "../schema.ts";
 
-/** Beyond the file: the other fields and what stands between the parts, in bytes. */
+/** Bytes besides the file: other fields and separators. */
 const formOverhead = 64 * 1024;
-/** The longest value of a field, in bytes: no character takes more than four. */
+/** Maximum bytes of a field's value: a character takes at most four. */
 const fieldBytes = 4 * nameLength + 1024;
 
-/** How the parser is to be registered: what it can bound by itself, it bounds. */
+/** Options for the parser, with the limits that it enforces itself. */
 export const multipartOptions = {
   throwFileSizeLimit: false,
   limits: { fileSize: Number.POSITIVE_INFINITY, fieldSize: fieldBytes, files: 2, fields: 4 },
@@ -29,7 +29,7 @@ function badField(name: string, message: string): AppError {
   return new AppError("bad_request", message, { fields: { [name]: message } });
 }
 
-/** What a form may have is settled by the parts' names alone, before any of their bytes. */
+/** Checks the names of a form's parts before any of their bytes are read. */
 function makePartCheck(): (name: string | undefined, isFile: boolean) => void {
   const seen = new Set<string>();
   return (name, isFile) => {
@@ -38,8 +38,8 @@ function makePartCheck(): (name: string | undefined, isFile: boolean) => void {
       throw badField(shown, `The form has an unknown field: ${shown || "(no name)"}.`);
     }
     if (seen.has(name)) throw badField(name, `The form has more than one ${name}.`);
-    if (isFile && name !== "file") throw badField(name, `The field ${name} is to be a text.`);
-    if (!isFile && name === "file") throw badField(name, "The field file is to be a file.");
+    if (isFile && name !== "file") throw badField(name, `The field ${name} must be text.`);
+    if (!isFile && name === "file") throw badField(name, "The field file must be a file.");
     seen.add(name);
   };
 }
@@ -48,7 +48,7 @@ function brokenForm(cause: unknown): AppError {
   return new AppError("bad_request", "The form is malformed or incomplete.", { cause });
 }
 
-/** Errors of the form that a stream carries, told from those of whoever reads it. */
+/** Distinguishes errors of the form, which surface in the stream, from those of its reader. */
 async function* bytesOf(file: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of file) yield chunk as Buffer;
@@ -59,7 +59,7 @@ async function* bytesOf(file: Readable): AsyncGenerator<Buffer> {
 
 function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): string {
   if (typeof value !== "string") {
-    throw badField(fieldname, `The field ${fieldname} is to be a text.`);
+    throw badField(fieldname, `The field ${fieldname} must be text.`);
   }
   const result = fieldSchemas[fieldname]?.safeParse(value);
   if (result?.success && !valueTruncated) return result.data;
@@ -70,13 +70,13 @@ function fieldValue({ fieldname, value, valueTruncated }: MultipartValue): strin
 }
 
 export interface ReceiveOptions {
-  /** A folder for this upload alone; made here, removed by the caller. */
+  /** A folder for this upload only; the caller removes it. */
   folder: string;
   limits: UploadLimits;
   onReceived?(bytes: number): void;
 }
 
-/** `fail` hears of a failure at once: what comes after it, while the file is closed, is no matter. */
+/** `fail` is called immediately; errors while the file is closed afterwards don't matter. */
 async function storeFile(
   part: MultipartFile,
   options: ReceiveOptions,
@@ -105,7 +105,7 @@ async function storeFile(
   return { file: path, bytes: inspection.bytes, sha256: hash.digest("hex") };
 }
 
-/** Stores the file unless `stop` fails first; a file that is then half read is let go. */
+/** Stores the file unless `stop` fails first; a partially read file is then abandoned. */
 async function receivePart(
   part: MultipartFile,
   options: ReceiveOptions,
@@ -121,7 +121,7 @@ async function receivePart(
   }
 }
 
-/** The form's parts, until the first thing is wrong with it. */
+/** The form's parts, up to the first error. */
 async function* partsOf(
   request: FastifyRequest,
   stop: PromiseWithResolvers<never>,
@@ -176,11 +176,10 @@ async function readForm(
 }
 
 /**
- * Receives a form with exactly one `file` and optionally `alt` and `name` (RFC 7578). The file goes
- * straight to the disk, mode 0600, hashed as it arrives and bounded by what its first bytes say.
- *
- * Throws `bad_request` for any other part or a broken form, `validation_failed` for a text that is
- * too long or an empty file, `unsupported_media_type`, `too_large`; nothing more is read then.
+ * Receives a form with exactly one `file` and optionally `alt` and `name` (RFC 7578). The file is
+ * written directly to disk with mode 0600, hashed as it arrives, and limited according to its type.
+ * Throws `bad_request` for other parts or a broken form, `validation_failed` for a text that is too
+ * long or an empty file, `unsupported_media_type`, `too_large`; the rest isn't read then.
  */
 export async function receiveForm(
   request: FastifyRequest,
@@ -200,13 +199,13 @@ export async function receiveForm(
     if (bytes > max) stop.reject(tooLarge());
   };
   const form = readForm(request, options, stop);
-  // A body whose client went before the parser listened tells of its end no more.
+  // If the client left before the parser was attached, the body emits no more events.
   if (request.raw.destroyed) stop.reject(brokenForm(new Error("The client has gone.")));
-  // Only now that the parser listens: the first listener makes the body flow.
+  // Only after the parser is attached, because the first listener starts the stream.
   request.raw.on("data", count);
   try {
     const received = await form;
-    // Whatever follows the form's end would keep the body from ending.
+    // Data after the form's end would keep the body from ending.
     request.raw.resume();
     return received;
   } finally {

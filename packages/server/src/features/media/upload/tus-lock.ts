@@ -1,6 +1,6 @@
 import { ERRORS, type Lock, type Locker } from "@tus/server";
 
-/** How long a request waits for another one of the same upload to let go, ms. */
+/** How long a request waits for another one of the same upload, ms. */
 const lockTimeoutMs = 20_000;
 
 interface LockHolder {
@@ -9,7 +9,10 @@ interface LockHolder {
   requestRelease(): void;
 }
 
-/** Waits until the holder has ended; throws when it takes too long or the waiting one is given up. */
+/**
+ * Waits until the holder has ended; throws if that takes too long or the waiting request is
+ * aborted.
+ */
 async function waitFor(holder: LockHolder, signal: AbortSignal): Promise<void> {
   const gaveUp = Promise.withResolvers<never>();
   const fail = () => gaveUp.reject(ERRORS.ERR_LOCK_TIMEOUT);
@@ -25,8 +28,8 @@ async function waitFor(holder: LockHolder, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One request at a time for each upload. Who comes second asks the first to end, which is how a
- * client whose connection is dead gets its upload back. (The package's own locker spins meanwhile.)
+ * One request at a time for each upload. A second request asks the first one to end, so a client
+ * whose connection is dead can resume its upload. (The package's own locker polls.)
  */
 export function makeUploadLocker(): Locker {
   const holders = new Map<string, LockHolder>();

@@ -12,18 +12,18 @@ import type { Jobs } from "./jobs.ts";
 import { readHead, sniffMedia } from "../media-type.ts";
 import type { StoredUpload } from "./tus-store.ts";
 
-/** How often a full queue is asked again, and how long to wait at most in between, ms. */
+/** How often a full queue is retried, and the longest pause in between, ms. */
 const maxAttempts = 10;
 const maxWaitMs = 30_000;
 
-/** What happens to resumable uploads once they are there in full, behind the client's back. */
+/** Processes complete resumable uploads in the background. */
 export interface Processing {
   start(upload: StoredUpload): void;
-  /** Whether the upload is being worked on. */
+  /** Whether the upload is being processed. */
   has(id: string): boolean;
-  /** Gives the work up and removes what is there of it; false when there was none. */
+  /** Cancels processing and removes the upload's files; false if there was none. */
   cancel(id: string): Promise<boolean>;
-  /** Stops all work; the uploads stay for the next start. */
+  /** Stops all processing; the uploads stay for the next start. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ async function hashOf(file: string, signal: AbortSignal): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Another name for the file, or a copy where the file system has no links. */
+/** A hard link to the file, or a copy if the file system doesn't support links. */
 async function secondName(file: string, folder: string): Promise<string> {
   const name = join(folder, "upload");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ async function secondName(file: string, folder: string): Promise<string> {
   return name;
 }
 
-/** ms until a busy library may be asked again; undefined for any other failure. */
+/** ms until a busy library can be retried; undefined for any other failure. */
 function waitOf(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.code !== "unavailable") return undefined;
   const seconds = Number(error.headers?.["retry-after"]);
@@ -49,16 +49,19 @@ function waitOf(error: unknown): number | undefined {
 }
 
 interface ProcessingDependencies {
-  /** Where a folder for the file of one upload may be made, on the same file system. */
+  /** Where to create a folder for one upload's file, on the same file system. */
   folder: string;
   uploadQueue: UploadQueue;
   jobs: Jobs;
   log: Log;
-  /** Removes an upload from the disk. */
+  /** Removes an upload from disk. */
   remove(id: string): Promise<void>;
 }
 
-/** The library consumes the file it is given; the upload's own stays until there is a result. */
+/**
+ * The library consumes the file that it is given; the upload's own file stays until there is a
+ * result.
+ */
 async function attempt(
   { folder, uploadQueue }: ProcessingDependencies,
   upload: StoredUpload,
@@ -75,7 +78,7 @@ async function attempt(
   }
 }
 
-/** Asks again while the library has no room: the file took long enough to come. */
+/** Retries while the library's queue is full, because the upload took long enough. */
 async function ingestWithRetry(
   deps: ProcessingDependencies,
   upload: StoredUpload,
@@ -95,7 +98,10 @@ async function ingestWithRetry(
   }
 }
 
-/** Takes complete uploads in: two images and one video at once, so that neither waits for the other. */
+/**
+ * Processes complete uploads: two images and one video at a time, so that neither waits for the
+ * other.
+ */
 export function makeProcessing(deps: ProcessingDependencies): Processing {
   const { jobs, log } = deps;
   const images = makeSemaphore(2);

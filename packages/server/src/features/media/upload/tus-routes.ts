@@ -10,7 +10,7 @@ const protocol: onRequestAsyncHookHandler = async (_request, reply) => {
   reply.headers({ "tus-resumable": "1.0.0", "tus-version": "1.0.0" });
 };
 
-/** The addresses of resumable uploads, in a scope of their own: no other route takes such bodies. */
+/** Routes for resumable uploads, in their own scope, because no other route accepts such bodies. */
 export function addResumableRoutes(
   app: FastifyInstance,
   route: { tus: Tus; onRequest: onRequestAsyncHookHandler[] },
@@ -28,7 +28,8 @@ export function addResumableRoutes(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(bodyType, (_request, _payload, done) => done(null));
   app.addContentTypeParser("*", ({ method }, _payload, done) => {
-    // The type of a creation means nothing, by the protocol, unless it carries a part of the file.
+    // According to the protocol, the content type of a creation matters only if it contains a part
+    // of the file.
     const isBody = method !== "POST";
     done(isBody ? new AppError("unsupported_media_type", `Send this as ${bodyType}.`) : null);
   });

@@ -9,7 +9,7 @@ import { undefinedIfMissing } from "../../../platform/files.ts";
 import { sniffLength } from "../media-type.ts";
 import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
 
-/** How long an upload that nobody ends stays, ms. */
+/** How long an unfinished upload is kept, ms. */
 export const uploadLifetimeMs = 24 * 60 * 60 * 1000;
 
 export interface UploadStoreOptions {
@@ -17,17 +17,17 @@ export interface UploadStoreOptions {
   limits: UploadLimits;
   onCreated(id: string): void;
   onReceived(id: string, fraction: number): void;
-  /** The upload was of no use and is gone. */
+  /** Called when an upload was refused and removed. */
   onRefused(id: string, error: AppError): void;
-  /** The length of an upload that has been taken: its file is no longer here, and nothing is missing. */
+  /** The length of a processed upload: its file is gone, and it is complete. */
   completedBytes(id: string): number | undefined;
 }
 
-/** An upload as it lies on the disk. */
+/** The state of an upload on disk. */
 export interface StoredUpload {
   id: string;
   file: string;
-  /** What is there and how much it is to be, in bytes. */
+  /** The received and the total bytes. */
   offset: number;
   size: number;
   /** ms */
@@ -37,8 +37,8 @@ export interface StoredUpload {
 }
 
 /**
- * An inspection that has seen what of the file is there. Its first bytes were inspected when they
- * came, and only those are looked at again.
+ * An inspection of the part of a file that has arrived. Its first bytes were inspected on arrival,
+ * and only they are inspected again.
  */
 async function resumeInspection(
   handle: FileHandle,
@@ -64,8 +64,8 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number)
 }
 
 /**
- * Resumable uploads in a folder: a file and a description beside it, each under the upload's id.
- * An upload's length is known from its creation on, its type from its first bytes.
+ * Resumable uploads in a folder: a file with a description, each named by the upload's ID. An
+ * upload's length is known from its creation, its type from its first bytes.
  */
 export class UploadStore extends FileStore {
   readonly #options: UploadStoreOptions;
@@ -101,7 +101,7 @@ export class UploadStore extends FileStore {
     return super.getUpload(id);
   }
 
-  /** Writes what comes to the disk; what was written is kept when the connection breaks. */
+  /** Writes incoming data to disk; what has been written stays if the connection breaks. */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const { size = 0 } = await this.getUpload(id);
     if (offset === size) return size;
@@ -116,7 +116,7 @@ export class UploadStore extends FileStore {
         this.#options.onReceived(id, position / size);
       }
       if (position === size) inspection.end();
-      // Before the client hears that it need not send them again.
+      // Before the client is told that it needn't send them again.
       await handle.datasync();
     } catch (error) {
       if (error instanceof AppError) {
@@ -136,14 +136,14 @@ export class UploadStore extends FileStore {
     if (!described) throw ERRORS.FILE_NOT_FOUND;
   }
 
-  /** Removes whatever is there of an upload. */
+  /** Removes everything about an upload. */
   async drop(id: string): Promise<void> {
     const path = this.pathOf(id);
     await rm(path, { force: true });
     await rm(`${path}.json`, { force: true });
   }
 
-  /** The upload with this id; undefined for one that is not there as a whole. */
+  /** The upload with this ID; undefined if it is missing or incomplete. */
   async describe(id: string): Promise<StoredUpload | undefined> {
     const upload = await this.configstore.get(id);
     if (upload?.size === undefined) return undefined;
@@ -161,7 +161,7 @@ export class UploadStore extends FileStore {
     };
   }
 
-  /** The ids of all uploads of which anything is on the disk, oldest first. */
+  /** The IDs of all uploads with any files on disk, oldest first. */
   async ids(): Promise<string[]> {
     const names = (await undefinedIfMissing(readdir(this.directory))) ?? [];
     const ids = names

@@ -22,7 +22,7 @@ import { UploadStore, uploadLifetimeMs } from "./tus-store.ts";
 
 export const uploadsPath = "/api/media/uploads";
 
-/** How many uploads may be open at once. */
+/** Maximum number of open uploads. */
 const maxUploads = 100;
 const sweepEvery = 60 * 60 * 1000;
 
@@ -37,11 +37,11 @@ export interface TusOptions {
 
 /** Resumable uploads: tus 1.0 with creation, creation-with-upload, termination, expiration. */
 export interface Tus {
-  /** Answers a request whose sender has been let in. */
+  /** Handles an authorized request. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** At the start: goes on with what is there in full, keeps what can be resumed, drops the rest. */
+  /** At startup: processes complete uploads, keeps resumable ones, and removes the rest. */
   restore(): Promise<void>;
-  /** Drops what has expired. */
+  /** Removes expired uploads. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,23 +57,23 @@ const forwardedHeaders = [
   "upload-concat",
 ];
 
-/** The body as a stream that can be cancelled without closing the connection under the answer. */
+/** The body as a stream that can be cancelled without closing the response's connection. */
 function bodyOf({ raw }: FastifyRequest): ReadableStream {
   const body = new PassThrough();
   const cutOff = () => {
-    // What has come but was not read yet is lost with the connection.
+    // Data that has arrived but wasn't read yet is lost with the connection.
     if (!raw.readableEnded) body.destroy(new Error("the upload was cut off"));
   };
   raw.once("error", cutOff).once("close", cutOff);
   body.on("error", () => {});
   raw.pipe(body);
   const stream = Readable.toWeb(body) as unknown as ReadableStream;
-  // Of a connection that ended before anybody listened nothing more is told.
+  // A connection that ended before listeners were attached emits no more events.
   if (raw.destroyed) cutOff();
   return stream;
 }
 
-/** The request as the tus server takes it, with those headers alone that are its own. */
+/** The request for the tus server, with only the headers that it needs. */
 function webRequest(request: FastifyRequest): Request {
   const headers = new Headers();
   for (const name of forwardedHeaders) {
@@ -86,7 +86,7 @@ function webRequest(request: FastifyRequest): Request {
   return new Request(url, takesBody ? { ...init, body: bodyOf(request), duplex: "half" } : init);
 }
 
-/** The description of a new upload; throws `bad_request` or `validation_failed`. */
+/** The metadata of a new upload; throws `bad_request` or `validation_failed`. */
 function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
   for (const key of Object.keys(metadata)) {
     if (key === "filename" || key === "alt" || key === "filetype") continue;
@@ -101,7 +101,7 @@ function checkedMetadata({ metadata = {} }: Upload): Record<string, string> {
   return { filename: sanitizeOriginalName(metadata["filename"] ?? ""), alt: alt.data };
 }
 
-/** Refusals of ours go on to the one place where errors become answers; tus's own keep their status. */
+/** Our errors are passed on to the shared error handler; tus's own keep their status. */
 function responseError(_request: unknown, error: unknown) {
   if (error instanceof AppError || isDiskFull(error)) throw toAppError(error);
   const { status_code: status } = error as { status_code?: number };
@@ -117,7 +117,7 @@ interface TusDependencies extends TusOptions {
 
 async function assertRoom(store: UploadStore, size: number): Promise<void> {
   if ((await store.ids()).length >= maxUploads) {
-    const message = `There are ${maxUploads} unfinished uploads. End some, or wait until they expire.`;
+    const message = `There are ${maxUploads} unfinished uploads. Cancel some, or wait until they expire.`;
     throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
   }
   await mkdir(store.directory, { recursive: true, mode: 0o700 });
@@ -184,7 +184,10 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   423: "locked",
 };
 
-/** What the tus server refuses has its status, by which clients go, and our envelope instead of a text. */
+/**
+ * Errors of the tus server keep their status, which clients depend on, with our envelope instead of
+ * a text.
+ */
 async function bodyOfResponse(response: Response): Promise<string | undefined> {
   const text = await response.text();
   if (response.ok || text === "") return text || undefined;
@@ -201,13 +204,13 @@ async function handleRequest(
 ): Promise<FastifyReply> {
   const { id } = request.params as { id?: string };
   const ends = request.method === "DELETE" ? id : undefined;
-  // What is worked on is the work's to remove.
+  // Uploads being processed are removed by the processing.
   if (ends !== undefined && (await processing.cancel(ends))) return reply.code(204).send();
   const response = await server.handleWeb(webRequest(request));
   if (ends !== undefined && response.ok) jobs.delete(ends);
   for (const [name, value] of response.headers) {
     const isOurs = name.startsWith("access-control-") || name === "content-length";
-    // An empty answer has no type.
+    // An empty response has no content type.
     if (!isOurs && !(response.ok && name === "content-type")) reply.header(name, value);
   }
   const body = await bodyOfResponse(response);

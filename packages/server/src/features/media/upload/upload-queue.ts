@@ -2,7 +2,7 @@ import type { Jobs } from "./jobs.ts";
 import type { MediaLibrary } from "../library/library.ts";
 import type { UploadedMedia } from "../schema.ts";
 
-/** A file that is there in full, below the folder of uploads. */
+/** A completely received file below the uploads folder. */
 export interface ReceivedFile {
   file: string;
   originalName: string;
@@ -16,13 +16,13 @@ export interface UploadResult {
   created: boolean;
 }
 
-/** Hands received files to the library and keeps their jobs up to date. */
+/** Passes received files to the library and updates their jobs. */
 export interface UploadQueue {
-  /** Takes the file of a job; whatever comes of it, the file is gone from where it was. */
+  /** Adds the file of a job; whatever the result, the file is removed from its place. */
   add(id: string, received: ReceivedFile, signal?: AbortSignal): Promise<UploadResult>;
 }
 
-/** The one way from an upload, of whichever kind, into the library. */
+/** The only way from an upload of any kind into the library. */
 export function makeUploadQueue(deps: {
   library: Pick<MediaLibrary, "ingest">;
   jobs: Jobs;

@@ -1,7 +1,7 @@
-/** A container that videos come in, by ffmpeg's name of the demuxer that alone may read it. */
+/** A video container, by the name of ffmpeg's demuxer, the only one that may read it. */
 export type Container = "mov" | "matroska" | "avi" | "mpegts" | "mpeg" | "flv" | "asf" | "ogg";
 
-/** How much of a file's beginning tells its container. */
+/** Bytes at the beginning of a file that identify its container. */
 export const headBytes = 4096;
 
 const signatures: [Container, offset: number, hex: string][] = [
@@ -23,7 +23,7 @@ function isMov(head: Buffer): boolean {
   return head.toString("latin1", 4, 8) !== "ftyp" || !imageBrands.has(brand);
 }
 
-/** Transport streams have 0x47 every 188 bytes, or 192 where each packet carries a time stamp. */
+/** Transport streams have 0x47 every 188 bytes, or every 192 if packets have time stamps. */
 function isTransportStream(head: Buffer): boolean {
   for (const length of [188, 192, 204]) {
     for (let start = 0; start < length; start += 1) {
@@ -34,8 +34,8 @@ function isTransportStream(head: Buffer): boolean {
 }
 
 /**
- * The container that a file's first bytes (`headBytes`) say it is; null for all that is none of these,
- * among it playlists (HLS, DASH, concat), images and text.
+ * The container according to a file's first bytes (`headBytes`); null for everything else, such as
+ * playlists (HLS, DASH, concat), images, and text.
  */
 export function containerOf(head: Buffer): Container | null {
   for (const [container, offset, hex] of signatures) {

@@ -4,7 +4,10 @@ import { AppError } from "../../../kit/errors.ts";
 
 const headLength = 4096;
 
-/** Where the content of a box begins in `data`, from `offset` on among its siblings (ISO/IEC 14496-12); -1: not here. */
+/**
+ * The offset of a box's content in `data`, searched for among the siblings from `offset` on
+ * (ISO/IEC 14496-12); -1 if it isn't there.
+ */
 function contentOf(data: Buffer, name: string, offset: number): number {
   for (let at = offset; at + 8 <= data.length;) {
     if (data.toString("latin1", at + 4, at + 8) === name) return at + 8;
@@ -16,8 +19,8 @@ function contentOf(data: Buffer, name: string, offset: number): number {
 }
 
 /**
- * How long an MP4 is that begins with its index, in seconds, by its movie header (mvhd). Throws AppError
- * `internal` when it has none there.
+ * The duration in seconds of an MP4 that begins with its index, from its movie header (mvhd).
+ * Throws AppError `internal` if there is none.
  */
 export async function readDuration(file: string): Promise<number> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

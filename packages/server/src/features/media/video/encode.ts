@@ -17,23 +17,23 @@ import type { VideoSandbox, ToolResult } from "./sandbox.ts";
 export interface EncodeJob {
   file: string;
   metadata: VideoMetadata;
-  /** A folder that the sandbox's user may write. */
+  /** A folder that the sandbox's user may write to. */
   output: string;
   maxSeconds: number;
   maxBytes: number;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Hears how much is done, 0 to 1; null: unknown. */
+  /** Called with the progress, 0 to 1; null if unknown. */
   onProgress?: ((fraction: number | null) => void) | undefined;
 }
 
-/** What ffmpeg says of its progress, in lines of `key=value`. */
+/** ffmpeg's progress report: lines of `key=value`. */
 interface Progress {
   frames: number;
   seconds: number;
 }
 
-/** Less than this of the frames that should be there means that the video was not really decoded. */
+/** If fewer of the expected frames than this were decoded, the video couldn't really be decoded. */
 const minFramesShare = 0.4;
 
 function readProgress(progress: Progress, line: string): void {
@@ -44,13 +44,13 @@ function readProgress(progress: Progress, line: string): void {
   if (line.startsWith("out_time_us=")) progress.seconds = Math.max(0, value / 1e6);
 }
 
-/** How many frames the video should have; frames above the highest rate are left out. */
+/** The expected number of frames; those above the maximum frame rate are dropped. */
 function expectedFrames({ packets, duration, interlaced }: VideoMetadata): number {
   const frames = interlaced ? packets / 2 : packets;
   return duration === null ? frames : Math.min(frames, duration * maxFrameRate);
 }
 
-/** The reason why ffmpeg did not do its work. */
+/** Why ffmpeg failed. */
 function failureOf({ complaints, timedOut, code }: ToolResult, job: EncodeJob): Error {
   const cause = new Error(`ffmpeg ended with ${code}: ${complaints}`);
   if (timedOut) return videoError("timeout");
@@ -84,9 +84,9 @@ function runPlan(
 }
 
 /**
- * Converts a video and draws its poster into the output folder; returns their size. Throws AppError `bad_media` with
- * `undecodable` when little or nothing of it could be read, `timeout`, or `duration_exceeded` when it
- * goes on longer than its packets said; `too_large` and `disk_full`.
+ * Converts a video and makes its poster in the output folder; returns their dimensions. Throws
+ * AppError `bad_media` with `undecodable` if little or nothing could be decoded, `timeout`, or
+ * `duration_exceeded` if it is longer than its packets said; `too_large` and `disk_full`.
  */
 export async function encodeVideo(sandbox: VideoSandbox, job: EncodeJob): Promise<Size> {
   const { metadata } = job;

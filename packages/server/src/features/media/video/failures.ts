@@ -23,13 +23,13 @@ const sentences: Record<VideoReason, string> = {
   timeout: "Converting the video took too long and was stopped.",
 };
 
-/** The error for a video that can't be taken; `more` is added to the sentence. */
+/** The error for an unacceptable video; `more` is appended to the sentence. */
 export function videoError(reason: VideoReason, more = "", cause?: unknown): AppError {
   const message = more === "" ? sentences[reason] : `${sentences[reason]} ${more}`;
   return new AppError("bad_media", message, { details: { reason }, cause });
 }
 
-/** The error for a file that is none of the containers that videos come in. */
+/** The error for a file that isn't in any video container. */
 export function notAVideo(): AppError {
   return new AppError(
     "unsupported_media_type",

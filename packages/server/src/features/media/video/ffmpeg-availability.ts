@@ -14,10 +14,10 @@ interface FfmpegAvailabilityDependencies {
   tools?: FfmpegLocations;
 }
 
-/** How often it is looked again, at the most, in ms. */
+/** How often availability is checked again at most, in ms. */
 const recheckMs = 5_000;
 
-/** Finds the sandbox again whenever it is not there, so that installing ffmpeg takes no restart. */
+/** Checks again while the sandbox is unavailable, so that installing ffmpeg needs no restart. */
 export async function makeFfmpegAvailability(deps: FfmpegAvailabilityDependencies) {
   const { log, clock } = deps;
   let sandbox: VideoSandbox | undefined;
@@ -49,7 +49,7 @@ export async function makeFfmpegAvailability(deps: FfmpegAvailabilityDependencie
       if (clock.monotonic() - checkedAt >= recheckMs) void checkOnce();
       return { available: false, reason };
     },
-    /** Throws AppError `unavailable` when there still is none. */
+    /** Throws AppError `unavailable` if there is still none. */
     async sandbox(): Promise<VideoSandbox> {
       if (sandbox === undefined) await checkOnce();
       if (sandbox === undefined) throw new AppError("unavailable", reason);

@@ -2,15 +2,15 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { systemPath } from "../../../platform/process.ts";
 
-/** The two programs that videos are worked on with. */
+/** The two programs for videos. */
 export interface FfmpegTools {
   ffmpeg: string;
   ffprobe: string;
-  /** What they need to see besides the system's shared libraries. */
+  /** What they need besides the system's shared libraries. */
   libraries: string[];
 }
 
-/** Where the programs are looked for; a build of one's own may keep its libraries apart. */
+/** Where the programs are searched for; a custom build may keep its libraries elsewhere. */
 export interface FfmpegLocations {
   searchPath?: string;
   libraries?: string[];
@@ -30,7 +30,7 @@ async function find(name: string, searchPath: string): Promise<string | null> {
   return null;
 }
 
-/** The programs, or null when one of them is not installed. */
+/** The programs, or null if one of them isn't installed. */
 export async function findFfmpegTools(places: FfmpegLocations): Promise<FfmpegTools | null> {
   const { searchPath = systemPath, libraries = [] } = places;
   const [ffmpeg, ffprobe] = await Promise.all([

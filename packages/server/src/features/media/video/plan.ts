@@ -6,13 +6,13 @@ export interface Size {
   height: number;
 }
 
-/** What a video becomes: how large, by which arguments of ffmpeg. */
+/** How a video is converted: its size and ffmpeg's arguments. */
 export interface VideoPlan {
   size: Size;
   arguments(paths: { input: string; output: string }): string[];
 }
 
-/** Names of the two files inside the output folder. */
+/** Names of the two files in the output folder. */
 export const videoName = "film.mp4";
 export const posterName = "poster.jpg";
 
@@ -20,7 +20,7 @@ const longEdge = 1280;
 const shortEdge = 720;
 export const maxFrameRate = 60;
 const posterSecond = 1;
-/** Of ffmpeg's JPEG encoder; near to 82 of libjpeg. */
+/** Quality for ffmpeg's JPEG encoder; similar to 82 in libjpeg. */
 const posterQuality = "3";
 
 function even(pixels: number): number {
@@ -28,8 +28,8 @@ function even(pixels: number): number {
 }
 
 /**
- * The size a video is stored in: as it is shown (turned, with square pixels), fitted into 1280×720 or,
- * when it is higher than wide, 720×1280, never enlarged, both sides even.
+ * The stored size: as displayed (rotated, with square pixels), within 1280×720 or, if it is higher
+ * than wide, 720×1280, never enlarged, both sides even.
  */
 export function storedSize(
   metadata: Pick<VideoMetadata, "width" | "height" | "pixelAspect" | "isRotated">,
@@ -44,7 +44,9 @@ export function storedSize(
   return { width: even(width * scale + 0.01), height: even(height * scale + 0.01) };
 }
 
-/** Color as ffmpeg's scaler knows it; what a video does not tell is taken as its size suggests. */
+/**
+ * The color matrix for ffmpeg's scaler; if a video doesn't specify it, it is guessed from the size.
+ */
 function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
   if (matrix === "bt2020nc" || matrix === "bt2020c") return "bt2020";
   if (matrix === "smpte240m" || matrix === "fcc" || matrix === "bt709") return matrix;
@@ -54,7 +56,7 @@ function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
 
 const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
 
-/** Wide color to BT.709; brightness beyond 203 cd/m² (BT.2408's white) is folded in. */
+/** Converts wide color to BT.709; brightness above 203 cd/m² (BT.2408's white) is compressed. */
 function wideColorFilters({ matrix, primaries, transfer }: VideoMetadata): string[] {
   const isHdr = transfer !== null && highDynamicRange.has(transfer);
   if (!isHdr && primaries !== "bt2020") return [];
@@ -79,7 +81,7 @@ function videoFilters(metadata: VideoMetadata, size: Size): string {
   if (metadata.interlaced) filters.push("bwdif=mode=send_frame:deint=interlaced");
   if (wide.length > 0) filters.push(`scale=${size.width}:${size.height}`, ...wide);
   else if (metadata.hasAlpha) {
-    // What shows through is black.
+    // Transparent areas become black.
     filters.push(scale, "format=gbrap,premultiply=inplace=1,format=gbrp", `scale=${toVideo}`);
   } else filters.push(`${scale}:${toVideo}`);
   filters.push("format=yuv420p", "setsar=1");
@@ -87,7 +89,10 @@ function videoFilters(metadata: VideoMetadata, size: Size): string {
   return filters.join(",");
 }
 
-/** One frame from the first second, or the middle of a shorter video, in JPEG's color (JFIF: BT.601, full). */
+/**
+ * One frame from the first second, or the middle of a shorter video, in JPEG's color (JFIF: BT.601,
+ * full range).
+ */
 function posterFilters(metadata: VideoMetadata): string {
   const time = Math.min(posterSecond, (metadata.duration ?? 0) / 2);
   return `trim=start=${time.toFixed(3)},trim=end_frame=1,${posterColor}`;
@@ -112,13 +117,13 @@ const videoEncoding = [
   ),
 ];
 
-/** ffmpeg's own decoders of VP8 and VP9 leave transparency out; libvpx's don't. */
+/** ffmpeg's own VP8 and VP9 decoders ignore transparency; libvpx's don't. */
 function decoderArguments({ codec, hasAlpha }: VideoMetadata): string[] {
   if (!hasAlpha || (codec !== "vp8" && codec !== "vp9")) return [];
   return ["-c:v", codec === "vp8" ? "libvpx" : "libvpx-vp9"];
 }
 
-/** How a video is converted and its poster drawn, in one run of ffmpeg that decodes once. */
+/** Converts a video and makes its poster in one run of ffmpeg that decodes once. */
 export function planVideo(metadata: VideoMetadata): VideoPlan {
   const size = storedSize(metadata);
   const graph =
@@ -145,7 +150,10 @@ export function planVideo(metadata: VideoMetadata): VideoPlan {
   };
 }
 
-/** Draws the poster from the finished film's first frame, where the video ended before the frame wanted. */
+/**
+ * Makes the poster from the first frame of the converted video, if the video ended before the
+ * planned frame.
+ */
 export function lastPosterArguments(paths: { input: string; output: string }): string[] {
   const input = inputArguments("mov", paths.input);
   const poster = `file:${paths.output}/${posterName}`;

@@ -3,63 +3,66 @@ import { videoError, notAVideo } from "./failures.ts";
 import type { Container } from "./container.ts";
 import type { VideoSandbox, ToolResult } from "./sandbox.ts";
 
-/** A video as its packets and its first frames say it is, not as its container claims. */
+/** A video according to its packets and first frames, not its container. */
 export interface VideoMetadata {
   container: Container;
   codec: string;
-  /** As the decoder gives them, before rotation and pixel aspect. */
+  /** From the decoder, before rotation and pixel aspect ratio. */
   width: number;
   height: number;
-  /** Width of a pixel over its height. */
+  /** The width of a pixel divided by its height. */
   pixelAspect: number;
-  /** Whether it is shown turned by a quarter. */
+  /** Whether it is rotated by 90 or 270 degrees. */
   isRotated: boolean;
   pixelFormat: string;
   hasAlpha: boolean;
   interlaced: boolean;
-  /** Color by ffmpeg's names; null: not told. */
+  /** ffmpeg's color names; null if unspecified. */
   matrix: string | null;
   primaries: string | null;
   transfer: string | null;
-  /** How many packets of the video track are shown. */
+  /** Number of displayed packets in the video track. */
   packets: number;
-  /** Seconds from the first shown frame to the end of the last; null: the packets carry no times. */
+  /**
+   * Seconds from the first displayed frame to the end of the last; null if the packets have no
+   * times.
+   */
   duration: number | null;
-  /** Seconds from the container's first packet to the first shown frame. */
+  /** Seconds from the container's first packet to the first displayed frame. */
   lead: number;
   encrypted: boolean;
 }
 
 export interface ProbeBounds {
-  /** The longest video, in seconds. */
+  /** Maximum duration, in seconds. */
   maxSeconds: number;
-  /** The longer edge of a frame, in pixels. */
+  /** Maximum length of a frame's longer edge, in pixels. */
   maxEdge: number;
   timeoutMs: number;
 }
 
-/** Arguments that keep ffprobe and ffmpeg to one file and one demuxer, chosen before by the file's bytes. */
+/** Restricts ffprobe and ffmpeg to one file and one demuxer, selected by the file's bytes. */
 export function inputArguments(container: Container, input: string): string[] {
   const only = `-protocol_whitelist file -format_whitelist ${container} -f ${container} -i`;
   return [...splitArguments(only), `file:${input}`];
 }
 
-/** The times of a film's packets, taken as they come. */
+/** The times of a video's packets, collected as they arrive. */
 interface PacketTimes {
   packets: number;
   first: number;
-  /** When the last frame is shown. */
+  /** The time of the last frame. */
   last: number;
   end: number;
   encrypted: boolean;
 }
 
-/** How long one frame may be said to last: a container's last duration can be anything. */
+/** Maximum duration of a single frame: a container's last duration can be anything. */
 const maxFrameSeconds = 1;
 
 type Fields = Map<string, string>;
 
-/** Reads a line of ffprobe's compact form: a section's name and its fields. */
+/** Parses a line of ffprobe's compact format: a section's name and its fields. */
 function readLine(line: string): { section: string; fields: Fields } {
   const [section = "", ...parts] = line.split("|");
   const fields: Fields = new Map();
@@ -75,7 +78,7 @@ function numberOf(text: string | undefined): number | null {
   return Number(text);
 }
 
-/** Adds a packet to the times; those that an edit list leaves out are marked D, repeated frames are empty. */
+/** Adds a packet; packets excluded by an edit list are marked D, repeated frames are empty. */
 function addPacket(times: PacketTimes, fields: Fields): void {
   if (fields.get("flags")?.includes("D") === true || fields.get("size") === "0") return;
   times.encrypted ||= fields.get("side_data_type") === "Encryption info";
@@ -88,7 +91,7 @@ function addPacket(times: PacketTimes, fields: Fields): void {
   times.end = Math.max(times.end, start + length);
 }
 
-/** A name that ffprobe gives, or null for its words for not knowing. */
+/** A name from ffprobe, or null if it says that it is unknown. */
 function knownOrNull(text: string | undefined): string | null {
   return text === undefined || ["unknown", "N/A", "unspecified", "reserved"].includes(text)
     ? null
@@ -138,14 +141,14 @@ function metadataOf(
   };
 }
 
-/** Whether a reader met the end of the file where its index or its last element goes on. */
+/** Whether the file ends in the middle of its index or last element. */
 function isCutOff(complaints: string, times: PacketTimes, claimedSeconds: number | null): boolean {
   if (!/partial file|File ended prematurely/.test(complaints)) return false;
-  // What is missing may be sound or an index at the end: then all of the image is there.
+  // The missing part may be sound or an index at the end; the images are then complete.
   return claimedSeconds === null || times.end - times.first < claimedSeconds * 0.98;
 }
 
-/** V: video that is no cover picture. */
+/** V: video except cover images. */
 const probeArguments = [
   ...splitArguments("-select_streams V:0 -of compact -show_entries"),
   [
@@ -158,8 +161,8 @@ const probeArguments = [
 ];
 
 /**
- * Reads a film's streams and the times of all of its packets in one run of ffprobe. Throws AppError
- * `bad_media` with the reason when it can't be taken, `unsupported_media_type` when the file is none.
+ * Reads a video's streams and the times of all its packets in one run of ffprobe. Throws AppError
+ * `bad_media` with the reason if it isn't acceptable, `unsupported_media_type` if it isn't a video.
  */
 export async function probeVideo(
   sandbox: VideoSandbox,

@@ -24,47 +24,49 @@ import {
 } from "./ffmpeg-tools.ts";
 
 /**
- * How far the work on videos is kept in: `bubblewrap` is containment (no network, no files but the video
- * and the output folder); `prlimit` is a process with an empty environment and bounds.
+ * How video processing is contained: `bubblewrap` has no network and no files except the video and
+ * the output folder; `prlimit` is a process with an empty environment and limits.
  */
 export type VideoSandboxTier = "bubblewrap" | "prlimit";
 
-/** One call of a program: it reads one file and may write one folder. */
+/** One call of a program, which reads one file and may write to one folder. */
 export interface ToolCall {
   program: "ffmpeg" | "ffprobe";
-  /** The one file that it sees; null: none. */
+  /** The only file that it sees; null for none. */
   input: string | null;
-  /** The one folder that it may write; null: none. */
+  /** The only folder that it may write to; null for none. */
   output: string | null;
-  /** Its arguments, with the paths as the program sees them. */
+  /** Its arguments, with the paths inside the sandbox. */
   arguments(paths: { input: string; output: string }): string[];
-  /** The most that it may write into one file, in bytes. */
+  /** Maximum bytes that it may write to one file. */
   fileBytes: number;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Hears each line it prints; `stop` ends it. */
+  /** Called with each printed line; `stop` ends the program. */
   onLine?: (line: string, stop: () => void) => void;
 }
 
 export interface ToolResult {
-  /** 0: it ended well. */
+  /** 0 means success. */
   code: number;
   timedOut: boolean;
-  /** The beginning of what it complained of. */
+  /** The beginning of its error output. */
   complaints: string;
 }
 
-/** Runs the programs in a tier. */
+/** Runs programs in a tier. */
 export interface VideoSandbox {
   readonly tier: VideoSandboxTier;
-  /** Runs a program to its end; nothing it started is left then. An abort throws the signal's reason. */
+  /**
+   * Runs a program until it ends; no child process remains. An abort throws the signal's reason.
+   */
   run(call: ToolCall): Promise<ToolResult>;
 }
 
-/** The unprivileged user that works on videos when we are root: below the range systemd gives out. */
+/** The unprivileged user for videos if we are root: below the range that systemd assigns. */
 const sandboxUid = 61_000;
 
-/** The user that owns the output folder; null: the same as this process. */
+/** The owner of the output folder; null if it is the user of this process. */
 export function sandboxUser(): number | null {
   return process.getuid?.() === 0 ? sandboxUid : null;
 }
@@ -74,7 +76,7 @@ const maxLineLength = 4096;
 const maxComplaints = 16_384;
 const environment = { PATH: "/", HOME: "/tmp", LANG: "C" };
 
-/** Debian resolves some shared libraries through links here, others keep theirs where the cache says. */
+/** Debian resolves some shared libraries through links here; others are where the cache says. */
 const linkerPaths = ["/etc/alternatives", "/etc/ld.so.cache", "/usr/local/lib"];
 
 function bindings(tools: FfmpegTools, call: ToolCall): Binding[] {
@@ -89,7 +91,7 @@ function bindings(tools: FfmpegTools, call: ToolCall): Binding[] {
   return list;
 }
 
-/** What the frames of the largest video that is taken need, in every thread, with the threads' stacks. */
+/** Memory for the largest accepted video's frames in every thread, with the threads' stacks. */
 function maxMemoryBytes(): number {
   return 4 * 2 ** 30 + availableParallelism() * 2 ** 28;
 }
@@ -97,7 +99,7 @@ function maxMemoryBytes(): number {
 function boundsOf(call: ToolCall): ProcessLimits {
   const cores = availableParallelism();
   return {
-    // Decoder, filters and encoder each start threads by the number of processors.
+    // Decoder, filters, and encoder each start threads depending on the number of processors.
     processes: 64 + 8 * cores,
     fileBytes: call.fileBytes,
     dataBytes: maxMemoryBytes(),
@@ -127,7 +129,7 @@ async function boundOf(guard: MemoryGuard): Promise<MemoryBound & AsyncDisposabl
   return { ...memory, [Symbol.asyncDispose]: memory.remove };
 }
 
-/** Makes the runner of one tier; tries nothing. */
+/** Creates the runner of a tier without testing it. */
 function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGuard): VideoSandbox {
   return {
     tier,
@@ -167,7 +169,10 @@ function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGu
   };
 }
 
-/** What is wrong with a tier on this machine, found by running ffprobe and ffmpeg in it; null: nothing. */
+/**
+ * Why a tier doesn't work on this machine, found by running ffprobe and ffmpeg in it; null if it
+ * works.
+ */
 async function problemOf(sandbox: VideoSandbox): Promise<string | null> {
   for (const program of ["ffprobe", "ffmpeg"] as const) {
     try {
@@ -189,9 +194,10 @@ async function problemOf(sandbox: VideoSandbox): Promise<string | null> {
 }
 
 /**
- * Finds the programs and the best tier that works here by running them in it; `reason` says why it is
- * not the first. `memory` bounds what they take; found out by trying unless given. Throws AppError `unavailable` with what to do when there is none: ffmpeg is missing,
- * or the mode is `require` and bubblewrap does not work.
+ * Finds the programs and the best tier that works here by testing them; `reason` says why it isn't
+ * the best one. `memory` limits their memory; by default, the method is found by testing. Throws
+ * AppError `unavailable`, which says what to do, if there is none: ffmpeg is missing, or the mode
+ * is `require` and bubblewrap doesn't work.
  */
 export async function openVideoSandbox(
   mode: "auto" | "require" | "off",

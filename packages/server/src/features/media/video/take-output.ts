@@ -13,7 +13,7 @@ async function startsLike(path: string, offset: number, bytes: string): Promise<
   }
 }
 
-/** What each output begins with: the first box of an MP4, the marker of a JPEG. */
+/** How each output begins: the first box of an MP4, the marker of a JPEG. */
 const signatures = { mp4: { offset: 4, bytes: "ftyp" }, jpg: { offset: 0, bytes: "\xff\xd8\xff" } };
 
 async function move(from: string, to: string): Promise<void> {
@@ -27,9 +27,9 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /**
- * Takes a file over from the sandbox's user once nothing runs there: it must be a regular file with one
- * name, of the kind and within the size asked for. Returns its size in bytes. Throws AppError
- * `internal` otherwise.
+ * Takes over a file from the sandbox's user after everything there has ended. It must be a regular
+ * file without other links, of the expected type, and within the size limit. Returns its size in
+ * bytes. Throws AppError `internal` otherwise.
  */
 export async function takeOutput(
   from: string,

@@ -61,7 +61,7 @@ async function make(name: string, ...args: string[]): Promise<string> {
   return file;
 }
 
-/** The input arguments of a moving test picture. */
+/** The ffmpeg input arguments of a moving test pattern. */
 function image(size: string, seconds = 1, rate: string | number = 25): string[] {
   return ["-f", "lavfi", "-i", `testsrc2=s=${size}:r=${rate}:d=${seconds}`];
 }

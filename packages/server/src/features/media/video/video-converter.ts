@@ -21,20 +21,22 @@ import { type VideoSandbox, sandboxUser } from "./sandbox.ts";
 import type { FfmpegLocations } from "./ffmpeg-tools.ts";
 
 export interface VideoJob {
-  /** The video as it was received: a regular file. Its mode may be changed so that the sandbox can read it. */
+  /**
+   * The received video: a regular file. Its mode may be changed so that the sandbox can read it.
+   */
   file: string;
-  /** An existing folder that takes the results. */
+  /** An existing folder for the results. */
   outDir: string;
-  /** The results' name without extension. */
+  /** The name of the results without extension. */
   stem: string;
   signal?: AbortSignal;
-  /** Hears how much is done, 0 to 1; null: unknown. */
+  /** Called with the progress, 0 to 1; null if unknown. */
   onProgress?(fraction: number | null): void;
 }
 
 /** A converted video: H.264 in MP4, without sound and metadata. */
 export interface ConvertedVideo {
-  /** Names inside `outDir`. */
+  /** Names relative to `outDir`. */
   file: string;
   poster: string;
   width: number;
@@ -46,16 +48,19 @@ export interface ConvertedVideo {
 }
 
 export interface VideoConverter {
-  /** What is known now. While videos can't be taken, asking looks again in the background. */
+  /**
+   * The current state. While videos can't be accepted, reading it starts another check in the
+   * background.
+   */
   readonly state: VideoState;
   /**
-   * Converts one video; one is converted at a time, the others wait. On any failure nothing is left in
-   * `outDir`. Throws AppError `unsupported_media_type` for what is no video, `bad_media` with
-   * `details.reason`, `unavailable` without ffmpeg or with a full line (Retry-After), `disk_full`,
+   * Converts a video, one at a time; others wait. After a failure, `outDir` is empty. Throws
+   * AppError `unsupported_media_type` for a file that isn't a video, `bad_media` with
+   * `details.reason`, `unavailable` without ffmpeg or with a full queue (Retry-After), `disk_full`,
    * `too_large`; an abort throws the signal's reason.
    */
   convert(job: VideoJob): Promise<ConvertedVideo>;
-  /** Stops what runs and refuses what waits. */
+  /** Stops the running job and refuses waiting ones. */
   close(): Promise<void>;
 }
 
@@ -69,7 +74,10 @@ export interface VideoConverterDependencies {
   timeouts?: Partial<VideoTimeouts>;
 }
 
-/** In seconds: for reading the film's packets, for converting it, and that for each of its seconds. */
+/**
+ * Time limits in seconds: for reading the video's packets, for converting it, and in addition per
+ * second of video.
+ */
 export interface VideoTimeouts {
   probe: number;
   convert: number;
@@ -79,7 +87,9 @@ export interface VideoTimeouts {
 const defaultTimeouts: VideoTimeouts = { probe: 15, convert: 30, convertPerSecond: 3 };
 const retryAfterSeconds = 30;
 
-/** The container of a received film. Throws AppError `unsupported_media_type` for anything else. */
+/**
+ * The container of a received video. Throws AppError `unsupported_media_type` for anything else.
+ */
 async function openContainer(file: string): Promise<Container> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -94,7 +104,7 @@ async function openContainer(file: string): Promise<Container> {
   }
 }
 
-/** Lets the sandbox's user read a file that belongs to this one. */
+/** Lets the sandbox's user read a file of this process's user. */
 async function openToSandbox(file: string, user: number | null): Promise<void> {
   if (user === null) return;
   await chown(file, process.getuid?.() ?? 0, user);
@@ -126,7 +136,7 @@ interface VideoWorkspace {
   timeouts: VideoTimeouts;
 }
 
-/** Converts into a folder of the sandbox's own, and takes over what came of it. */
+/** Converts into the sandbox's folder and takes over the results. */
 async function makeFiles(
   sandbox: VideoSandbox,
   { videosDir, limits, timeouts }: VideoWorkspace,
@@ -188,9 +198,8 @@ async function convertVideo(
 }
 
 /**
- * Makes the one that converts videos with ffmpeg in a sandbox, one at a time and behind everybody else.
- * It looks for ffmpeg and tries the sandbox now; without them it answers `unavailable` until they are
- * there.
+ * A converter that runs ffmpeg in a sandbox, one video at a time with low priority. It looks for
+ * ffmpeg and tests the sandbox now; without them, it answers `unavailable` until they are there.
  */
 export async function makeVideoConverter(
   deps: VideoConverterDependencies,

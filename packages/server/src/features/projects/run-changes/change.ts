@@ -2,23 +2,23 @@ import { type RecordField, recordFields } from "../../agent/records.ts";
 import type { Project, ProjectFields, ProjectWithBrief } from "../project.ts";
 
 /**
- * The fields that a run may change. The address, the status, the audience, the owner's private notes
- * and the order of projects stay the owner's.
+ * The fields that a run may change. Only the owner changes the address, status, audience, private
+ * notes, and the order of projects.
  */
 export const runFields = recordFields satisfies readonly (keyof ProjectFields)[];
 export type RunField = RecordField;
 
-/** Stands for a whole project: one that a run creates, or that an undo removes again. */
+/** Means a whole project: one that a run creates, or that an undo deletes again. */
 export const wholeProject = "*";
 
 /** One field of a project as a run found it and as the run leaves it. */
 export interface RecordChange {
-  /** `project:12`, or `new:a-name` for a draft that the run creates. */
+  /** `project:12`, or `new:a-name` for a draft created by the run. */
   record: string;
-  /** Null for a draft that is not created yet. */
+  /** Null for a draft that doesn't exist yet. */
   projectId: number | null;
   field: RunField | typeof wholeProject;
-  /** Of a whole project null where there was, or will be, none. */
+  /** For a whole project, null means that it didn't or won't exist. */
   before: unknown;
   after: unknown;
   /** ISO 8601 UTC. */
@@ -26,8 +26,8 @@ export interface RecordChange {
 }
 
 /**
- * A project as a run creates it, a draft unless it says `published`, which no agent decides. Its slug
- * may become another one where that is taken by then.
+ * A project as a run creates it: a draft unless `published`, which no agent decides. Its slug may
+ * change if it is taken by then.
  */
 export type NewDraft = Pick<ProjectFields, RunField | "slug"> & { status?: "published" };
 
@@ -36,7 +36,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The changes of single fields, by the id of their project. */
+/** The changes to single fields, by project ID. */
 export function changesByProject(
   changes: readonly RecordChange[],
 ): Map<number, (RecordChange & { field: RunField })[]> {
@@ -49,13 +49,13 @@ export function changesByProject(
   return found;
 }
 
-/** When a project was changed last, by its record and by the changes of a run. */
+/** When a project was last changed, by its record and by a run's changes. */
 function latest(updatedAt: string, changes: readonly RecordChange[]): string {
   const times = changes.map(({ changedAt }) => changedAt);
   return [updatedAt, ...times].toSorted().at(-1) ?? updatedAt;
 }
 
-/** A project as it will be when a run's changes are applied to what it is now. */
+/** A project with a run's changes applied to its current state. */
 export function withChanges<Stored extends Project>(
   project: Stored,
   changes: readonly RecordChange[],
@@ -76,7 +76,7 @@ export function newDrafts(
     .map((change) => ({ change, draft: change.after as NewDraft }));
 }
 
-/** The ids of the projects that an undo removes. */
+/** The IDs of the projects that an undo deletes. */
 export function removedProjects(changes: readonly RecordChange[]): Set<number> {
   const removed = changes.filter(({ field, after }) => field === wholeProject && after === null);
   return new Set(removed.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));

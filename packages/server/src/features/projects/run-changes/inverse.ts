@@ -5,8 +5,8 @@ import { assertNoConflicts, compareChanges, withStoredGallery } from "./publish-
 import { listChanges, listRunsPublishedAfter, putChange } from "./store.ts";
 
 /**
- * What takes a published run's changes of records back. A draft that it created is removed, one that
- * an undo removed is created again.
+ * The changes that undo a published run's record changes. A draft that it created is deleted; a
+ * project that an undo deleted is created again.
  */
 function inverse(change: RecordChange, at: string): RecordChange {
   const { before: after, after: before } = change;
@@ -16,7 +16,7 @@ function inverse(change: RecordChange, at: string): RecordChange {
   return { ...change, record, projectId, before, after, changedAt: at };
 }
 
-/** A change that brings back no image which has been deleted from the library since. */
+/** The change without images that have been deleted from the library since. */
 async function withoutDeleted(db: Db, change: RecordChange): Promise<RecordChange> {
   const { field, after } = change;
   if (after === null) return change;
@@ -28,7 +28,7 @@ async function withoutDeleted(db: Db, change: RecordChange): Promise<RecordChang
   return { ...change, after: gallery };
 }
 
-/** Whether the record has what an inverse would bring back. */
+/** Whether the record already has the value that an inverse would restore. */
 async function isDone(db: Db, change: RecordChange): Promise<boolean> {
   const { projectId, field, after } = change;
   const project = projectId === null ? null : await findProject(db, { id: projectId });
@@ -37,13 +37,12 @@ async function isDone(db: Db, change: RecordChange): Promise<boolean> {
   return isSameValue(project[field], after);
 }
 
-/** There is nothing to choose from: an undo that is refused leaves no changes. */
+/** A refused undo leaves no changes, so there is nothing to choose from. */
 const undoAdvice = "Change them back and undo again, or edit the project under Projects.";
 
 /**
- * Gives a run that undoes another one the inverse of what that one changed of records, and gives
- * those changes. Throws RecordsChanged where a record has become something else since. `at` is ISO
- * 8601 UTC.
+ * Stages the inverse of another run's record changes for an undo run, and returns it. Throws
+ * RecordsChanged if a record has changed since. `at` is ISO 8601 UTC.
  */
 export async function stageUndo(
   trx: Db,
@@ -59,25 +58,25 @@ export async function stageUndo(
   return staged;
 }
 
-/** What brings records back to a version of the site. */
+/** The record changes that restore a version of the site. */
 export interface VersionChanges {
   staged: RecordChange[];
-  /** Fields that somebody has changed by hand since: they stay as they are. */
+  /** Fields changed by hand since: they stay as they are. */
   retained: { name: string; field: string }[];
 }
 
 /**
- * Gives a run that brings the site back to a release what takes back the changes that runs have made
- * of records since. What was changed by hand since stays, as do drafts. `at` is ISO 8601 UTC.
+ * Stages the record changes that restore a release, by undoing the changes of runs since. Changes
+ * made by hand since and drafts stay. `at` is ISO 8601 UTC.
  */
 export async function stageVersion(
   trx: Db,
   { runId, release, at }: { runId: string; release: number; at: string },
 ): Promise<VersionChanges> {
   const combined = new Map<string, RecordChange>();
-  /** Changed by hand between two runs: what was saved then is as far back as the field goes. */
+  /** Changed by hand between two runs: the field goes back only as far as the value saved then. */
   const saved = new Set<string>();
-  // From the newest to the oldest: the last that is written is how the field was at first.
+  // From newest to oldest: the last one written is the original value.
   for (const later of await listRunsPublishedAfter(trx, release)) {
     for (const change of await listChanges(trx, later)) {
       if (change.field === wholeProject) continue;

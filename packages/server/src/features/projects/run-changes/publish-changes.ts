@@ -23,18 +23,18 @@ import {
 import { newMedia } from "./stage-change.ts";
 import { listChanges, lockProject, putChange } from "./store.ts";
 
-/** A change of a run beside what the record says now. */
+/** A run's change compared with the current record. */
 export interface ComparedChange extends RecordChange {
-  /** The project as it is called now, or as the draft will be. */
+  /** The project's current name, or the draft's. */
   name: string;
   slug: string;
-  /** The value that is stored now; null where there is no such project. */
+  /** The stored value; null if there is no such project. */
   present: unknown;
-  /** The record has become something else than what the run began with, and than what it wants. */
+  /** The record differs from what the run started with and from what it wants. */
   isConflict: boolean;
 }
 
-/** What a conflict is about; the values are read with the run's changes. */
+/** A conflict without its values, which are read with the run's changes. */
 export interface RecordConflict {
   projectId: number | null;
   slug: string;
@@ -42,11 +42,11 @@ export interface RecordConflict {
   field: string;
 }
 
-/** Records say something else than when the run read them, in the fields that the run changes. */
+/** Records have changed, in fields that the run changes, since the run read them. */
 export class RecordsChanged extends AppError {
   readonly records: readonly RecordConflict[];
 
-  /** `advice` is what the owner can do about it, in a sentence. */
+  /** `advice` is a sentence that says what the owner can do. */
   constructor(
     records: readonly RecordConflict[],
     advice = "Choose which version to keep, then publish again.",
@@ -64,7 +64,7 @@ export class RecordsChanged extends AppError {
 }
 
 function compareWhole(change: RecordChange, present: ProjectWithBrief | null): boolean {
-  // A project is created whatever there is; one is removed again only as it was created.
+  // A project is always created; one is deleted again only if it is unchanged since its creation.
   if (change.after !== null) return false;
   if (present === null) return false;
   const { status: created = "draft" } = change.before as NewDraft;
@@ -89,7 +89,7 @@ function compare(change: RecordChange, present: ProjectWithBrief | null): Compar
   return { ...change, name: present.name, slug: present.slug, present: value, isConflict };
 }
 
-/** A run's changes beside what the records say now. */
+/** A run's changes compared with the current records. */
 export async function compareChanges(
   db: Db,
   changes: readonly RecordChange[],
@@ -102,7 +102,7 @@ export async function compareChanges(
   return changes.map((change) => compare(change, projects.get(change.projectId ?? 0) ?? null));
 }
 
-/** Throws RecordsChanged where a record says something else than when the run read it. */
+/** Throws RecordsChanged if a record has changed since the run read it. */
 export async function assertNoConflicts(
   db: Db,
   changes: readonly RecordChange[],
@@ -116,7 +116,7 @@ export async function assertNoConflicts(
   );
 }
 
-/** Throws `conflict` where a run would show a file that has been deleted from the library since. */
+/** Throws `conflict` if a run would show a file that has been deleted from the library since. */
 async function assertMediaStored(db: Db, changes: readonly RecordChange[]): Promise<void> {
   const added = newDrafts(changes).flatMap(({ draft }) => mediaAddresses(draft));
   for (const [id, ofProject] of changesByProject(changes)) {
@@ -133,14 +133,14 @@ async function assertMediaStored(db: Db, changes: readonly RecordChange[]): Prom
 }
 
 /**
- * In the transaction that begins a publish: holds the projects that the run changes, and throws
- * what `assertNoConflicts` does, and `conflict` for files that are no longer stored. From then on nobody else writes these fields until the publish is
- * over; see `assertNotReserved`.
+ * Call in the transaction that starts a publish: locks the projects that the run changes and throws
+ * the errors of `assertNoConflicts`, and `conflict` for files that are no longer stored. From then
+ * on, nobody else writes these fields until the publish has ended; see `assertNotReserved`.
  */
 export async function reserveChanges(trx: Db, runId: string): Promise<void> {
   const changes = await listChanges(trx, runId);
   const ids = new Set(changes.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
-  // In one order, so that two of them never wait for each other.
+  // In a fixed order, so that two transactions never wait for each other.
   for (const id of [...ids].toSorted((a, b) => a - b)) await lockProject(trx, id);
   await assertNoConflicts(trx, changes);
   await assertMediaStored(trx, changes);
@@ -152,12 +152,12 @@ function newFields(draft: NewDraft): Omit<ProjectFields, "slug" | "position"> {
   return fields;
 }
 
-/** The address that the run has chosen, or one like it where somebody else has taken that since. */
+/** The slug that the run chose, or a similar one if it has been taken since. */
 async function findFreeSlug(db: Db, { slug }: NewDraft): Promise<string> {
   return freeSlug(slug, await listTakenSlugs(db, slugStem(slug)));
 }
 
-/** A gallery without what has been removed from the library since. */
+/** A gallery without items removed from the library since. */
 export async function withStoredGallery<Fields extends Pick<ProjectFields, "gallery">>(
   db: Db,
   fields: Fields,
@@ -185,8 +185,8 @@ async function applyToProject(
 }
 
 /**
- * In the transaction that ends a publish: writes what the run changes into the records. It doesn't
- * refuse anything, for the site shows the change already: `reserveChanges` has refused before.
+ * Call in the transaction that ends a publish: writes the run's changes to the records. It refuses
+ * nothing, because the site already shows the changes; `reserveChanges` has checked before.
  */
 export async function applyChanges(trx: Db, runId: string): Promise<void> {
   const changes = await listChanges(trx, runId);
@@ -197,7 +197,7 @@ export async function applyChanges(trx: Db, runId: string): Promise<void> {
     const slug = await findFreeSlug(trx, draft);
     const context = { at: change.changedAt, missingFiles: new Set<string>() };
     const project = await addProject(trx, { ...fields, slug }, context);
-    // As it was stored, by which an undo knows that nobody has touched it since.
+    // As stored, so that an undo can tell whether anybody has changed it since.
     const after = createdFieldsOf(project);
     await putChange(trx, runId, { ...change, projectId: project.id, after });
   }
@@ -224,8 +224,8 @@ export async function listNewProjects(
 }
 
 /**
- * All projects as they will be when a run's changes are applied to what is stored now: what a
- * publish writes into the repository.
+ * All projects with a run's changes applied to the current records: what a publish writes to the
+ * repository.
  */
 export async function listAllWithChanges(
   db: Db,

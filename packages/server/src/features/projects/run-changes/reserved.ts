@@ -5,9 +5,10 @@ import { isSameValue, runFields, wholeProject } from "./change.ts";
 import { listReservedFields } from "./store.ts";
 
 /**
- * In the transaction that has written a project: throws `locked` where a publish is about to write
- * one of the fields too, or the site shows what the record gets in a moment. That takes seconds.
- * @param next null for a project that was removed
+ * Call in the transaction that has written a project: throws `locked` if a publish is about to
+ * write one of the same fields, or the site already shows a value that the record gets in a moment.
+ * That takes seconds.
+ * @param next null for a deleted project
  */
 export async function assertNotReserved(
   db: Db,

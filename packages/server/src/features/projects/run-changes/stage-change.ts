@@ -22,7 +22,7 @@ import {
 } from "./change.ts";
 import { deleteChange, listChanges, putChange } from "./store.ts";
 
-/** The most drafts that one run creates. */
+/** Maximum drafts created by one run. */
 const maxNewDrafts = 5;
 
 function invalid(field: string, error: z.ZodError): AppError {
@@ -32,7 +32,10 @@ function invalid(field: string, error: z.ZodError): AppError {
   return new AppError("validation_failed", `Invalid: ${list.join("; ")}.`, { fields });
 }
 
-/** A field's value by the rules of the project's form. Throws `validation_failed` naming each place. */
+/**
+ * A field's value, validated as in the project's form. Throws `validation_failed` with each
+ * location.
+ */
 export function parseField(field: RunField, value: unknown): NewDraft[RunField] {
   const parsed = projectFields[field].safeParse(value);
   if (!parsed.success) throw invalid(field, parsed.error);
@@ -43,15 +46,15 @@ export function recordOf(projectId: number): string {
   return `project:${projectId}`;
 }
 
-/** A project as a run has it: stored, or a draft of its own. */
+/** A project as a run sees it: stored, or a draft of the run. */
 export interface StagedProject {
-  /** Null for a draft that the run creates. */
+  /** Null for a draft created by the run. */
   projectId: number | null;
   record: string;
   fields: NewDraft;
 }
 
-/** The media that a value names and the project does not name without it. */
+/** The media in a value that the project doesn't show otherwise. */
 export function newMedia(
   before: Pick<ProjectFields, "gallery" | "body">,
   after: Pick<ProjectFields, "gallery" | "body">,
@@ -74,9 +77,9 @@ async function stageOnDraft(
 }
 
 /**
- * Notes what a run changes of one field, in a transaction that holds the run. A value that the record
- * has already takes the change back. `value` has been checked. False where nothing changes. `at` is
- * ISO 8601 UTC.
+ * Stages a change of one field, in a transaction that has locked the run. The record's current
+ * value cancels the change. `value` has been validated. False if nothing changes. `at` is ISO 8601
+ * UTC.
  */
 export async function stageField(
   trx: Db,
@@ -102,15 +105,15 @@ export async function stageField(
 }
 
 /**
- * Notes that a run creates a project, a draft unless `isPublished`; `fields` have been checked. Gives
- * it with its slug. Throws `invalid_state` for more than five.
+ * Stages the creation of a project, by default as a draft; `fields` have been validated. Returns it
+ * with its slug. Throws `invalid_state` for more than five.
  */
 export async function stageDraft(
   trx: Db,
   runId: string,
   input: {
     fields: Partial<NewDraft> & { name: string };
-    /** Those of projects that the agent knows; others give way to no name, or they would show. */
+    /** Slugs of projects that the agent knows; avoiding others would reveal them. */
     takenSlugs: ReadonlySet<string>;
     isPublished?: boolean;
     at: string;
@@ -139,8 +142,8 @@ export async function stageDraft(
 }
 
 /**
- * Throws `invalid_state` for a project that only its owner deletes: an undo removes what has the status
- * that the run gave it.
+ * Throws `invalid_state` for a project that only its owner may delete: an undo deletes only those
+ * with the status that the run gave them.
  */
 function assertRemovable(
   { name, status, audience, brief }: ProjectWithBrief,
@@ -154,9 +157,9 @@ function assertRemovable(
 }
 
 /**
- * Decides a conflict of a run with its record: `run` writes the run's value over what the record says
- * now, `record` leaves the record as it is and drops the run's change. Throws `not_found` for a
- * change that there isn't, and `invalid_state` where the run would remove what is the owner's by now.
+ * Resolves a conflict between a run and a record: `run` overwrites the record's current value,
+ * `record` keeps it and drops the run's change. Throws `not_found` if there is no such change, and
+ * `invalid_state` if the run would delete a project that is now the owner's.
  */
 export async function resolveConflict(
   trx: Db,

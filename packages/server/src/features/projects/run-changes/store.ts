@@ -32,7 +32,7 @@ function fromRow(row: RunRecordChangeTable): RecordChange {
   };
 }
 
-/** What a run changes of the records, by record and field. */
+/** A run's record changes, by record and field. */
 export async function listChanges(db: Db, runId: string): Promise<RecordChange[]> {
   const rows = await tables(db)
     .selectFrom("run_record_change")
@@ -44,7 +44,7 @@ export async function listChanges(db: Db, runId: string): Promise<RecordChange[]
   return rows.map(fromRow);
 }
 
-/** Stores a change, in place of an earlier one of the same field by the same run. */
+/** Stores a change and replaces the run's earlier one of the same field. */
 export async function putChange(db: Db, runId: string, change: RecordChange): Promise<void> {
   const values = {
     project_id: change.projectId,
@@ -59,7 +59,7 @@ export async function putChange(db: Db, runId: string, change: RecordChange): Pr
     .execute();
 }
 
-/** Drops a change of a run. */
+/** Drops a run's change. */
 export async function deleteChange(
   db: Db,
   runId: string,
@@ -73,14 +73,14 @@ export async function deleteChange(
     .execute();
 }
 
-/** Gives a run the changes of another one, whose work it continues. */
+/** Copies the changes of another run, whose work this run continues. */
 export async function copyChanges(db: Db, from: string, to: string): Promise<void> {
   for (const change of await listChanges(db, from)) await putChange(db, to, change);
 }
 
 /**
- * The fields of a project that a publish is about to write, or has written to the site and not to the
- * record yet; `*` for the whole of it.
+ * The fields of a project that a publish is about to write, or has written to the site but not to
+ * the record yet; `*` for the whole project.
  */
 export async function listReservedFields(db: Db, projectId: number): Promise<string[]> {
   const rows = await tables(db)
@@ -93,7 +93,7 @@ export async function listReservedFields(db: Db, projectId: number): Promise<str
   return rows.map(({ field }) => field);
 }
 
-/** The ids of runs that are neither published nor over and would have a project show a stored file. */
+/** The IDs of undecided runs whose changes would make a project show a stored file. */
 export async function listRunsUsing(db: Db, src: string): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run")
@@ -106,7 +106,7 @@ export async function listRunsUsing(db: Db, src: string): Promise<string[]> {
   return [...new Set(using.map(({ id }) => id))];
 }
 
-/** The runs with changes of records that were published after a release, the newest first. */
+/** Runs with record changes that were published after a release, newest first. */
 export async function listRunsPublishedAfter(db: Db, release: number): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run")
@@ -119,9 +119,9 @@ export async function listRunsPublishedAfter(db: Db, release: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Holds others off who would change a project, until the end of the transaction. */
+/** Locks a project until the end of the transaction. */
 export async function lockProject(db: Db, id: number): Promise<void> {
-  // A row that is written is locked, in PostgreSQL; SQLite lets no second writer in anyway.
+  // Writing a row locks it in PostgreSQL; SQLite has only one writer at a time.
   await projectTables(db)
     .updateTable("project")
     .set((expression) => ({ version: expression.ref("version") }))

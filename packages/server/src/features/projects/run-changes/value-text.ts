@@ -32,7 +32,7 @@ function wholeText(draft: NewDraft): string {
   return [...fields, ...status].join("\n\n");
 }
 
-/** A field's value as lines for people, for a diff; null where there is none. */
+/** A field's value as lines of text for a diff; null if there is none. */
 export function valueText(field: string, value: unknown): string | null {
   if (value === null) return field === wholeProject ? null : "";
   const text =
@@ -40,7 +40,7 @@ export function valueText(field: string, value: unknown): string | null {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** Where a diff shows a field of a project, beside the paths of files. */
+/** The path under which a diff shows a project's field, next to the paths of files. */
 export function changePath(slug: string, field: string): string {
   return field === wholeProject ? `projects/${slug}` : `projects/${slug}/${field}`;
 }

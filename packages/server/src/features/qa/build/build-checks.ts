@@ -4,11 +4,13 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 import type { BuildReport } from "../../runs/schema.ts";
 import { makeInspector } from "./inspector.ts";
 
-/** What is to be looked at. */
+/** A build to check. */
 export interface BuildCheckJob {
-  /** The artifact's folder; its manifest is beside it, `<artifactDir>.json`. */
+  /** The artifact's folder; its manifest is `<artifactDir>.json` next to it. */
   artifactDir: string;
-  /** The live release's folder; null before the first release. Left out: that of `paths.current`. */
+  /**
+   * The live release's folder; null before the first release. Defaults to that of `paths.current`.
+   */
   liveDir?: string | null;
   signal: AbortSignal;
 }
@@ -16,13 +18,16 @@ export interface BuildCheckJob {
 export interface BuildChecksOptions {
   paths: Pick<InstancePaths, "current">;
   log: Log;
-  /** The site's own address: what leads there is inside the site. Else its canonical links tell. */
+  /**
+   * The site's own address, to recognize internal links. By default, it is taken from canonical
+   * links.
+   */
   baseUrl?: string;
 }
 
 export type BuildChecks = (job: BuildCheckJob) => Promise<BuildReport>;
 
-/** The folder that a path stands for; null when there is none. The manifest is beside the folder. */
+/** The real folder behind a path; null if there is none. The manifest is next to it. */
 async function folderOf(path: string | null): Promise<string | null> {
   if (path === null) return null;
   try {
@@ -34,9 +39,9 @@ async function folderOf(path: string | null): Promise<string | null> {
 }
 
 /**
- * Tells what a build would change about the site's quality, without a browser: by the pages that
- * differ from the live ones, each looked at with every check as it is and as it would be. The looks
- * are taken in a thread of their own. Throws the signal's reason when it is aborted.
+ * Reports how a build would change the site's quality, without a browser: runs all checks on the
+ * pages that differ from the live ones, in their old and new versions. Runs in a worker thread.
+ * Throws the signal's reason when aborted.
  */
 export function makeBuildChecks({ paths, log, baseUrl }: BuildChecksOptions): BuildChecks {
   const inspector = makeInspector();

@@ -3,7 +3,7 @@ import type { Finding } from "vitrine-qa/src/finding.ts";
 import type { PageInspection } from "./inspect-page.ts";
 import type { Site } from "vitrine-qa/src/site/site.ts";
 
-/** No more pages than this are looked at for one build; those beyond are glanced at. */
+/** Maximum pages checked for one build; the rest is only checked briefly. */
 export const maxPages = 200;
 const maxFindings = 100;
 
@@ -12,10 +12,12 @@ function isSame(path: string, next: Site, live: Site | null): boolean {
   return live?.files[path]?.hash === next.files[path]?.hash;
 }
 
-/** Files whose names tell their content: a page that names another one differs itself. */
+/** Files named by their content: a page that references another one differs itself. */
 const named = /^\/(_astro|og|pagefind)\//;
 
-/** What other pages may depend on: what is gone, and style sheets that changed under their name. */
+/**
+ * Files that affect other pages: deleted ones, and style sheets that changed under the same name.
+ */
 function touchedPaths(next: Site, live: Site): string[] {
   return Object.keys(live.files).filter((path) => {
     const now = next.files[path];
@@ -26,7 +28,7 @@ function touchedPaths(next: Site, live: Site): string[] {
 
 /**
  * The pages that a build changes: those whose bytes differ, and then, up to `maxPages`, those that
- * name something that is gone or looks different.
+ * reference something deleted or changed.
  */
 export function changedPages(next: Site, live: Site | null): string[] {
   const changed = next.pagePaths.filter((path) => !isSame(path, next, live));
@@ -40,7 +42,7 @@ export function changedPages(next: Site, live: Site | null): string[] {
   return [...changed, ...affected.slice(0, maxPages - changed.length)];
 }
 
-/** Pages of the live site that tell what a page that is new would share with others. */
+/** Live pages that show what a new page has in common with others. */
 export function relatedPages(path: string, live: Site): string[] {
   const folder = path.replace(/[^/]+\/?$/, "");
   const near = live.pagePaths.find((other) => other !== folder && other.startsWith(folder));
@@ -49,11 +51,11 @@ export function relatedPages(path: string, live: Site): string[] {
   });
 }
 
-/** A page that is looked at, as it would be and as it is live. */
+/** A page in its new and its live version. */
 export interface Comparison {
   path: string;
   next: PageInspection;
-  /** Null for a page that is new. */
+  /** Null for a new page. */
   live: PageInspection | null;
 }
 
@@ -67,14 +69,14 @@ const leadingNowhere = new Set([
   "img.srcset-broken",
 ]);
 
-/** One defect: where it was first seen, and the pages and places that have it. */
+/** A defect: its first occurrence, and the pages and places that have it. */
 interface FindingGroup {
   finding: Finding;
   pages: Set<string>;
   places: number;
 }
 
-/** Findings that are the same by a key: of each the first, and where else it is. */
+/** Groups equal findings by key: the first one, and where else it occurs. */
 function groupFindings(
   findings: Iterable<Finding>,
   key: (finding: Finding) => string,
@@ -93,7 +95,7 @@ const identity = ({ fingerprint }: Finding): string => fingerprint;
 const causeOf = ({ check, cause, fingerprint }: Finding): string =>
   cause === undefined ? fingerprint : `${check} ${cause}`;
 
-/** Where else the same is, in words. */
+/** A text that says where else the finding occurs. */
 function elsewhere({ pages, places }: FindingGroup): string {
   const others = pages.size - 1;
   if (others > 0) return ` Also on ${others} other ${others === 1 ? "page" : "pages"}.`;
@@ -106,7 +108,7 @@ function toReported(found: FindingGroup): CheckFinding {
   return { check, category, severity, page, target, message: message + elsewhere(found) };
 }
 
-/** Whether a page would show nothing, or nothing of its own where it does now. */
+/** Whether a page would be blank, or without its own content that it has now. */
 function isBlank({ next, live }: Comparison): boolean {
   if (!next.visibleSize) return false;
   if (next.visibleSize.whole === 0) return true;
@@ -115,7 +117,9 @@ function isBlank({ next, live }: Comparison): boolean {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Says what a build changes; `baseline` are findings of other live pages, which are nothing new. */
+/**
+ * The changes in a build's quality; `baseline` are findings of other live pages, which aren't new.
+ */
 export function compare(pages: readonly Comparison[], baseline: readonly Finding[]): BuildReport {
   const found = pages.flatMap(({ next }) => next.findings);
   const after = groupFindings(found, identity);
@@ -125,7 +129,7 @@ export function compare(pages: readonly Comparison[], baseline: readonly Finding
   );
   const existing = new Set([...before.keys(), ...baseline.map(({ fingerprint }) => fingerprint)]);
   const isNew = ({ fingerprint }: Finding) => !existing.has(fingerprint);
-  // What one change of style brings about at many places is one finding.
+  // One change of style that affects many places is one finding.
   const fresh = [...groupFindings(found.filter(isNew), causeOf).values()];
   const count = (severity: CheckFinding["severity"]) =>
     fresh.filter(({ finding }) => finding.severity === severity).length;

@@ -6,26 +6,26 @@ import { type VisibleSize, visibleSizeOf } from "vitrine-qa/src/page/visible-siz
 import type { Site } from "vitrine-qa/src/site/site.ts";
 import { measurePageWeight } from "./weight.ts";
 
-/** What one look at a page came to. */
+/** The result of inspecting a page. */
 export interface PageInspection {
   findings: readonly Finding[];
-  /** What a first visit loads, in bytes. */
+  /** Bytes loaded on a first visit. */
   bytes: number;
-  /** How much there is to see; null for a page that only leads on, or was not looked into. */
+  /** How much is visible; null for a redirect, or if the page wasn't inspected. */
   visibleSize: VisibleSize | null;
   /** Checks that failed themselves. */
   failures: readonly string[];
 }
 
-/** Looks that were taken: a page of the same site looks the same again. */
+/** Cached results: the same page of the same site has the same result. */
 export type PageInspectionCache = LRUCache<string, PageInspection>;
 
 export function makePageInspectionCache(): PageInspectionCache {
-  // A look is some kilobytes; a thousand pages of two sites are kept.
+  // A result takes a few kilobytes; a thousand pages of two sites are cached.
   return new LRUCache({ max: 2000 });
 }
 
-/** A page that could not be looked into is told as such, never as good. */
+/** Reports a page that couldn't be inspected as unchecked, never as good. */
 function notChecked(path: string, why: string, cause?: string): Finding {
   return {
     check: "page.not-checked",
@@ -67,7 +67,7 @@ function inspectPageUncached(site: Site, path: string): PageInspection {
   return { findings, bytes, visibleSize: visibleSizeOfPage(page), failures };
 }
 
-/** Looks at a page of a site with every check; a look that was taken before is taken again as it is. */
+/** Runs every check on a page of a site; uses the cached result if there is one. */
 export function inspectPage(site: Site, path: string, cache: PageInspectionCache): PageInspection {
   const key = `${site.sha} ${path}`;
   const cached = cache.get(key);
@@ -77,7 +77,7 @@ export function inspectPage(site: Site, path: string, cache: PageInspectionCache
   return inspection;
 }
 
-/** Why a page is only glanced at. */
+/** Why a page is only checked briefly. */
 export type SkipReason = "stalled" | "late" | "beyond";
 
 const skipReasons: Readonly<Record<SkipReason, string>> = {
@@ -86,14 +86,14 @@ const skipReasons: Readonly<Record<SkipReason, string>> = {
   beyond: "the build changes too many pages",
 };
 
-/** The little that is looked at where there are no checks: whether there is anything to see. */
+/** A minimal inspection without checks: whether anything is visible. */
 export function inspectPageBriefly(site: Site, path: string): PageInspection {
   const page = site.page(path);
   const visibleSize = page ? visibleSizeOfPage(page) : null;
   return { findings: [], bytes: 0, visibleSize: visibleSize, failures: [] };
 }
 
-/** A glance at a page that would be looked at, were it not for `why`; that it was not is told. */
+/** A brief inspection of a page that can't be checked because of `why`, which is reported. */
 export function inspectPageSkipping(site: Site, path: string, why: SkipReason): PageInspection {
   const cause = why === "stalled" ? undefined : why;
   return {

@@ -7,17 +7,19 @@ import {
 } from "./inspect.ts";
 import { sharedTime } from "./thread.ts";
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToWorker =
   | { kind: "inspect"; id: number; job: Inspection }
   | { kind: "stop"; id: number };
-/** What it says. */
+/** Messages from the thread. */
 export type FromWorker =
   | { kind: "page"; id: number; path: string }
   | { kind: "done"; id: number; result: InspectionResult }
   | { kind: "failed"; id: number; error: Error };
 
-/** Looking at pages takes the processor for long: it is done in a thread that can be ended. */
+/**
+ * Inspecting pages takes a lot of processor time, so it runs in a thread that can be terminated.
+ */
 function serve(port: NonNullable<typeof parentPort>): void {
   const caches = makeInspectionCaches();
   const running = new Map<number, AbortController>();

@@ -18,25 +18,25 @@ import {
   type ParseCaches,
 } from "vitrine-qa/src/site/site.ts";
 
-/** A build to be looked at beside the live site. */
+/** A build to compare with the live site. */
 export interface Inspection {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
   baseUrl?: string | undefined;
-  /** Pages that made a look hang before: told as not checked. */
+  /** Pages that blocked an inspection before: reported as not checked. */
   skip: readonly string[];
-  /** From then on, in ms of the time that threads share, pages are only glanced at, for whether they are blank. */
+  /** After this time (ms of the shared clock), pages are only checked for being blank. */
   until: number;
 }
 
-/** What is kept from one inspection to the next. */
+/** Data kept between inspections. */
 export interface InspectionCaches {
   sites: ParseCaches;
   inspections: PageInspectionCache;
 }
 
-/** Caches for one thread: as yet empty. */
+/** Empty caches for one thread. */
 export function makeInspectionCaches(): InspectionCaches {
   return { sites: makeParseCaches(), inspections: makePageInspectionCache() };
 }
@@ -49,9 +49,9 @@ export interface InspectionResult {
 
 export interface InspectionHooks {
   signal: AbortSignal;
-  /** The time, in ms, that `until` is of. */
+  /** The clock of `until`, in ms. */
   now(): number;
-  /** Is told each page before it is looked at. */
+  /** Called with each page before it is inspected. */
   onPage(path: string): void;
 }
 
@@ -67,7 +67,7 @@ async function* paused(
   }
 }
 
-/** Findings of live pages like the new ones: what the new ones share with them is nothing new. */
+/** Findings of live pages similar to the new ones: what they share isn't new. */
 async function baselineOf(
   { skip, until }: Inspection,
   pages: readonly Comparison[],
@@ -86,9 +86,8 @@ async function baselineOf(
 }
 
 /**
- * Looks at the pages that a build changes, one after another with pauses, and says what is different
- * from the live site. Whether a page is blank is told of every one, also where there is no time to
- * look at it with the checks.
+ * Inspects the pages that a build changes one after another, with pauses, and compares them with
+ * the live site. Blank pages are always reported, even if there is no time for the checks.
  */
 export async function inspect(
   job: Inspection,

@@ -3,18 +3,18 @@ import type { InspectionResult, Inspection } from "./inspect.ts";
 import type { FromWorker, ToWorker } from "./inspect-worker.ts";
 import { makeThread, sharedTime } from "./thread.ts";
 
-/** How long one inspection's pages are looked at with every check, in ms; then they are glanced at. */
+/** How long pages of one inspection get every check, in ms; the rest is checked briefly. */
 const maxInspectionMs = 20_000;
 /**
- * One page may take this long, in ms, before its thread is ended and it counts as not checked; short
- * enough for the inspection to go on without two of them while its caller still waits.
+ * Time limit of a page, in ms, after which its thread is terminated and the page counts as not
+ * checked. It is short enough for two such pages while the caller still waits.
  */
 const pageTimeoutMs = 12_000;
-/** A page that is still looked at when the time is over may take this much longer, in ms. */
+/** Extra time for the page being inspected when the time is up, in ms. */
 const graceMs = 3000;
-/** A thread that doesn't hear a stop for this long, in ms, hangs. */
+/** A thread that doesn't react to a stop for this long, in ms, is stuck. */
 const stopTimeoutMs = 5000;
-/** So many pages may hang; then the others are only glanced at. */
+/** After this many stuck pages, the rest is only checked briefly. */
 const maxStalls = 3;
 
 interface Pending {
@@ -28,38 +28,41 @@ export interface Inspector {
 
 const failure = () => new AppError("internal", "The build couldn't be checked.");
 
-/** The job as it goes on after a page has made its thread hang; null when it can't. */
+/** The remaining job after a page got its thread stuck; null if it can't continue. */
 function without(job: Inspection, path: string): Inspection | null {
-  // Where even a glance hangs, all would.
+  // If even a brief check gets stuck, all pages would.
   if (job.skip.includes(path) || job.skip.length > 2 * maxStalls) return null;
   const skip = [...job.skip, path];
   return { ...job, skip, until: skip.length > maxStalls ? 0 : job.until };
 }
 
 /**
- * Inspects builds in a thread of its own, so that nothing here waits for it. A page that makes the
- * thread hang costs the thread, and the inspection goes on without that page.
+ * Inspects builds in a separate thread without blocking this one. If a page gets the thread stuck,
+ * the thread is replaced and the inspection continues without that page.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeInspector(
   options: {
     inspectTimeoutMs?: number;
-    /** By a page's path; one that has hung before, and is only glanced at, gets the usual. */
+    /**
+     * By a page's path; a page that was stuck before, and is only checked briefly, gets the
+     * default.
+     */
     pageTimeoutMs?: (path: string) => number;
     stopTimeoutMs?: number;
   } = {},
 ): Inspector {
   const pending = new Map<number, Pending>();
-  /** Those that were stopped, until the thread has heard it. */
+  /** Stopped jobs whose stop the thread hasn't confirmed yet. */
   const stopping = new Map<number, NodeJS.Timeout>();
-  /** What the thread is at. */
+  /** What the thread is doing. */
   let at: { id: number; path: string } | null = null;
   let watch: NodeJS.Timeout | undefined;
   let last = 0;
   const file = new URL("./inspect-worker.ts", import.meta.url);
   const thread = makeThread<ToWorker, FromWorker>(file, acknowledge, replace);
 
-  /** How long the thread may say nothing, in ms. A new one has to start first. */
+  /** How long the thread may be silent, in ms. A new one has to start first. */
   function timeoutMs(): number {
     if (at === null) return pageTimeoutMs;
     const { id, path } = at;
@@ -77,7 +80,7 @@ export function makeInspector(
     if (busy) watch = setTimeout(replace, timeoutMs()).unref();
   }
 
-  /** Ends the thread and has another one take up what is left, without the page it hung at. */
+  /** Replaces the thread; the new one does the rest without the page it was stuck at. */
   function replace(): void {
     const hung = at;
     at = null;
@@ -85,7 +88,7 @@ export function makeInspector(
     for (const grace of stopping.values()) clearTimeout(grace);
     stopping.clear();
     for (const [id, { job, finish }] of pending) {
-      // Without having begun a page, another thread would hang as well.
+      // It hadn't started a page, so another thread would get stuck as well.
       const again = hung && (hung.id === id ? without(job, hung.path) : job);
       if (again === null) {
         finish(failure());

@@ -1,23 +1,23 @@
 import { Worker } from "node:worker_threads";
 
-/** A thread without work is ended after this, in ms; what it has in memory goes with it. */
+/** An idle thread is ended after this time, in ms, and its memory is freed. */
 const idleTime = 10 * 60_000;
 
-/** A time in ms that goes on evenly and is the same in all threads. */
+/** A monotonic time in ms that is the same in all threads. */
 export function sharedTime(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 export interface Thread<To> {
-  /** Starts the thread where there is none. */
+  /** Starts the thread if there is none. */
   send(message: To): void;
-  /** A busy thread keeps the process alive; one that is not is ended after a while. */
+  /** A busy thread keeps the process alive; an idle one ends after a while. */
   setBusy(busy: boolean): void;
-  /** Ends it at once, whatever it does; nothing it said before is heard any more. */
+  /** Terminates it immediately; later messages are ignored. */
   end(): void;
 }
 
-/** A thread that runs a file; `onExit` is told when it ended by itself. */
+/** A thread that runs a file; `onExit` is called if it ends by itself. */
 export function makeThread<To, From>(
   file: URL,
   onMessage: (message: From) => void,
@@ -29,7 +29,7 @@ export function makeThread<To, From>(
   function hire(): Worker {
     const fresh = new Worker(file, {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
-      // Whatever the process was started with is for the process.
+      // The process's own options are not for the thread.
       execArgv: [],
     });
     fresh.on("message", (message: From) => {

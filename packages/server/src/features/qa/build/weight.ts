@@ -7,15 +7,15 @@ import type { Site } from "vitrine-qa/src/site/site.ts";
 import { lengthOf } from "vitrine-qa/src/style/length.ts";
 import { mediaMatches } from "vitrine-qa/src/style/media.ts";
 
-/** The visit that is weighed: a desktop, one pixel to each CSS pixel, scrolled to the end. */
+/** The assumed visit: a desktop, one device pixel per CSS pixel, scrolled to the end. */
 const visit = { width: 1440, height: 900, scheme: "light" } as const;
 
-/** What of a file goes over the wire. */
+/** The transferred size of a file. */
 function encodedBytes({ bytes, encodings }: ManifestFile): number {
   return encodings.br?.bytes ?? encodings.gzip?.bytes ?? bytes;
 }
 
-/** The width at which an image is shown, as its `sizes` say; the whole window without them. */
+/** The displayed width of an image according to `sizes`; by default the whole window. */
 function shownWidth(sizes: string | undefined): number {
   const lengths = { em: 16, rem: 16, width: visit.width, height: visit.height, percent: null };
   for (const part of (sizes ?? "").split(/,(?![^(]*\))/)) {
@@ -31,7 +31,10 @@ function shownWidth(sizes: string | undefined): number {
   return visit.width;
 }
 
-/** The candidate that a browser takes: the smallest that is large enough, else the largest. */
+/**
+ * The candidate that a browser selects: the smallest one that is large enough, otherwise the
+ * largest.
+ */
 function chooseCandidate(
   candidates: readonly Candidate[],
   sizes: string | undefined,
@@ -47,7 +50,7 @@ function chooseCandidate(
 
 const knownTypes = /^image\/(?:avif|webp|jpeg|png|gif|svg\+xml)$/;
 
-/** The file that a browser loads for an `img`, by the sources around it. */
+/** The file that a browser loads for an `img` with these sources. */
 function imageAddress(image: Element): string | undefined {
   const around = image.parent;
   const sources =
@@ -71,7 +74,7 @@ function imageAddress(image: Element): string | undefined {
   );
 }
 
-/** Whether a font's range has any letter of ASCII. */
+/** Whether a font's range contains any ASCII letter. */
 function hasLatin(range: string): boolean {
   if (range === "") return true;
   return range.split(",").some((part) => {
@@ -83,7 +86,7 @@ function hasLatin(range: string): boolean {
 
 const loadedLinks = /\b(?:preload|modulepreload)\b/i;
 
-/** What the elements of a page load besides style sheets and what these load. */
+/** What a page's elements load, except style sheets and what these load. */
 function* addressesOf(page: Page): Generator<string | undefined> {
   for (const link of page.all("link")) {
     const media = attribute(link, "media");
@@ -102,8 +105,8 @@ function* addressesOf(page: Page): Generator<string | undefined> {
 }
 
 /**
- * What a first visit of a page loads, in bytes as they go over the wire: HTML, style sheets, scripts,
- * the fonts for its letters, and of each image the size for a window of 1,440 px. Each file once.
+ * The transferred bytes of a page's first visit: HTML, style sheets, scripts, the fonts for its
+ * letters, and each image in the size for a window of 1,440 px. Each file counts once.
  */
 export function measurePageWeight(page: Page, site: Site): number {
   const loaded = new Set<ManifestFile>([page.file]);
@@ -135,7 +138,7 @@ export function measurePageWeight(page: Page, site: Site): number {
   return [...loaded].reduce((sum, file) => sum + encodedBytes(file), 0);
 }
 
-/** What a script imports at once, and what that imports; what it may load later is not known. */
+/** Static imports of a script, recursively; dynamic ones are unknown. */
 function loadImports(
   first: string,
   load: (address: string, base: string) => string | null,

@@ -9,7 +9,7 @@ import type { Observation } from "vitrine-qa/src/engine/job.ts";
 import { makeObservations } from "vitrine-qa/src/engine/observations.ts";
 import { type ExternalFinding, externalReport } from "../report/schema.ts";
 
-/** The most that is read of what another program has found, in bytes. */
+/** Maximum bytes of another program's report. */
 const maxReportBytes = 32 * 1024 * 1024;
 
 async function readAll(stream: Readable): Promise<string> {
@@ -25,20 +25,20 @@ async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Where it is in what was given: a list stands for its object with the list alone. */
+/** The path in the input; a bare list stands for an object with only this list. */
 function pathOf(issue: z.core.$ZodIssue, list: boolean): string {
   const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...keys].map(String);
   return (list && path.length > 1 ? path.slice(1) : path).join(".") || "findings";
 }
 
-/** What is named at most of a list that is wrong in many places. */
+/** Maximum errors named for one report. */
 const maxIssues = 20;
 
 /**
- * What another program has found: a JSON list of findings, or an object with the list, the checks
- * that it has made and the pages that it has looked at. Throws `malformed_json`, `too_large`, and
- * `validation_failed` with what is wrong by its path, such as `12.severity`.
+ * Parses another program's report: a JSON list of findings, or an object with the list, the checks
+ * made, and the pages visited. Throws `malformed_json`, `too_large`, and `validation_failed` with
+ * errors by path, such as `12.severity`.
  */
 export async function readReport(
   stream: Readable,
@@ -62,8 +62,8 @@ export async function readReport(
 }
 
 /**
- * Findings of another program as a QA run sees them: named by check, target and locator in the same way
- * as our own. None of them is fixed unattended.
+ * Another program's findings as observations: identified by check, target, and locator like our
+ * own. None of them is fixed unattended.
  */
 function asObservations(found: readonly ExternalFinding[], program: string): Observation[] {
   const observations = makeObservations();

@@ -40,7 +40,7 @@ function statusOf(text: string): "finished" | "failed" {
   throw wrongUsage("--status takes finished or failed.");
 }
 
-/** Registers `qa-start` and `qa-finish`, by which others than our engine look at the site. */
+/** Registers `qa-start` and `qa-finish`, for programs other than our engine. */
 export function registerExternalRunCommands(
   program: Command,
   context: CliContext,

@@ -1,10 +1,13 @@
 import type { EngineResult } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "./store.ts";
 
-/** What a QA run says of a defect that it did not see: it still is, is gone, or nothing can be told. */
+/**
+ * What a QA run says about a defect that it didn't see: it still exists, it is gone, or the run
+ * can't tell.
+ */
 export type UnseenOutcome = "kept" | "gone" | "unknown";
 
-/** A program of the command line, and what it has looked at: null is all that it ever looks at. */
+/** An external program, and what it has checked: null means everything it ever checks. */
 export interface ExternalProgram {
   name: string;
   checks: readonly string[] | null;
@@ -13,22 +16,22 @@ export interface ExternalProgram {
 
 export interface CoverageOptions {
   result: Omit<EngineResult, "cache" | "stats">;
-  /** Pages that are no part of the site any more. */
+  /** Pages that are no longer part of the site. */
   removedPages: ReadonlySet<string>;
   external?: ExternalProgram | null;
 }
 
 export interface Coverage {
-  /** Whether a page was looked at now, in the way in which this scope looks. */
+  /** Whether a page was visited in this run, in the way that this scope requires. */
   hasCovered(scope: FindingRow["scope"], page: string): boolean;
   isGone(page: string): boolean;
   outcomeOfUnseen(row: FindingRow, pages: readonly string[]): UnseenOutcome;
 }
 
-/** The address of another site without its fragment, and as much of it as findings keep. */
+/** The address of another site without its fragment, truncated as in findings. */
 const externalKey = (url: string) => (url.split("#")[0] ?? "").slice(0, 500);
 
-/** Whether a check is one of these, or one of the rules that one of these stands for. */
+/** Whether a check is one of these, or is implied by one of them. */
 function covers(checks: ReadonlySet<string>, check: string): boolean {
   if (checks.has(check)) return true;
   for (let at = check.lastIndexOf("."); at > 0; at = check.lastIndexOf(".", at - 1)) {
@@ -38,8 +41,8 @@ function covers(checks: ReadonlySet<string>, check: string): boolean {
 }
 
 /**
- * What a QA run can tell of what it did not see. A defect is gone only when all pages that it was on
- * were looked at again, or are gone themselves, and its check was made.
+ * What a QA run can say about defects that it didn't see. A defect is gone only if all its pages
+ * were visited again or are gone, and its check was made.
  */
 export function makeCoverage({ result, removedPages, external = null }: CoverageOptions): Coverage {
   const { isUnchanged, isComplete } = result;
@@ -50,7 +53,7 @@ export function makeCoverage({ result, removedPages, external = null }: Coverage
   const skipped = new Set(result.skippedChecks.flatMap(({ checks = [] }) => checks));
   const retainedChecks = new Set(result.unchangedChecks);
   const ran = external?.checks ? new Set(external.checks) : null;
-  /** Also the pages that a finding doesn't list were looked at. */
+  /** Whether pages that a finding doesn't list were visited, too. */
   const allInBrowser = isComplete && result.visited.every((page) => browserVisited.has(page));
 
   const hasCovered: Coverage["hasCovered"] = (scope, page) =>
@@ -78,7 +81,7 @@ export function makeCoverage({ result, removedPages, external = null }: Coverage
         if (externalRetained.has(externalKey(row.target))) return "unknown";
       }
       if (scope === "browser") return unseenInBrowser(pages, hidden);
-      // Such as robots.txt: no page, so nobody visits it. What looks at all of the site, looked at it.
+      // Not a page, such as robots.txt, so nobody visits it. A check of the whole site covers it.
       if (row.on_visit === 0) return scope === "probe" || isComplete ? "gone" : "unknown";
       if (scope === "site" && !isComplete) return "unknown";
       const again = pages.every((page) => visited.has(page)) && (!hidden || isComplete);

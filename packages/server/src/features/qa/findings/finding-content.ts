@@ -2,21 +2,21 @@ import type { Observation, Occurrence } from "vitrine-qa/src/engine/job.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FindingRow, NewFinding } from "./store.ts";
 
-/** As many places as are kept of one defect. */
+/** Maximum stored occurrences of a defect. */
 const maxOccurrences = 50;
-/** Characters of JSON; a small image is within. */
+/** Characters of JSON; a small image fits. */
 const maxEvidenceLength = 128 * 1024;
 const maxLength = { message: 1000, url: 4000, name: 200 } as const;
 
-/** PostgreSQL stores no NUL, and no database half a character. */
+/** PostgreSQL stores no NUL, and no database an unpaired surrogate. */
 function storable(text: string, limit: number): string {
   return text.toWellFormed().replaceAll("\0", "").slice(0, limit).toWellFormed();
 }
 
-/** A page's name as findings keep it. */
+/** A page's name in findings. */
 export const pageKey = (page: string): string => storable(page, maxLength.url);
 
-/** What an observation says, as columns: all that a later run may say otherwise. */
+/** The columns of an observation: everything that a later run may change. */
 export type FindingContent = Pick<
   NewFinding,
   | "check_id"
@@ -41,13 +41,13 @@ function readOccurrences(row: Pick<FindingRow, "occurrences">): Occurrence[] {
   return JSON.parse(row.occurrences) as Occurrence[];
 }
 
-/** The pages that a stored finding names, each once. */
+/** The pages of a stored finding, each once. */
 export function pagesOf(row: Pick<FindingRow, "occurrences" | "page_url">): string[] {
   const pages = readOccurrences(row).map(({ page }) => page);
   return [...new Set(pages.length === 0 ? [row.page_url] : pages)];
 }
 
-/** Where it was before and nobody has looked again: it is still there. */
+/** Occurrences that nobody has checked again, which therefore stay. */
 function remaining(row: FindingRow, coverage: Coverage): Occurrence[] {
   return readOccurrences(row).filter(
     ({ page }) => !coverage.hasCovered(row.scope, page) && !coverage.isGone(page),
@@ -59,7 +59,7 @@ function evidenceText(evidence: Observation["evidence"]): string {
   return text.length > maxEvidenceLength ? '{"omitted":"It was too long to be kept."}' : text;
 }
 
-/** The columns of an observation; `before` is the same defect as it was stored. */
+/** The columns of an observation; `before` is the same defect as stored. */
 export function findingContent(
   seen: Observation,
   coverage: Coverage,
@@ -69,7 +69,7 @@ export function findingContent(
   const rest = before ? remaining(before, coverage) : [];
   const occurrences = [...places, ...rest].slice(0, maxOccurrences);
   const pages = [pageKey(seen.page), ...places.map(({ page }) => page)];
-  // Which of its pages is met first may change from run to run, and means nothing.
+  // Which of its pages is found first can differ between runs and means nothing.
   const stays = before !== null && pages.includes(before.page_url);
   const isCovered = pages.every((page) => coverage.hasCovered(seen.scope, page));
   return {
@@ -92,7 +92,7 @@ export function findingContent(
   };
 }
 
-/** Whether a stored finding says just this. */
+/** Whether a stored finding has exactly this content. */
 export function isSame(row: FindingRow, content: FindingContent): boolean {
   return Object.entries(content).every(
     ([name, value]) => row[name as keyof FindingContent] === value,

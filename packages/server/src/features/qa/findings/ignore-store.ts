@@ -13,7 +13,7 @@ interface NewIgnore {
   at: string;
 }
 
-/** Writes an ignoring down and gives its id; those that come later have higher ones. */
+/** Stores an ignore rule and returns its ID; later ones have higher IDs. */
 export async function insertIgnore(trx: Db, ignore: NewIgnore): Promise<number> {
   const { kind, fingerprint, reason } = ignore;
   const { id } = await tables(trx)
@@ -33,10 +33,10 @@ export async function insertIgnore(trx: Db, ignore: NewIgnore): Promise<number> 
   return id;
 }
 
-/** An ignoring and how many findings it keeps quiet. */
+/** An ignore rule and the number of findings it hides. */
 export type IgnoreRule = IgnoreRow & { findings: number };
 
-/** All that is ignored and why, the newest first. */
+/** All ignore rules, newest first. */
 export async function listIgnores(db: Db): Promise<IgnoreRule[]> {
   const quiet = sql`select count(*) from finding
     where finding.ignore_id = finding_ignore.id and finding.status = 'ignored'`;
@@ -48,18 +48,18 @@ export async function listIgnores(db: Db): Promise<IgnoreRule[]> {
     .execute();
 }
 
-/** An ignoring by its id; null when it is gone. */
+/** An ignore rule by its ID; null if it was deleted. */
 export async function findIgnore(db: Db, id: number): Promise<IgnoreRow | null> {
   const query = tables(db).selectFrom("finding_ignore").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Takes an ignoring away; its findings stay as they are. */
+/** Deletes an ignore rule; its findings stay as they are. */
 export async function deleteIgnore(trx: Db, id: number): Promise<void> {
   await tables(trx).deleteFrom("finding_ignore").where("id", "=", id).execute();
 }
 
-/** The newest ignoring's id; 0 when there is none. */
+/** The newest ignore rule's ID; 0 if there is none. */
 export async function findLatestIgnoreId(db: Db): Promise<number> {
   const { id } = await tables(db)
     .selectFrom("finding_ignore")
@@ -75,7 +75,7 @@ interface IgnoreScope {
   pageUrl?: string | null;
 }
 
-/** Ignores what is open of these and not exempt from it; gives how many that are. */
+/** Ignores the open findings of a scope that aren't exempt; returns their number. */
 export async function ignoreOpen(
   trx: Db,
   ignoreId: number,
@@ -92,7 +92,7 @@ export async function ignoreOpen(
   return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
-/** Puts a rule in the place of older ones that say the same; gives how many findings it takes over. */
+/** Replaces older equal rules; returns the number of findings taken over. */
 export async function replaceRule(
   trx: Db,
   ignoreId: number,
@@ -116,7 +116,9 @@ export async function replaceRule(
   return Number(taken.numUpdatedRows);
 }
 
-/** Ends the ignoring of one finding or of all that one keeps quiet; what is gone is fixed then. */
+/**
+ * Ends the ignoring of one finding, or of all that a rule hides; those that are gone become fixed.
+ */
 export async function endIgnore(
   trx: Db,
   { findingId, ignoreId }: { findingId?: number; ignoreId?: number },
@@ -135,7 +137,7 @@ export async function endIgnore(
   return { opened: await into("open"), fixed: await into("fixed") };
 }
 
-/** Lets every rule take the open findings that it holds for; gives how many that are. */
+/** Applies every rule to the open findings that it matches; returns their number. */
 export async function applyIgnoreRules(trx: Db): Promise<number> {
   const rules = await tables(trx)
     .selectFrom("finding_ignore")
@@ -152,7 +154,7 @@ export async function applyIgnoreRules(trx: Db): Promise<number> {
   return ignored;
 }
 
-/** Ends what was ignored until `at` (ISO 8601) at the latest. */
+/** Ends ignoring that was limited to `at` (ISO 8601) or earlier. */
 export async function endExpiredIgnores(trx: Db, at: string): Promise<void> {
   const over = await tables(trx)
     .selectFrom("finding_ignore")

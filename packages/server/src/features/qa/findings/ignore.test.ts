@@ -204,7 +204,7 @@ test("a baseline takes all that is open, and only what comes later is told", asy
   const [baseline] = await listIgnores(db);
   expect(baseline).toMatchObject({
     kind: "baseline",
-    reason: "Was there when the baseline was taken on 2026-01-05.",
+    reason: "Existed when the baseline was set on 2026-01-05.",
     findings: 2,
   });
   // One of them matters after all, then all of them do.

@@ -15,7 +15,7 @@ import { findFinding, type FindingRow } from "./store.ts";
 
 export interface IgnoreOptions {
   reason: string;
-  /** ISO 8601; null is for good. */
+  /** ISO 8601; null is forever. */
   until: string | null;
   /** The owner's name. */
   by: string;
@@ -23,7 +23,7 @@ export interface IgnoreOptions {
   at: string;
 }
 
-/** One finding, or what comes of a check, on one page or on all. */
+/** One finding, or a check's findings on one page or on all. */
 export type IgnoreTarget = { findingId: number } | { check: string; pageUrl: string | null };
 
 function noFinding(): AppError {
@@ -47,10 +47,10 @@ async function ignoreOne(trx: Db, findingId: number, ignoring: IgnoreOptions): P
 }
 
 /**
- * Ignores an open finding, or by a rule all open findings of a check and those that come later.
- * The same rule again takes the place of the first, and holds for all. Gives how many are ignored
- * by it. Throws `not_found`, `invalid_state` (the finding isn't open; details {status}) and
- * `validation_failed` when `until` is over.
+ * Ignores an open finding, or with a rule all open and future findings of a check. Repeating a rule
+ * replaces the earlier one and applies to all. Returns the number of findings it ignores. Throws
+ * `not_found`, `invalid_state` (the finding isn't open; details {status}), and `validation_failed`
+ * if `until` is in the past.
  */
 export async function ignoreFinding(
   db: Db,
@@ -78,9 +78,9 @@ export async function ignoreFinding(
 }
 
 /**
- * Opens an ignored finding again; one that is gone meanwhile becomes fixed. The rules that there are
- * at that moment hold for it no more; one that is made later does. Throws `not_found` and
- * `invalid_state` (it isn't ignored; details {status}).
+ * Reopens an ignored finding; one that is gone by now becomes fixed. Existing rules no longer apply
+ * to it; later ones do. Throws `not_found` and `invalid_state` (it isn't ignored; details
+ * {status}).
  */
 export async function reopenFinding(
   db: Db,
@@ -99,8 +99,8 @@ export async function reopenFinding(
 }
 
 /**
- * Takes an ignoring back, of whatever kind: what it kept quiet is open again, unless a rule that is
- * left holds for it. Throws `not_found`.
+ * Ends any kind of ignoring: the findings are open again unless another rule applies. Throws
+ * `not_found`.
  */
 export async function unignore(db: Db, id: number): Promise<{ reopened: number }> {
   return inTransaction(db, async (trx) => {
@@ -113,13 +113,13 @@ export async function unignore(db: Db, id: number): Promise<{ reopened: number }
   });
 }
 
-/** Ignores all that is open now, so that only what comes later is told. */
+/** Ignores everything that is open now, so that only later findings are reported. */
 export async function ignoreAllOpen(
   db: Db,
   { by, at }: { by: string; at: string },
 ): Promise<{ ignored: number }> {
   return inTransaction(db, async (trx) => {
-    const reason = `Was there when the baseline was taken on ${at.slice(0, 10)}.`;
+    const reason = `Existed when the baseline was set on ${at.slice(0, 10)}.`;
     const about = { kind: "baseline", fingerprint: null, check: null, pageUrl: null } as const;
     const ignoreId = await insertIgnore(trx, { ...about, reason, until: null, by, at });
     const ignored = await ignoreOpen(trx, ignoreId, {});

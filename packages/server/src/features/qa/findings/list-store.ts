@@ -4,18 +4,18 @@ import type { Scope, Severity } from "vitrine-qa/src/finding.ts";
 import type { Counts, FindingStatus } from "../schema.ts";
 import { details, type FindingDetail, tables } from "./store.ts";
 
-/** Which findings: what is left out does not matter. */
+/** A filter for findings; missing fields don't restrict it. */
 export interface FindingFilter {
-  /** One of these; none means any. */
+  /** Any of these; none means any status. */
   status?: readonly FindingStatus[] | undefined;
   severity?: Severity | undefined;
   category?: string | undefined;
   check?: string | undefined;
   scope?: Scope | undefined;
   pageUrl?: string | undefined;
-  /** Only what this kept run had to do with. */
+  /** Only findings involved in this stored run. */
   runId?: number | undefined;
-  /** Words that the message, the page or the target have, all of them. */
+  /** Words that must all occur in the message, the page, or the target. */
   q?: string | undefined;
 }
 
@@ -57,8 +57,8 @@ function matching(db: Db, filter: FindingFilter) {
 }
 
 /**
- * One page of findings and how many there are; `weight` brings first what matters most. Which ones is
- * found out first: whole findings are long, and slow to sort.
+ * One page of findings and their total number; `weight` sorts the most important first. IDs are
+ * selected first, because whole findings are long and slow to sort.
  */
 export async function listFindings(
   db: Db,
@@ -80,24 +80,24 @@ export async function listFindings(
   return { rows, total };
 }
 
-/** Findings of one check, told as one line. */
+/** The findings of one check as one line. */
 export interface FindingGroupRow {
   check: string;
   category: string;
   severity: Severity;
   critical: boolean;
   findings: number;
-  /** How many pages they are first seen on. */
+  /** The number of their (first) pages. */
   pages: number;
   /** Whether all of them may be fixed unattended. */
   isSafe: boolean;
-  /** The message of the weightiest. */
+  /** The most important message. */
   example: string;
 }
 
 const severities: readonly Severity[] = ["error", "warning", "notice"];
 
-/** The findings by their checks, what matters most first. */
+/** The findings grouped by check, most important first. */
 export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<FindingGroupRow[]> {
   const placed = matching(db, filter).select([
     "check_id",
@@ -136,7 +136,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
   }));
 }
 
-/** How many findings are in each state, and how many of the open ones of each severity. */
+/** The number of findings by status, and of open ones by severity. */
 export async function countFindings(
   db: Db,
 ): Promise<{ open: Counts; queued: number; ignored: number; fixed: number }> {
@@ -154,7 +154,7 @@ export async function countFindings(
   return { ...others, open };
 }
 
-/** The categories that have open findings, the fullest first. */
+/** The categories with open findings, largest first. */
 export async function listOpenCategories(db: Db): Promise<{ category: string; open: number }[]> {
   const rows = await tables(db)
     .selectFrom("finding")

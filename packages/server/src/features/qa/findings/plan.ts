@@ -3,16 +3,16 @@ import { findingContent, isSame, pagesOf } from "./finding-content.ts";
 import type { Coverage } from "./coverage.ts";
 import type { FindingRow, NewFinding } from "./store.ts";
 
-/** What a QA run changes of the findings. */
+/** How a QA run changes the findings. */
 export interface Plan {
   insert: NewFinding[];
-  /** Whole rows as they become. */
+  /** Whole rows in their new form. */
   replace: FindingRow[];
-  /** Seen, and as they were: by their ids. */
+  /** IDs of findings that were seen unchanged. */
   touch: number[];
   /** Were open or queued and are gone. */
   fix: number[];
-  /** Are ignored and gone: they stay ignored. */
+  /** Are ignored and gone; they stay ignored. */
   goneIgnored: number[];
   reopen: number[];
 }
@@ -24,13 +24,13 @@ export interface PlanOptions {
   rows: readonly FindingRow[];
   observations: readonly Observation[];
   coverage: Coverage;
-  /** The program that brought them; null for our own engine. */
+  /** The reporting program; null for our own engine. */
   reporter: string | null;
-  /** Tasks that were published before the run began: what it sees now, they have not fixed. */
+  /** Tasks published before the run started: what the run still sees, they haven't fixed. */
   published: ReadonlySet<number>;
 }
 
-/** One entry for each defect, whatever the engine gave. */
+/** One observation per defect, even if the engine reported several. */
 function byFingerprint(observations: readonly Observation[]): Map<string, Observation> {
   const found = new Map<string, Observation>();
   for (const seen of observations) {
@@ -64,14 +64,14 @@ function newRow(seen: Observation, { runId, at, coverage, reporter }: PlanOption
   };
 }
 
-/** What becomes of the state of a finding that is seen. */
+/** The new status of a finding that was seen. */
 function stateOfSeen(row: FindingRow, published: PlanOptions["published"]): FindingRow["status"] {
   if (row.status === "fixed") return "open";
   const fixed = row.status === "queued" && row.task_id !== null && published.has(row.task_id);
   return fixed ? "open" : row.status;
 }
 
-/** Says what one run makes of the findings that there are. */
+/** Plans what a run changes in the existing findings. */
 export function makePlan(options: PlanOptions): Plan {
   const { rows, coverage, at, runId, published } = options;
   const plan: Plan = {
@@ -88,7 +88,7 @@ export function makePlan(options: PlanOptions): Plan {
     const content = seen && findingContent(seen, coverage, row);
     const status = stateOfSeen(row, published);
     if (status !== row.status) plan.reopen.push(row.id);
-    // What our own engine sees is its own from then on.
+    // What our own engine has seen belongs to it from then on.
     const reporter = options.reporter === null ? null : row.reporter;
     const state = status === row.status && row.fixed_at === null;
     const same = state && reporter === row.reporter;

@@ -5,7 +5,7 @@ import type { Counts } from "../schema.ts";
 import { countFindings } from "./list-store.ts";
 import { type FindingRow, type FindingTables, type NewFinding, tables } from "./store.ts";
 
-/** Rows of some thirty columns, far from the 32,766 values that SQLite takes in one statement. */
+/** Each row has about thirty columns; SQLite accepts 32,766 values per statement. */
 const rowsAtOnce = 250;
 const idsAtOnce = 5000;
 
@@ -13,7 +13,7 @@ function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
-/** Nobody else changes findings until the transaction is over: what is read of them stays true. */
+/** Locks findings until the end of the transaction, so that what was read stays true. */
 export async function lockFindings(trx: Db): Promise<void> {
   if (dialectOf(trx) === "postgres") {
     await sql`lock table finding in share row exclusive mode`.execute(trx);
@@ -26,8 +26,8 @@ const ofReporter = (reporter: string | null) => (eb: Where) =>
   reporter === null ? eb("reporter", "is", null) : eb("reporter", "=", reporter);
 
 /**
- * What is not fixed, as far as a QA run has to look at each: where all that depends on the site's pages
- * `isUnchanged`, only what doesn't, and what waits for a task.
+ * Unfixed findings that a QA run has to evaluate one by one. If `isUnchanged`, findings that depend
+ * on the site's pages are left out, except those that wait for a task.
  */
 export async function listUnfixedFindings(
   trx: Db,
@@ -58,7 +58,7 @@ export async function listFindingsByFingerprint(
   return found;
 }
 
-/** Of these tasks those that went live before the run began. */
+/** Those of these tasks that went live before the run started. */
 export async function listPublishedBefore(
   trx: Db,
   runId: number,
@@ -84,7 +84,7 @@ export async function insertFindings(trx: Db, rows: readonly NewFinding[]): Prom
   }
 }
 
-/** Whole rows in the place of those with their ids; what a finding was first stays. */
+/** Replaces whole rows by ID; the time of the first sighting stays. */
 export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -105,14 +105,14 @@ export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Pro
   }
 }
 
-/** What changes of a finding that a QA run has seen again. */
+/** The changes to a finding that a QA run has seen again. */
 const seenBy = (runId: number, at: string) => ({
   last_seen_at: at,
   last_run_id: runId,
   seen_count: sql<number>`seen_count + 1`,
 });
 
-/** Says of these that the run has seen them as they were. */
+/** Records that the run has seen these findings unchanged. */
 export async function touchFindings(
   trx: Db,
   ids: readonly number[],
@@ -127,7 +127,7 @@ export async function touchFindings(
   }
 }
 
-/** The same of all that depends on the site's pages, where nothing of these has changed. */
+/** The same for all findings that depend on the site's pages, if these haven't changed. */
 export async function touchUnchanged(
   trx: Db,
   { runId, at }: { runId: number; at: string },
@@ -158,7 +158,7 @@ export async function markFixed(
   }
 }
 
-/** Writes down what the run had to do with each finding. */
+/** Stores how the run involved each finding. */
 export async function markFindings(
   trx: Db,
   runId: number,
@@ -179,15 +179,15 @@ export async function markFindings(
 }
 
 export interface ReconcileResult {
-  /** New and open, so not those that a rule ignores at once. */
+  /** New and open, so without those that a rule ignores immediately. */
   newFindings: number;
   fixedFindings: number;
   reopenedFindings: number;
-  /** Of what is open after it. */
+  /** Of findings open after the run. */
   counts: Counts;
 }
 
-/** What a QA run came to. */
+/** The result of a QA run. */
 export async function summarizeRun(trx: Db, runId: number): Promise<ReconcileResult> {
   const rows = await tables(trx)
     .selectFrom("finding_run")

@@ -24,9 +24,9 @@ export interface ReconcileOptions {
   result: Omit<EngineResult, "cache" | "stats">;
   /** ISO 8601. */
   at: string;
-  /** Pages that are no part of the site any more; see runs/site-cache.ts. */
+  /** Pages that are no longer part of the site; see runs/site-cache.ts. */
   removedPages?: readonly string[];
-  /** The program that brought the result by the command line: it speaks of its own findings alone. */
+  /** The external program that reported the result, which covers only its own findings. */
   external?: ExternalProgram | null;
 }
 
@@ -55,15 +55,14 @@ async function write(trx: Db, plan: Plan, stamp: { runId: number; at: string }):
 }
 
 /**
- * Lays what a QA run has seen over the findings that there are: new ones, seen ones, fixed ones, and
- * those that are there again. Ends the ignorings that are over, and lets rules take what is theirs.
- * Belongs into the transaction that ends the run.
+ * Merges a QA run's result into the existing findings: new, seen, fixed, and reappeared ones. Ends
+ * expired ignoring and applies rules. Call in the transaction that ends the run.
  */
 export async function reconcile(trx: Db, options: ReconcileOptions): Promise<ReconcileResult> {
   const { runId, result, at, removedPages = [], external = null } = options;
   await lockFindings(trx);
   await endExpiredIgnores(trx, at);
-  // Then all that depends on the site's pages is treated alike, without looking at each.
+  // Then, everything that depends on the site's pages is updated at once.
   const alike = result.isUnchanged && removedPages.length === 0 && external === null;
   const rows = await rowsFor(trx, options, { isUnchanged: alike });
   const taskIds = rows.flatMap(({ status, task_id }) =>

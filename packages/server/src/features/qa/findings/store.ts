@@ -39,7 +39,7 @@ export interface FindingTable {
   last_run_id: number;
 }
 
-/** What a QA run had to do with a finding. */
+/** How a QA run involved a finding. */
 export type RunMark = "new" | "seen" | "fixed" | "reopened";
 
 export interface FindingRunTable {
@@ -66,12 +66,12 @@ export type FindingTables = TaskTables & {
   finding_ignore: IgnoreTable;
 };
 
-/** A finding as it is stored: JSON is text, times are ISO 8601 UTC, yes and no are 1 and 0. */
+/** A stored finding: JSON is text, times are ISO 8601 UTC, booleans are 1 and 0. */
 export type FindingRow = Selectable<FindingTable>;
 export type NewFinding = Omit<Insertable<FindingTable>, "id" | "exempt">;
 export type IgnoreRow = Selectable<IgnoreTable>;
 
-/** A finding beside the state of its task and what has it ignored. */
+/** A finding with the status of its task and its ignore rule. */
 export type FindingDetail = FindingRow & {
   task_status: TaskTables["task"]["status"] | null;
   task_error: string | null;
@@ -103,12 +103,12 @@ export function details(db: Db) {
     ]);
 }
 
-/** One finding with its task's state and what has it ignored; null when there is none. */
+/** A finding with its task's status and its ignore rule; null if there is none. */
 export async function findFinding(db: Db, id: number): Promise<FindingDetail | null> {
   return (await details(db).where("finding.id", "=", id).executeTakeFirst()) ?? null;
 }
 
-/** The first findings that a QA run had this to do with, as they are now. */
+/** The first findings with this mark of a QA run, in their current state. */
 export async function listMarkedFindings(
   db: Db,
   runId: number,
@@ -128,7 +128,7 @@ export async function listMarkedFindings(
     .execute();
 }
 
-/** Gives an open finding to a task; returns whether it was open. */
+/** Assigns an open finding to a task; returns whether it was open. */
 export async function queueFinding(
   trx: Db,
   id: number,
@@ -144,8 +144,8 @@ export async function queueFinding(
 }
 
 /**
- * Opens again what was given to a task that came to nothing; returns how many that were. Findings
- * that have moved on meanwhile stay as they are.
+ * Reopens findings of a task without a result; returns their number. Findings that have changed in
+ * the meantime stay.
  */
 export async function releaseFindings(trx: Db, taskId: number): Promise<number> {
   const result = await tables(trx)

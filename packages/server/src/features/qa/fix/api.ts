@@ -10,18 +10,18 @@ import { type FixDependencies, fixFinding } from "./fix.ts";
 export interface FixRoutesDependencies extends FixDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   ownerName: string;
-  /** How often a task is begun at most. */
+  /** Maximum attempts of a task. */
   maxAttempts: number;
-  /** Tells the runner that there is something to look at; nobody waits for it. */
+  /** Wakes the runner, without waiting. */
   wake(): void;
 }
 
-/** Who asks: a token by its name, a session is the owner's. */
+/** The caller: a token by its name, a session as the owner. */
 export function actorOf({ admin }: FastifyRequest, ownerName: string): string {
   return admin?.kind === "token" ? admin.name : ownerName;
 }
 
-/** What is done is done: a runner that can't be told looks by itself. */
+/** The task is stored: a runner that can't be woken finds it by itself. */
 function wakeRunner({ wake }: FixRoutesDependencies, request: FastifyRequest): void {
   try {
     wake();
@@ -30,7 +30,7 @@ function wakeRunner({ wake }: FixRoutesDependencies, request: FastifyRequest): v
   }
 }
 
-/** Giving a finding to the queue. */
+/** Adds findings to the queue. */
 export function registerFix(app: AppServer, deps: FixRoutesDependencies): void {
   const { db, maxAttempts } = deps;
   const response = envelope(fixResponse);

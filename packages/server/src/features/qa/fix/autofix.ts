@@ -8,47 +8,50 @@ import { fixMethod, isAutoFixable } from "./fix-method.ts";
 import { isAlt } from "./repair.ts";
 import { type FixRow, listFixes, lockFinding, listFixableFindings } from "./store.ts";
 
-/** How many tasks one run makes at most, and how many images one task takes. */
+/** Maximum tasks created by one run, and images per task. */
 const maxPerRun = { tasks: 5, pictures: 20, looked: 500 } as const;
-/** How often it is tried before it is left to a person. */
+/** Attempts before it is left to a person. */
 const maxTries = 2;
-/** For how long what went live, and can't have helped, counts as a try, in ms. */
+/** How long a published fix that can't have helped counts as an attempt, in ms. */
 const publishedMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface AutofixDependencies extends FixDependencies {
-  /** Whether the owner wants it: the setting `autofix`, else `qa.autofix`. */
+  /** Whether the owner has enabled it: the setting `autofix`, otherwise `qa.autofix`. */
   enabled: boolean;
   log: Log;
-  /** Tells the queue that there is something to do. */
+  /** Wakes the queue. */
   wake?(): void;
 }
 
-/** Whether an attempt has not helped: the finding is open. One that did, long ago, says nothing. */
+/**
+ * Whether an attempt hasn't helped, as the finding is open. A successful one, long ago, says
+ * nothing.
+ */
 function hasFailedBefore({ taskStatus, createdAt }: FixRow, now: number): boolean {
   if (taskStatus === "published") return createdAt > isoTime(now - publishedMs);
   return taskStatus === "reverted" || taskStatus === "failed";
 }
 
-/** Why another attempt is left to a person; null where it isn't. */
+/** Why another attempt is left to a person; null if it isn't. */
 export function findSkipReason(
   fixes: readonly FixRow[],
   now: number,
 ): "cancelled" | "failed" | null {
   const tries = fixes.filter(({ automatic }) => automatic);
-  // What the owner has stopped isn't wanted.
+  // The owner has cancelled it, so it isn't wanted.
   if (tries.some(({ taskStatus }) => taskStatus === "cancelled")) return "cancelled";
   const failed = tries.filter((fix) => hasFailedBefore(fix, now)).length;
   return failed >= maxTries ? "failed" : null;
 }
 
-/** Whether what was tried says that another attempt helps no more, or not yet. */
+/** Whether another attempt wouldn't help, or not yet, according to previous ones. */
 function isOver(fixes: readonly FixRow[], now: number): boolean {
   const since = isoTime(now - duplicateFixMs);
   const isRecent = fixes.some(({ createdAt }) => createdAt > since);
   return isRecent || findSkipReason(fixes, now) !== null;
 }
 
-/** A finding that a task may fix unattended, with what is known of how. */
+/** A finding that may be fixed unattended, with how to fix it. */
 interface Candidate {
   row: FindingRow;
   assessment: Assessment | undefined;
@@ -56,8 +59,8 @@ interface Candidate {
 }
 
 /**
- * Findings that are fixed by one task: images of one page together, everything else alone. What is
- * exact takes no model, so it doesn't wait for what does.
+ * Groups findings for one task each: images on the same page together, everything else separately.
+ * Exact fixes need no model, so they don't wait for others.
  */
 function groupCandidates(candidates: readonly Candidate[]): Candidate[][] {
   const groups = new Map<string, Candidate[]>();
@@ -80,7 +83,7 @@ function queueGroup(
   const repairs = new Map(group.map(({ row, assessment }) => [row.id, assessment?.repair ?? null]));
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];
-    // In one order, so that two that lock several can't wait for each other.
+    // In a fixed order, so that two transactions with several locks can't deadlock.
     for (const { row: known } of group.toSorted((a, b) => a.row.id - b.row.id)) {
       const row = await lockFinding(trx, known.id);
       const tried = await listFixes(trx, [known.id]);
@@ -92,7 +95,7 @@ function queueGroup(
   });
 }
 
-/** What may be fixed unattended now, by the tasks that would do it. */
+/** Findings that could be fixed unattended now, grouped by task. */
 async function dueGroups(
   deps: Pick<AutofixDependencies, "db" | "clock" | "assess" | "model">,
 ): Promise<Candidate[][]> {
@@ -117,7 +120,7 @@ async function dueGroups(
   return groupCandidates(candidates);
 }
 
-/** What the next run would give to the queue if it found nothing new; nothing is given. */
+/** What the next run would queue without new findings; queues nothing. */
 export async function autofixNow(
   deps: Pick<AutofixDependencies, "db" | "clock" | "assess" | "model">,
 ): Promise<{ findings: number; tasks: number }> {
@@ -126,9 +129,9 @@ export async function autofixNow(
 }
 
 /**
- * Gives what may be fixed unattended to the queue, after a QA run: open, confirmed findings with one
- * clear repair; those that take a model only when one is chosen. At most five tasks a QA run; the same
- * not within six hours, and not again when it came to nothing twice. Gives the tasks.
+ * Queues what may be fixed unattended after a QA run: open, confirmed findings with one clear fix;
+ * those that need a model only if one is selected. At most five tasks per run; not the same within
+ * six hours, and not again after two attempts without a result. Returns the tasks.
  */
 export async function autofix(deps: AutofixDependencies, runId: number): Promise<TaskRow[]> {
   const { log } = deps;

@@ -4,16 +4,16 @@ import { quoteAsData } from "../../agent/prompts/untrusted-data.ts";
 import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
 import type { FindingRow } from "../findings/store.ts";
 
-/** The most characters of one finding's evidence, and of one of its texts. */
+/** Maximum characters of a finding's evidence, and of one text in it. */
 const maxLength = { finding: 3000, text: 400 } as const;
 const maxPlaces = 20;
 
-/** What a stored finding holds as JSON. */
+/** The evidence of a stored finding, parsed. */
 export function evidenceOf({ evidence }: Pick<FindingRow, "evidence">): Record<string, unknown> {
   return parseJson(evidence) as Record<string, unknown>;
 }
 
-/** The first places of a stored finding. */
+/** The first occurrences of a stored finding. */
 export function occurrencesOf({ occurrences }: Pick<FindingRow, "occurrences">): Occurrence[] {
   return parseJson(occurrences) as Occurrence[];
 }
@@ -30,7 +30,7 @@ function placeLine({ page, selector, line, text }: Occurrence): string {
 
 function describeFinding(row: FindingRow): string {
   const places = occurrencesOf(row).slice(0, maxPlaces);
-  // An image is for people: its bytes say nothing as text.
+  // Images are for people: as text, their bytes say nothing.
   const isImage = (value: unknown) => typeof value === "string" && value.startsWith("data:");
   const described = Object.entries(evidenceOf(row)).filter(([, value]) => !isImage(value));
   const evidence = described.map(
@@ -49,8 +49,8 @@ function describeFinding(row: FindingRow): string {
 }
 
 /**
- * What was found, for whoever fixes it: between two marks, for all of it is what pages say, in at most
- * `room` characters with the marks. Empty where there is no room for anything.
+ * The evidence for fixing a finding, between markers, because it is page content; at most `room`
+ * characters including the markers. Empty if there is no room.
  */
 export function quoteEvidence(rows: readonly FindingRow[], room: number): string {
   const label = "what was found on the site";

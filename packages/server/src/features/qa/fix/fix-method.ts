@@ -3,20 +3,20 @@ import type { FindingRow } from "../findings/store.ts";
 import type { Assessment } from "../source/assess.ts";
 import { needsVision } from "./repair.ts";
 
-/** What the model in use can do, as far as that is known; null without one. */
+/** The abilities of the selected model, if known; null without one. */
 export type FixModel = UsableModel;
 
-/** Why a finding can't be fixed by a task now. */
+/** Why a task can't fix a finding now. */
 export type FixRefusal = "no_model" | "model_cannot_build" | "model_cannot_see";
 
-/** How a task would fix a finding, and what stands in its way. */
+/** How a task would fix a finding, and what prevents it. */
 export interface FixMethod {
   /** `exact`: without a model. */
   kind: "exact" | "model";
   refusal: FixRefusal | null;
 }
 
-/** What is said of each. */
+/** The message for each refusal. */
 export const refusalMessages: Readonly<Record<FixRefusal, string>> = {
   no_model: "Fixing this needs a model, and none is set up.",
   model_cannot_build:
@@ -42,8 +42,8 @@ export function fixMethod(
 }
 
 /**
- * Whether a fix would be carried out unattended: what it is about is known, nothing about it is in
- * doubt, and it is exact or there is a model that can make it.
+ * Whether a fix would run unattended: its target is known and unambiguous, and it is exact or there
+ * is a suitable model.
  */
 export function isAutoFixable(
   row: Pick<FindingRow, "check_id" | "is_safe" | "confidence" | "status">,

@@ -255,7 +255,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
       const { task: ended, note, isAutoFixable } = await app.finding();
       const error = `The link wasn’t found (${attempt}).`;
       expect(ended).toEqual({ id: task?.id, status: "reverted", error });
-      expect(note?.includes("Autofix leaves it alone")).toBe(attempt === 2);
+      expect(note?.includes("Autofix no longer queues it")).toBe(attempt === 2);
       expect(isAutoFixable).toBe(false);
       app.clock.advance(hours(7));
     }

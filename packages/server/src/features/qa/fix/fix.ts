@@ -28,7 +28,7 @@ import {
   listRunsSince,
 } from "./store.ts";
 
-/** For how long the same repair of the same finding is the one that was asked for before, in ms. */
+/** How long an equal request for the same finding is treated as the same, in ms. */
 export const duplicateFixMs = 6 * 60 * 60 * 1000;
 
 const failedStatuses: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "cancelled"]);
@@ -36,25 +36,25 @@ const failedStatuses: ReadonlySet<TaskStatus> = new Set(["reverted", "failed", "
 export interface FixDependencies {
   db: Db;
   clock: Clock;
-  /** Looks into how findings could be fixed. */
+  /** Determines how findings could be fixed. */
   assess: Assess;
-  /** What the model in use can do. */
+  /** The abilities of the selected model. */
   model(): Promise<FixModel>;
 }
 
 export interface FixRequest {
   findingId: number;
-  /** What the owner says to it. */
+  /** The owner's note. */
   instruction?: string | null;
-  /** Who asks: a person, or a program in a person's name. */
+  /** The caller: a person, or a program on a person's behalf. */
   by: string;
 }
 
-/** The task of a repair, and whether it was made now. */
+/** The task of a fix, and whether it is new. */
 export interface Fix {
   task: TaskRow;
   created: boolean;
-  /** Whether what the owner says to it will be followed; null where the owner says nothing. */
+  /** Whether the owner's note will be followed; null without one. */
   isNoteFollowed: boolean | null;
 }
 
@@ -63,29 +63,29 @@ type QueuedFix = Omit<Fix, "isNoteFollowed">;
 const notFound = () => new AppError("not_found", "This finding doesn't exist.");
 
 function invalidState(status: string, taskId: number | null): AppError {
-  const words = status === "queued" ? "is in the hands of another task" : `is ${status}`;
+  const words = status === "queued" ? "already has another task" : `is ${status}`;
   const details = taskId === null ? { status } : { status, taskId };
-  return new AppError("invalid_state", `A finding that ${words} can't be given to a task.`, {
+  return new AppError("invalid_state", `A finding that ${words} can't be queued for a fix.`, {
     details,
   });
 }
 
-/** What the owner says, so that the same words are the same. */
+/** The normalized note, so that equal notes compare as equal. */
 const wordsOf = (instruction: string | null | undefined) =>
   cleanText(instruction ?? "", { multiline: true }).slice(0, qaBounds.instruction);
 
 interface QueueFixOptions {
-  /** Of each finding by its id, the instruction that fixes it without a model; null for none. */
+  /** By finding ID, the instruction that fixes it without a model; null for none. */
   repairs: ReadonlyMap<number, string | null>;
   instruction: string;
-  /** Whether whoever fixes it can follow the owner's words. */
+  /** Whether the note can be followed by whoever makes the fix. */
   areWordsFollowed: boolean;
   by: string;
   automatic: boolean;
   now: number;
 }
 
-/** The pages that findings are on, by their addresses alone. */
+/** The pages of findings, by their addresses. */
 function pagesOf(rows: readonly FindingRow[]): string[] {
   const pages = rows.flatMap((row) => [
     row.page_url,
@@ -94,7 +94,7 @@ function pagesOf(rows: readonly FindingRow[]): string[] {
   return [...new Set(pages.flatMap((page) => taskPage(page) ?? []))];
 }
 
-/** What findings are about: the target, and the address as it is written, where a check gives one. */
+/** The targets of findings, and their literal address if a check provides one. */
 function targetsOf(rows: readonly FindingRow[]): string[] {
   return rows.flatMap((row) => {
     const { target, href, src } = evidenceOf(row);
@@ -103,8 +103,8 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 }
 
 /**
- * Makes the task of open findings that the transaction has locked, and gives them to it. Several are
- * fixed together.
+ * Creates the task for open findings that the transaction has locked, and assigns them to it.
+ * Several are fixed together.
  */
 export async function queueFix(
   trx: Db,
@@ -115,7 +115,7 @@ export async function queueFix(
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
   const exact = rows.map(({ id }) => repairs.get(id) ?? null);
-  // Words that nobody follows say nothing of what may change.
+  // A note that can't be followed doesn't affect the scope.
   const scopeWords = areWordsFollowed ? ownerInstruction : "";
   const task = await queueTask(
     trx,
@@ -150,7 +150,7 @@ export async function queueFix(
   return task;
 }
 
-/** Whether a QA run that began after the task went live has seen the finding still. */
+/** Whether a QA run that started after the task went live has seen the finding. */
 async function isStillSeen(
   trx: Db,
   row: FindingRow,
@@ -163,15 +163,15 @@ async function isStillSeen(
   return runs.some(({ id }) => id === row.last_run_id);
 }
 
-/** Whether a task that came to nothing was asked for something else than what is known to work now. */
+/** Whether an unsuccessful task had an instruction other than the exact one known now. */
 function isSuperseded({ status, instruction }: TaskRow, repair: string | null): boolean {
   if (repair === null || !failedStatuses.has(status)) return false;
   return !textBeforeData(instruction).includes(repair);
 }
 
 /**
- * The task that was made for the same within the last hours; null when there is none, or when it
- * went live and the finding is there all the same: who asks then wants another try.
+ * The task created for the same request within the last hours; null if there is none, or if it went
+ * live and the finding still exists, because the caller then wants another attempt.
  */
 async function findRecentFix(
   trx: Db,
@@ -188,7 +188,7 @@ async function findRecentFix(
   return (await isStillSeen(trx, row, task, options.now)) ? null : task;
 }
 
-/** What the finding waits for, when that is what is asked for; throws when it is something else. */
+/** The finding's task, if it is for the same request; otherwise throws. */
 async function findQueuedFix(
   trx: Db,
   row: FindingRow,
@@ -220,20 +220,20 @@ async function queueOrFindFix(
   }
   const before = await findRecentFix(trx, row, options);
   if (before) {
-    // Somebody has had it begun anew, or it has gone live, and nobody has looked since.
+    // Somebody has restarted it, or it has gone live and hasn't been checked yet.
     const given = { taskId: before.id, instruction: options.instruction || null };
     const waits = isUnderWay(before.status) || before.status === "published";
     if (waits) await queueFinding(trx, row.id, given);
     return { task: before, created: false };
   }
-  // It was in another state when it was looked into.
+  // Its state has changed since it was assessed.
   if (!options.repairs.has(row.id)) {
     throw new AppError("conflict", "The finding has just changed. Try again.");
   }
   return { task: await queueFix(trx, [row], options), created: true };
 }
 
-/** A task that came to nothing is begun anew, for it is what a person asks for again. */
+/** Restarts an unsuccessful task, because a person asks for it again. */
 async function retryFix(
   { db, clock }: Pick<FixDependencies, "db" | "clock">,
   task: TaskRow,
@@ -242,7 +242,7 @@ async function retryFix(
   const events = makeRunEvents({ db, clock });
   const row = await retryTask({ db, clock, events }, task.id, request.by).catch(
     async (error: unknown) => {
-      // Somebody else has begun it meanwhile.
+      // Somebody else has restarted it in the meantime.
       const now = error instanceof AppError ? await findTask(db, task.id) : null;
       if (now && !failedStatuses.has(now.status)) return now;
       throw error;
@@ -258,7 +258,7 @@ function assertFixable(
   assessment: Assessment | undefined,
   { model, words }: { model: FixModel; words: string },
 ): void {
-  // What the owner says exactly is all that the literal editor needs.
+  // An exact instruction from the owner is all that the literal editor needs.
   const known = isExact(words) ? { source: null, repair: words } : assessment;
   const { refusal } = fixMethod(row, known, model);
   if (refusal === null) return;
@@ -266,7 +266,7 @@ function assertFixable(
   throw new AppError("model_not_configured", message, { details: { reason: refusal } });
 }
 
-/** Looks into an open finding, and throws where no task could fix it. */
+/** Assesses an open finding; throws if no task could fix it. */
 async function readRepairs(
   { db, assess }: FixDependencies,
   findingId: number,
@@ -284,12 +284,11 @@ async function readRepairs(
 }
 
 /**
- * Gives an open finding to a task of the queue, in one transaction. The same with the same words
- * within six hours is the same task; when that came to nothing, who asks again has it begun anew, and
- * when it went live and did not help, another is made. Throws `not_found`, `invalid_state` with the
- * present state as details for a finding that is fixed, ignored, or in the hands of a task with other
- * words, and `model_not_configured` with the reason as details, before anything is queued, where a
- * model is needed that there isn't.
+ * Adds an open finding to the queue, in one transaction. The same request within six hours is the
+ * same task; if that had no result, it is restarted, and if it went live without success, another
+ * one is created. Before anything is queued, throws `not_found`, `invalid_state` with the current
+ * state as details if the finding is fixed, ignored, or assigned to a task with a different note,
+ * and `model_not_configured` with the reason as details if there is no suitable model.
  */
 export async function fixFinding(deps: FixDependencies, request: FixRequest): Promise<Fix> {
   const { findingId, by } = request;

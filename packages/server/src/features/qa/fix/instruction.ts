@@ -7,16 +7,16 @@ import type { FindingRow } from "../findings/store.ts";
 import { quoteEvidence } from "./evidence.ts";
 import { isAlt, type Repair } from "./repair.ts";
 
-/** What is exact by itself is the whole instruction: the literal editor takes no other words with it. */
+/** An exact fix is the whole instruction: the literal editor accepts no other text with it. */
 export function isExact(ownerInstruction: string): boolean {
   const { commands, rest } = parseInstruction(ownerInstruction);
   return rest === "" && commands.length > 0;
 }
 
 /**
- * The instruction of a task that fixes findings: what to do, what the owner says to it, and behind
- * them, as data, what was found. Of at most 8,000 characters. The owner's own words never keep what is
- * exact from being carried out: the literal editor takes them for a note.
+ * The instruction of a task that fixes findings: what to do, the owner's note, and then, as data,
+ * the evidence. At most 8,000 characters. The note never prevents an exact fix: the literal editor
+ * ignores it.
  */
 export function instructionOf(
   rows: readonly FindingRow[],
@@ -30,14 +30,12 @@ export function instructionOf(
   return `${words}\n\n${evidence}`.trimEnd();
 }
 
-/** A task's title: what is wrong, in the words of the catalog, and where. */
+/** A task's title: what is wrong, as in the catalog, and where. */
 export function taskTitle(rows: readonly FindingRow[]): string {
   const [first] = rows;
   const check = first?.check_id ?? "";
   const what =
-    rows.length > 1 && isAlt(check)
-      ? `Alternative texts of ${rows.length} pictures`
-      : titleOf(check);
+    rows.length > 1 && isAlt(check) ? `Alt texts of ${rows.length} pictures` : titleOf(check);
   const title = cleanText(`${what} (${first?.page_url ?? ""})`.replace(/\s+/g, " "));
   const { title: limit } = taskBounds;
   return title.length > limit ? `${title.slice(0, limit - 1).toWellFormed()}…` : title;
@@ -45,7 +43,7 @@ export function taskTitle(rows: readonly FindingRow[]): string {
 
 const rootRelative = /^\/(?![/\\])[^\s\\\p{Cc}\p{Cs}\p{Bidi_C}]*$/u;
 
-/** The page as a task names it: root-relative and encoded; null for what is no page of the site. */
+/** The page as stored in a task: root-relative and encoded; null if it isn't a page of the site. */
 export function taskPage(pageUrl: string): string | null {
   if (!pageUrl.startsWith("/") || !URL.canParse(pageUrl, "http://site.invalid")) return null;
   const { pathname, search } = new URL(pageUrl, "http://site.invalid");

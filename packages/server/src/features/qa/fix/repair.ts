@@ -3,11 +3,11 @@ import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
 
-/** What is to be done about findings of one check. */
+/** How to fix findings of one check. */
 export interface Repair {
-  /** Our own words; nothing that a page says but addresses, which are made of few characters. */
+  /** Our own text; of page content only addresses, which have a restricted set of characters. */
   text: string;
-  /** Whether the literal editor carries it out, so that it needs no model. */
+  /** Whether the literal editor can execute it, without a model. */
   exact: boolean;
 }
 
@@ -18,10 +18,10 @@ export type FindingFacts = Pick<
   page_count: number;
 };
 
-// No quotes, no white space, no separators: what an address may hold in an instruction.
+// No quotes, white space, or separators: the characters allowed in an instruction's address.
 const address = /^[\w\-./~%#?=&+@:,]{1,300}$/;
 const plainPath = /^\/[\w\-./~]{0,300}$/;
-/** Says the same on every page: it begins at the root or with a scheme. */
+/** Means the same on every page: begins at the root or with a scheme. */
 const absolute = /^(?:\/|https?:)/i;
 
 type Evidence = ReturnType<typeof evidenceOf>;
@@ -31,7 +31,7 @@ const textOf = (value: unknown) => (typeof value === "string" ? value.toWellForm
 const fragmentOf = (written: string) => /#.*$/s.exec(written)?.[0] ?? "";
 const afterPath = (written: string) => /[?#].*$/s.exec(written)?.[0] ?? "";
 
-/** A path as links have it; checks tell it decoded. */
+/** A path encoded as in links; checks report it decoded. */
 function encoded(path: string): string {
   return path.startsWith("/") && path.isWellFormed() ? encodeURI(path) : "";
 }
@@ -49,7 +49,7 @@ function replacedPath({ final }: Evidence, from: string): string {
   return to && to + fragmentOf(from);
 }
 
-/** Of each check: what its evidence calls the address as it is written, and which one is meant. */
+/** For each check, which evidence contains the literal address and which the right one. */
 const corrections: Readonly<Record<string, Correction>> = {
   "link.internal-broken": { from: target, to: ({ candidate }) => encoded(textOf(candidate)) },
   "link.fragment-missing": {
@@ -77,13 +77,13 @@ const corrections: Readonly<Record<string, Correction>> = {
   },
 };
 
-/** Whether an address is on the site that the link led to before: no repair leads elsewhere. */
+/** Whether an address is on the same site as the original: a fix never leads elsewhere. */
 function isSameSite(to: string, from: string): boolean {
   const place = (url: string) => url.replace(/^http:/i, "https:").replace(/#.*$/s, "");
   return !/^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(to) || place(to) === place(from);
 }
 
-/** The address that stands in the page, and the one that has to; null when either is unclear. */
+/** The address on the page and the right one; null if either is unclear. */
 function correctionOf({
   check_id,
   evidence: json,
@@ -93,14 +93,14 @@ function correctionOf({
   if (correction === undefined) return null;
   const from = correction.from(evidence);
   const to = correction.to(evidence, from.trim());
-  // White space is what is wrong with some addresses: without it they are the one that is meant.
+  // Some addresses are wrong only because of white space; without it, they are right.
   const bare = from.replaceAll(" ", "");
   const known = address.test(bare) && (bare === from || bare === to);
   const meant = address.test(to) && from !== to && isSameSite(to, from);
   return known && meant ? { from, to } : null;
 }
 
-/** The one page that it is on, where the literal editor has a word for it; else the whole site. */
+/** The only page with the finding, if the literal editor can name it; otherwise the whole site. */
 function scopeOf(finding: FindingFacts, from: string): string | null {
   const pages = new Set(occurrencesOf(finding).map(({ page }) => page));
   const [page] = pages;
@@ -109,7 +109,7 @@ function scopeOf(finding: FindingFacts, from: string): string | null {
   return absolute.test(from) ? "everywhere" : null;
 }
 
-/** The instruction by which the literal editor corrects a link; null where it isn't clear. */
+/** The instruction for the literal editor to correct a link; null if it isn't clear. */
 function linkRepair(finding: FindingFacts): string | null {
   const correction = finding.is_safe === 1 ? correctionOf(finding) : null;
   const scope = correction && scopeOf(finding, correction.from);
@@ -118,7 +118,7 @@ function linkRepair(finding: FindingFacts): string | null {
   );
 }
 
-/** Checks that are well when an image is described at all. */
+/** Checks that any description of the image satisfies. */
 const undescribed = new Set([
   "img.alt-missing",
   "img.alt-empty-content",
@@ -126,22 +126,22 @@ const undescribed = new Set([
   "a11y.axe.image-alt",
 ]);
 
-// What descriptions are made of: on one line, and nothing that could end the quotes around it.
+// Valid descriptions: one line, without anything that could end the quotes around it.
 const description = /^[\p{L}\p{N}“‘„«(][\p{L}\p{M}\p{N}\p{Sc} .,;:!?()%&+/#“”„«»‘’–—…-]{2,299}$/u;
 const fileName = /\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp|mp4|mov)$|^[\w-]*\d{3}[\w-]*$/i;
 
-/** An image of a record, and what the library says that it shows. */
+/** An image in a record, and its description in the library. */
 export interface DescribedImage {
-  /** The page of the record. */
+  /** The record's page. */
   page: string;
   src: string;
-  /** What the library has. */
+  /** The library's alt text. */
   alt: string;
-  /** What the record says of it already; the same once more would be told as another defect. */
+  /** Descriptions that the record already contains; a duplicate would be another defect. */
   present: readonly string[];
 }
 
-/** The instruction that gives an image of a record the alternative text that the library has for it. */
+/** The instruction that gives a record's image the library's alt text. */
 function altRepair(finding: FindingFacts, image: DescribedImage | null): string | null {
   if (image === null || finding.is_safe !== 1 || !undescribed.has(finding.check_id)) return null;
   const { src, page } = image;
@@ -151,14 +151,14 @@ function altRepair(finding: FindingFacts, image: DescribedImage | null): string 
   if (!isUsable || !plainPath.test(page)) return null;
   const text = `set the alt text of "${src}" to "${alt}" on ${page}`;
   const [command] = parseInstruction(text).commands;
-  // The grammar has to read it as it is meant, to the last sign.
+  // The grammar has to parse it exactly as intended.
   return command?.kind === "alt" && command.image === src && command.value === alt ? text : null;
 }
 
-/** The instruction by which the literal editor would fix a finding; null where a model has to. */
+/** The instruction for the literal editor to fix a finding; null if a model is needed. */
 export function exactRepair(finding: FindingFacts, image: DescribedImage | null): string | null {
   const text = isAlt(finding.check_id) ? altRepair(finding, image) : linkRepair(finding);
-  // What the grammar reads in any other way is no exact repair.
+  // If the grammar parses it differently, it isn't an exact fix.
   const { commands, rest } = parseInstruction(text ?? "");
   return commands.length === 1 && rest === "" ? text : null;
 }
@@ -184,21 +184,21 @@ const sentences: Readonly<Record<string, string>> = {
   "meta.description-missing": "Give the page a description that says what it is about.",
 };
 
-/** Checks whose findings of one page are fixed together, by looking at its pictures. */
+/** Checks whose findings on one page are fixed together by viewing its images. */
 export function isAlt(check: string): boolean {
   return /^img\.(alt-|link-no-alt$)|^a11y\.axe\.(image-alt|role-img-alt|input-image-alt)$/.test(
     check,
   );
 }
 
-/** Whether a finding is fixed by looking at an image, which not every model can. */
+/** Whether a fix requires viewing an image, which not every model can. */
 export function needsVision(check: string): boolean {
   return isAlt(check) && check !== "img.alt-too-long";
 }
 
 /**
- * What to do about these findings: one, or several of images on one page.
- * @param exact of each, the instruction by which the literal editor would fix it; null for none
+ * How to fix these findings: one, or several about images on one page.
+ * @param exact for each, the instruction for the literal editor; null for none
  */
 export function repairOf(
   rows: readonly Pick<FindingFacts, "check_id">[],

@@ -27,8 +27,8 @@ function tables(db: Db) {
 }
 
 /**
- * A finding that nobody else can move until the transaction ends: writing it locks its row on both
- * databases. Null when there is none. Whoever locks a task as well does so afterwards.
+ * Locks a finding until the transaction ends: writing its row locks it on both databases. Null if
+ * there is none. To lock a task as well, lock it afterwards.
  */
 export async function lockFinding(trx: Db, id: number): Promise<FindingRow | null> {
   const row = await tables(trx)
@@ -40,7 +40,7 @@ export async function lockFinding(trx: Db, id: number): Promise<FindingRow | nul
   return row ?? null;
 }
 
-/** Opens a finding that waited for a task which is gone. */
+/** Reopens a finding whose task is gone. */
 export async function reopenFinding(trx: Db, id: number): Promise<void> {
   await tables(trx)
     .updateTable("finding")
@@ -50,7 +50,7 @@ export async function reopenFinding(trx: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** One attempt at fixing a finding. */
+/** An attempt to fix a finding. */
 export interface FixRow {
   findingId: number;
   taskId: number;
@@ -60,7 +60,7 @@ export interface FixRow {
   taskStatus: TaskStatus;
 }
 
-/** The attempts at fixing these findings whose tasks are still there, the newest first. */
+/** The attempts to fix these findings whose tasks still exist, newest first. */
 export async function listFixes(db: Db, findingIds: readonly number[]): Promise<FixRow[]> {
   if (findingIds.length === 0) return [];
   const rows = await tables(db)
@@ -81,7 +81,7 @@ export async function listFixes(db: Db, findingIds: readonly number[]): Promise<
   }));
 }
 
-/** Notes that a task is to fix a finding. */
+/** Records that a task is to fix a finding. */
 export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promise<void> {
   await tables(trx)
     .insertInto("finding_fix")
@@ -95,7 +95,7 @@ export async function insertFix(trx: Db, fix: Omit<FixRow, "taskStatus">): Promi
     .execute();
 }
 
-/** Open findings that may be fixed unattended, the gravest first. */
+/** Open findings that may be fixed unattended, most severe first. */
 export async function listFixableFindings(db: Db, limit: number): Promise<FindingRow[]> {
   return tables(db)
     .selectFrom("finding")
@@ -109,7 +109,7 @@ export async function listFixableFindings(db: Db, limit: number): Promise<Findin
     .execute();
 }
 
-/** A finding beside its task. */
+/** A finding with its task. */
 export type TrackedFinding = Pick<
   FindingRow,
   "id" | "status" | "task_id" | "instruction" | "last_run_id"
@@ -117,10 +117,10 @@ export type TrackedFinding = Pick<
 
 const underWay: readonly TaskStatus[] = ["queued", "claimed", "building", "needs_review"];
 
-/** Whether somebody works on a task, or will. */
+/** Whether a task is running or waiting. */
 export const isUnderWay = (status: TaskStatus): boolean => underWay.includes(status);
 
-/** Findings that wait for a task, and open ones whose task is under way again. */
+/** Findings that wait for a task, and open ones whose task was restarted. */
 export async function listTrackedFindings(db: Db): Promise<TrackedFinding[]> {
   return tables(db)
     .selectFrom("finding")
@@ -137,7 +137,7 @@ export async function listTrackedFindings(db: Db): Promise<TrackedFinding[]> {
     .execute();
 }
 
-/** Tasks of our own that nobody has begun, and whose findings are all gone meanwhile. */
+/** Our own tasks that haven't started and whose findings are all gone. */
 export async function listNeedlessTasks(db: Db): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("task")
@@ -174,15 +174,15 @@ export async function listNeedlessTasks(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Forgets that a task was an attempt at fixing anything. */
+/** Forgets that a task was an attempt to fix something. */
 export async function deleteFixes(db: Db, taskId: number): Promise<void> {
   await tables(db).deleteFrom("finding_fix").where("task_id", "=", taskId).execute();
 }
 
-/** Clocks of one machine differ by less, in ms. */
+/** Clocks on one machine differ by less, in ms. */
 const maxClockSkewMs = 1000;
 
-/** How far the database's clock, which runs go by, is ahead of ours, which tasks go by, in ms. */
+/** How far the database's clock (used by runs) is ahead of ours (used by tasks), in ms. */
 export async function measureClockSkewMs(db: Db, now: () => number): Promise<number> {
   const before = now();
   const row = await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow();
@@ -190,7 +190,7 @@ export async function measureClockSkewMs(db: Db, now: () => number): Promise<num
   return Math.abs(ahead) < maxClockSkewMs ? 0 : ahead;
 }
 
-/** The runs that began after a time, the oldest first. */
+/** The runs started after a time, oldest first. */
 export async function listRunsSince(
   db: Db,
   at: string,

@@ -18,7 +18,7 @@ import {
   listRunsSince,
 } from "./store.ts";
 
-/** How often a QA run over what was published is begun that comes to no end. */
+/** How often a QA run after a publish is restarted if it doesn't complete. */
 const maxUnfinishedRuns = 3;
 
 export interface SyncFixesDependencies {
@@ -28,15 +28,15 @@ export interface SyncFixesDependencies {
   runs: { start(trigger: "task", by: string): Promise<unknown> };
 }
 
-/** What was settled, for the log and for tests. */
+/** What has changed, for the log and tests. */
 export interface SyncFixesResult {
-  /** Findings that are open again, because their task came to nothing, is gone, or did not help. */
+  /** Reopened findings, because their task had no result, is gone, or didn't help. */
   opened: number[];
-  /** Findings that wait again, because somebody has their task done once more. */
+  /** Findings that wait again, because their task was restarted. */
   queued: number[];
-  /** Tasks of our own that are cancelled, because what they were to fix is gone. */
+  /** Our own tasks that were cancelled, because what they should fix is gone. */
   dropped: number[];
-  /** Whether a QA run was begun that looks at what was published. */
+  /** Whether a QA run was started to check what was published. */
   runStarted: boolean;
 }
 
@@ -58,7 +58,7 @@ async function syncEnded(
   }
 }
 
-/** What is gone without our task needs no fixing any more. */
+/** Findings that are gone without our task need no fix any more. */
 async function cancelNeedlessTasks(
   deps: SyncFixesDependencies,
   result: SyncFixesResult,
@@ -68,24 +68,24 @@ async function cancelNeedlessTasks(
     try {
       await cancelTask({ db, clock, events: makeRunEvents({ db, clock }) }, id, "QA");
     } catch (error) {
-      // Somebody has begun it: then it ends by itself.
+      // It has started in the meantime, so it ends on its own.
       if (!(error instanceof AppError)) throw error;
       continue;
     }
-    // Nobody has stopped it who does not want it: it may be fixed when it is there again.
+    // It wasn't cancelled by somebody who doesn't want it, so it may be fixed if it reappears.
     await deleteFixes(db, id);
     result.dropped.push(id);
   }
 }
 
-/** Whether the run that looks at what was published is still to be begun. */
+/** Whether the run that checks what was published still has to be started. */
 async function needsRun(db: Db, since: string): Promise<boolean> {
   const runs = await listRunsSince(db, since);
   const useless = runs.every(({ status }) => status === "failed" || status === "aborted");
   return useless && runs.length < maxUnfinishedRuns;
 }
 
-/** Begins a QA run; false when one is under way already, after which it is tried again. */
+/** Starts a QA run; false if one is already running, and then this is retried. */
 async function startRun({ runs, log }: SyncFixesDependencies): Promise<boolean> {
   try {
     await runs.start("task", "QA");
@@ -99,8 +99,8 @@ async function startRun({ runs, log }: SyncFixesDependencies): Promise<boolean> 
 }
 
 /**
- * Findings whose task is published: a QA run that began after that and came to its end has closed them,
- * or has seen them still. One that it did not reach waits for the next.
+ * Findings whose task is published: a completed QA run that started afterwards has closed them or
+ * has seen them again. Those that it didn't reach wait for the next run.
  */
 async function syncPublished(
   deps: SyncFixesDependencies,
@@ -124,15 +124,15 @@ async function syncPublished(
       result.opened.push(finding.id);
     } else due ||= await needsRun(db, end);
   }
-  // A site that is being built anew still shows what was.
+  // While the site is being rebuilt, it still shows the previous version.
   const { state } = await rebuildState(db);
   if (due && state !== "pending" && state !== "building") result.runStarted = await startRun(deps);
 }
 
 /**
- * Lets findings follow their tasks: what came to nothing or is gone opens them, what somebody has
- * done once more takes them back, and what is published has them looked at. To be called now and
- * then; all it goes by is in the database, so nothing is lost with a process.
+ * Updates findings according to their tasks: reopens them if a task had no result or is gone,
+ * assigns them again if it was restarted, and has published fixes checked. Call regularly;
+ * everything is in the database, so nothing is lost with a process.
  */
 export async function syncFixes(deps: SyncFixesDependencies): Promise<SyncFixesResult> {
   const result: SyncFixesResult = { opened: [], queued: [], dropped: [], runStarted: false };

@@ -13,11 +13,11 @@ export interface ExportRoutesDependencies {
   guard: Pick<AdminGuard, "requireAdmin">;
   db: Db;
   clock: Clock;
-  /** What an export says of its origin. */
+  /** The site named as the origin of an export. */
   site: { baseUrl: string; version: string };
 }
 
-/** What was found as a file. */
+/** The findings as a file. */
 export function registerExport(app: AppServer, deps: ExportRoutesDependencies): void {
   const { db, clock } = deps;
   app.get(
@@ -28,7 +28,7 @@ export function registerExport(app: AppServer, deps: ExportRoutesDependencies): 
         ...adminRoute("qa"),
         summary: "Download findings as JSON, SARIF 2.1.0, JUnit or CSV (RFC 4180)",
         querystring: exportQuery,
-        // A file, not an envelope: other programs read it as it is.
+        // A plain file without the envelope, because other programs read it directly.
         response: { 200: z.union([jsonReport, z.string()]), ...adminErrorResponses },
       },
     },

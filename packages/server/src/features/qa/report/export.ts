@@ -5,7 +5,7 @@ import type { FindingRecord, FindingStatus } from "../schema.ts";
 
 const atOnce = 500;
 
-/** All kept findings in these states, the gravest first. */
+/** All stored findings in these states, most severe first. */
 export async function listFindingsForExport(
   db: Db,
   status: readonly FindingStatus[],
@@ -13,7 +13,7 @@ export async function listFindingsForExport(
   const found = new Map<number, FindingRecord>();
   for (let page = 1; ; page += 1) {
     const { rows } = await listFindings(db, { status, sort: "oldest", page, perPage: atOnce });
-    // What moves between two pages is told once.
+    // A finding that moves between two pages of the query is exported once.
     for (const row of rows) found.set(row.id, serializeFinding(row));
     if (rows.length < atOnce) return [...found.values()];
   }

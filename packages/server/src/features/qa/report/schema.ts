@@ -4,21 +4,21 @@ import { confidence, counts, finding, findingStatus, severity, statuses } from "
 
 export const exportQuery = z.strictObject({
   format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
-  /** Several are joined by commas; left out: open and queued. */
+  /** Several are separated by commas; defaults to open and queued. */
   status: statuses.default(["open", "queued"]),
 });
 
 /**
- * The findings of one site as a JSON document: GET /export and `vitrine qa`. Its version grows when
- * a key goes or means something else; keys may be added.
+ * The findings of one site as a JSON document: GET /export and `vitrine qa`. Its version increases
+ * if a key is removed or changes its meaning; keys can be added.
  */
 export const jsonReport = z.object({
   version: z.literal(2),
-  /** Where the site begins. */
+  /** The site's start address. */
   site: z.string(),
   at: z.string(),
   tool: z.object({ name: z.string(), version: z.string() }),
-  /** Of the run; null where the findings are of many. */
+  /** Of the run; null if the findings are from several. */
   stats: z
     .object({
       pages: z.number().int(),
@@ -27,11 +27,11 @@ export const jsonReport = z.object({
       ms: z.number(),
     })
     .nullable(),
-  /** False when limits cut the look: then what isn't told may still be there. */
+  /** False if limits ended the run early; unreported findings may then still exist. */
   isComplete: z.boolean(),
   counts,
   skippedChecks: z.array(z.object({ what: z.string(), why: z.string() })),
-  /** Findings that are left out because a baseline has them. */
+  /** The number of findings left out because a baseline contains them. */
   baselineCount: z.number().int(),
   findings: z.array(
     finding
@@ -55,7 +55,7 @@ export const jsonReport = z.object({
         isSafe: true,
       })
       .extend({
-        /** Where the site's own instance keeps it. */
+        /** Its ID in the site's own instance. */
         id: z.number().int().optional(),
         status: findingStatus.optional(),
         firstSeenAt: z.string().optional(),
@@ -64,7 +64,7 @@ export const jsonReport = z.object({
   ),
 });
 
-/** A root-relative address, as pages are named. */
+/** A root-relative address, as in page names. */
 const path = z
   .string("must be text")
   .max(2000)
@@ -76,17 +76,17 @@ const checkName = z
   .max(120)
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
 
-/** One finding of a program that came by the command line: `qa-finish`. */
+/** A finding of an external program: `qa-finish`. */
 const externalFinding = z.strictObject({
-  /** `group.name`, as in the catalog, or one of its own. */
+  /** `group.name`, from the catalog or the program's own. */
   check: checkName,
-  /** Left out: as the catalog has it. */
+  /** Defaults to the catalog's. */
   category: boundedText(60, { least: 1 }).optional(),
   severity,
   confidence: confidence.default("confirmed"),
   page: path,
   target: boundedText(500).nullable().default(null),
-  /** What tells it from others of its kind on the page, without line numbers. */
+  /** Distinguishes it from similar findings on the page, without line numbers. */
   locator: boundedText(500).default(""),
   message: boundedText(1000, { least: 1 }),
   evidence: z.record(z.string().max(60), json).default({}),
@@ -94,11 +94,11 @@ const externalFinding = z.strictObject({
   text: boundedText(300).default(""),
 });
 export type ExternalFinding = z.infer<typeof externalFinding>;
-/** All that such a program has found. */
+/** The report of an external program. */
 export const externalReport = z.strictObject({
   findings: z.array(externalFinding).max(5000, "are more than 5,000"),
-  /** The checks that it has made this time; left out: all that it ever makes. */
+  /** The checks made in this run; by default all that it ever makes. */
   checks: z.array(checkName).max(500).optional(),
-  /** The pages that it has looked at; left out: all of the site. */
+  /** The pages visited; by default the whole site. */
   pages: z.array(path).max(50_000).optional(),
 });

@@ -16,28 +16,28 @@ export interface QaRunsDependencies {
   clock: Pick<Clock, "now">;
   log: Log;
   runnerId: string;
-  /** Whether another runner works no more. */
+  /** Whether another runner is no longer running. */
   isGone(runnerId: string): Promise<boolean>;
-  /** Looks at the site, in a process of its own. */
+  /** Checks the site in a separate process. */
   engine: Engine;
-  /** What is to be looked at, and how. */
+  /** What to check, and how. */
   job(trigger: QaRunTrigger): Promise<Omit<EngineJob, "cache" | "now">>;
   countMessages: EngineWatch["countMessages"];
-  /** Told of each run that came to its end: fixes what may be fixed unattended. */
+  /** Called after each completed run: queues safe fixes. */
   afterRun(runId: number): Promise<void>;
-  /** Says in words what it came to; the signal says that the runner ends. */
+  /** Writes the summary; the signal aborts when the runner ends. */
   summarize(runId: number, signal: AbortSignal): Promise<void>;
-  /** How long a QA run may take; the engine's own limit, after which it gets a minute to end. */
+  /** The engine's own time limit in seconds, after which it gets a minute to end. */
   seconds: number;
-  /** How many runs are kept; 50. */
+  /** Number of stored runs; 50. */
   keep: number;
   /** For tests; 500 ms. */
   pollMs?: number;
 }
 
-/** How a QA run ends that does not come to its end. */
+/** The end of a QA run that doesn't complete. */
 export interface RunEnding {
-  /** Null: somebody else has ended it. */
+  /** Null: it was ended elsewhere. */
   status: "aborted" | "failed" | null;
   error: string;
 }
@@ -54,13 +54,13 @@ function reasonOf(error: unknown): string {
   return cleanText(message).slice(0, maxErrorLength) || "The engine failed.";
 }
 
-/** A QA run that is worked on here. */
+/** A QA run executed by this runner. */
 export interface ActiveRun {
   id: number;
   end(ending: RunEnding): void;
 }
 
-/** Settles when the signal is aborted, so that nothing waits for an engine that doesn't hear of it. */
+/** Settles when the signal is aborted, so that nothing waits for an engine that doesn't react. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = () => reject(new AppError("internal", "The run was ended."));
@@ -69,7 +69,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Ends a QA run without a result, unless somebody has ended it already. */
+/** Ends a QA run without a result, unless it has already ended. */
 export async function endWithoutResult(
   { db, keep }: Pick<QaRunsDependencies, "db" | "keep">,
   id: number,
@@ -83,7 +83,7 @@ export async function endWithoutResult(
   });
 }
 
-/** Works on one run until it is over; gives whether it came to its end. */
+/** Executes a run until its end; returns whether it completed. */
 export async function executeRun(
   deps: QaRunsDependencies,
   row: QaRunRow,

@@ -14,12 +14,12 @@ import {
   findRunningRun,
 } from "./store.ts";
 
-/** What a program has found. */
+/** The report of an external program. */
 export interface ExternalReport {
   observations: Observation[];
-  /** The checks that it has made this time; left out: all that it ever makes. */
+  /** The checks made in this run; by default all that it ever makes. */
   checks?: readonly string[];
-  /** The pages that it has looked at; left out: all of the site. */
+  /** The pages visited; by default the whole site. */
   pages?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
     isUnchanged: false,
     visited,
     unchangedBrowserPages: [],
-    // Whatever it looked with, it has looked.
+    // Counts as visited in every way.
     browserVisited: visited,
     uncheckedExternals: [],
     unchangedChecks: [],
@@ -43,8 +43,8 @@ function resultOf({ observations, pages }: ExternalReport): EngineResult {
 }
 
 /**
- * Writes down that a program of the command line starts a QA run; `program` is what it is called.
- * Throws AppError `invalid_state` with details {runId} when a QA run is under way.
+ * Records that an external program starts a QA run; `program` is its name. Throws AppError
+ * `invalid_state` with details {runId} if a QA run is running.
  */
 export async function startExternalRun(db: Db, program: string): Promise<QaRunRow> {
   const by = cleanText(program).slice(0, 100) || "external";
@@ -57,9 +57,9 @@ export async function startExternalRun(db: Db, program: string): Promise<QaRunRo
 export interface FinishExternalRun {
   runId: number;
   status: Extract<QaRunStatus, "finished" | "failed">;
-  /** Of a finished run. */
+  /** Of a completed run. */
   report: ExternalReport;
-  /** Of a failed one: why. */
+  /** Why a failed run failed. */
   error?: string | undefined;
   /** Now, ISO 8601. */
   at: string;
@@ -67,9 +67,9 @@ export interface FinishExternalRun {
 }
 
 /**
- * Ends a QA run that a program began. What its report has no more of its own findings is fixed, as far
- * as it has looked; nobody else's findings change. Throws `not_found` and `invalid_state`
- * (it isn't such a QA run, or runs no more; details {status}).
+ * Ends a QA run of an external program. The program's findings that its report no longer contains
+ * become fixed, as far as it covered them; other findings don't change. Throws `not_found` and
+ * `invalid_state` (it isn't such a run, or has ended; details {status}).
  */
 export async function finishExternalRun(
   db: Db,
@@ -80,7 +80,7 @@ export async function finishExternalRun(
   if (!row) throw new AppError("not_found", "This QA run doesn't exist.");
   const refused = (why: string, now: QaRunStatus) =>
     new AppError("invalid_state", why, { details: { status: now } });
-  if (row.runner_id !== null) throw refused("A runner is at this run.", row.status);
+  if (row.runner_id !== null) throw refused("A runner is executing this run.", row.status);
   let summary: ReconcileResult | null = null;
   let ended: boolean;
   if (status === "finished") {

@@ -13,12 +13,12 @@ export interface FinishOptions {
   result: EngineResult;
   /** ISO 8601. */
   at: string;
-  /** How many runs are kept. */
+  /** The number of stored runs. */
   keep: number;
   external?: ExternalProgram | null;
 }
 
-/** What a program has found is told in plain sentences at once: no runner comes after it. */
+/** An external program's result is summarized immediately, because no runner does it. */
 async function summarizeExternalRun(
   trx: Db,
   runId: number,
@@ -32,15 +32,16 @@ async function summarizeExternalRun(
 }
 
 /**
- * Ends a run under way with what it came to, in one transaction: findings, what is known of the site,
- * the run, what is said of it where a program made it, and which older runs are kept. Null, and nothing changed, when it runs no more.
+ * Completes a running QA run with its result, in one transaction: findings, cached site data, the
+ * run, the summary of an external run, and the deletion of old runs. Returns null and changes
+ * nothing if it is no longer running.
  */
 export async function finishRun(db: Db, options: FinishOptions): Promise<ReconcileResult | null> {
   const { runId, result, at, keep, external = null } = options;
   return db.transaction().execute(async (trx) => {
-    // Holds the run's row: whoever wants to abort it waits, and finds it ended.
+    // Locks the run's row: whoever wants to abort it waits and finds it ended.
     if ((await updateRunProgress(trx, runId, null)) === null) return null;
-    // A site of which nothing could be read is in trouble: nothing of it is gone for that.
+    // If nothing of the site could be read, it is down, and nothing counts as gone.
     const isComplete = result.isComplete && (external !== null || result.visited.length > 0);
     const seen = { ...result, isComplete };
     const { removedPages } = external ? { removedPages: [] } : await writeSiteCache(trx, seen);

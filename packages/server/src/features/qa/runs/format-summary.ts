@@ -4,14 +4,14 @@ import type { FindingRow } from "../findings/store.ts";
 import type { Counts } from "../schema.ts";
 import type { QaRunRow } from "./store.ts";
 
-/** What a summary is made of. */
+/** The input of a summary. */
 export interface SummaryInput {
   run: QaRunRow;
   counts: Counts;
   skippedChecks: readonly { what: string; why: string }[];
-  /** Open findings by their checks, what matters most first. */
+  /** Open findings by check, most important first. */
   groups: readonly FindingGroupRow[];
-  /** The weightiest that are open, and what this run has changed. */
+  /** The most important open findings, and what this run has changed. */
   open: readonly FindingRow[];
   fresh: readonly FindingRow[];
   fixed: readonly FindingRow[];
@@ -52,16 +52,16 @@ function changesSentence(run: QaRunRow): string | null {
 
 const ended = (text: string) => (/[.!?…”]$/.test(text) ? text : `${text}.`);
 
-/** What was looked at, and by what. */
+/** What was checked, and by what. */
 function coverageSentence(run: QaRunRow): string {
-  // A program tells what it found, not how many pages and links it has looked at for that.
+  // A program reports findings, not how many pages and links it has checked.
   if (run.runner_id === null) return ended(`${run.requested_by} checked the site`);
-  // Of an unchanged site no page is read, and only the links to other sites are counted.
+  // No page of an unchanged site is read, and only the links to other sites are counted.
   const links = run.is_unchanged === 1 ? "" : ` and ${count(run.links, "link")}`;
   return `Checked ${count(run.pages, "page")}${links}.`;
 }
 
-/** What a QA run came to in plain sentences, without a model. */
+/** A summary of a QA run in plain sentences, without a model. */
 export function plainSummary({
   run,
   counts,
@@ -89,7 +89,7 @@ export function plainSummary({
   return sentences.filter((sentence) => sentence !== null).join(" ");
 }
 
-/** What the QA writer is told to do. */
+/** The instructions for the QA writer. */
 export function writerInstructions(quoter: UntrustedDataQuoter): string {
   return `You are the QA writer of a portfolio website. From the result of one look at the whole site you tell its owner in two to five plain sentences how the site stands: what is worst and why it matters to visitors, what is new, what was mended. Put the gravest first, group what is alike, name pages by their paths, say numbers as they are given. Claim nothing that the result doesn't say, promise nothing, give no addresses of other sites, no lists and no headings.
 
@@ -109,7 +109,9 @@ function findingLine(finding: FindingRow): string {
 
 const lines = (findings: readonly FindingRow[]) => findings.map(findingLine).join("\n");
 
-/** The result of a QA run for the QA writer: numbers are ours, all else is fenced. */
+/**
+ * The result of a QA run for the QA writer: numbers are ours, everything else is quoted as data.
+ */
 export function writerBriefing(
   input: SummaryInput,
   sources: readonly { title: string; url: string; notes: string }[],

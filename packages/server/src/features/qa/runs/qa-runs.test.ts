@@ -286,7 +286,7 @@ describe("what nobody is at", () => {
     await runs.recover();
     expect(await findRun(db, id)).toMatchObject({
       status: "aborted",
-      error: "The runner that was at it is gone.",
+      error: "Its runner is gone.",
     });
     await runs.start("manual", "Owner");
     await runs.idle();
@@ -305,7 +305,7 @@ describe("what nobody is at", () => {
     await taken.idle();
     expect(await findRun(db, id)).toMatchObject({
       status: "aborted",
-      error: "The runner that was at it is gone.",
+      error: "Its runner is gone.",
     });
     expect(await states(db)).toEqual({});
   });
@@ -328,7 +328,7 @@ describe("what nobody is at", () => {
     await runs.recover();
     expect(await findRun(db, id)).toMatchObject({
       status: "aborted",
-      error: "Nothing was heard of it for an hour.",
+      error: "It hasn't reported anything for an hour.",
     });
   });
 });

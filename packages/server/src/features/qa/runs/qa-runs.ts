@@ -12,26 +12,26 @@ import {
   executeRun,
 } from "./execute-run.ts";
 
-/** Passes over the site, one at a time over all runners of the instance. */
+/** QA runs, one at a time across all runners of the instance. */
 export interface QaRuns {
   /**
-   * Begins a QA run and gives its row. Throws AppError `invalid_state` with details {runId} when one
-   * runs, `unavailable` when this runner ends.
+   * Starts a QA run and returns its row. Throws AppError `invalid_state` with details {runId} if
+   * one is running, `unavailable` if this runner is closing.
    */
   start(trigger: QaRunTrigger, by: string): Promise<QaRunRow>;
-  /** Asks a QA run to end, whichever runner is at it; returns whether it ran. */
+  /** Asks a QA run on any runner to stop; returns whether it was running. */
   stop(runId: number): Promise<boolean>;
-  /** Settles when this runner is at no run, and all that comes after one is done. */
+  /** Settles when this runner has no run and all follow-up work is done. */
   idle(): Promise<void>;
-  /** Aborts what runs and nobody is at: to be called at boot and every minute or so. */
+  /** Aborts runs whose worker is gone; call at startup and every minute or so. */
   recover(): Promise<void>;
-  /** Aborts the run that this runner is at, and takes on no other. */
+  /** Aborts this runner's run and accepts no more. */
   close(): Promise<void>;
 }
 
-const orphanedError = "The runner that was at it is gone.";
-const silentError = "Nothing was heard of it for an hour.";
-/** How long a program of the command line may say nothing, in ms. */
+const orphanedError = "Its runner is gone.";
+const silentError = "It hasn't reported anything for an hour.";
+/** How long an external program may be silent, in ms. */
 const silenceMs = 60 * 60 * 1000;
 
 async function alreadyRunning(db: Db): Promise<AppError> {
@@ -39,7 +39,7 @@ async function alreadyRunning(db: Db): Promise<AppError> {
   return new AppError("invalid_state", "A QA run is already running.", { details: { runId } });
 }
 
-/** What follows a QA run that came to its end; the run waits for none of it. */
+/** Follow-up work after a completed QA run, which doesn't wait for it. */
 async function runFollowUps(
   deps: QaRunsDependencies,
   runId: number,
@@ -58,7 +58,7 @@ async function runFollowUps(
   }
 }
 
-/** What this runner is at. */
+/** The runs executed by this runner. */
 function makeActiveRuns(deps: QaRunsDependencies) {
   const { log } = deps;
   const closing = new AbortController();
@@ -78,7 +78,7 @@ function makeActiveRuns(deps: QaRunsDependencies) {
       });
       if (finished) keepBusy(runFollowUps(deps, row.id, closing.signal));
     } catch (err) {
-      // It stays as one that runs until `recover` finds that nobody is at it.
+      // It stays running in the database until `recover` finds that its worker is gone.
       log.error({ err, runId: row.id }, "how a QA run ended could not be written down");
     } finally {
       if (active?.id === row.id) active = null;
@@ -100,14 +100,14 @@ function makeActiveRuns(deps: QaRunsDependencies) {
   };
 }
 
-/** The runs of one runner. */
+/** The QA runs of one runner. */
 export function makeQaRuns(deps: QaRunsDependencies): QaRuns {
   const { db, log, runnerId } = deps;
   const activeRuns = makeActiveRuns(deps);
-  /** Passes of this runner that are written down before it is at them. */
+  /** Runs that are stored before this runner executes them. */
   let starting = 0;
 
-  /** Why nobody works on a run under way; null when somebody does. */
+  /** Why a running run has no worker; null if it has one. */
   async function abandoned(row: QaRunRow): Promise<string | null> {
     if (row.runner_id === null) return (await isSilent(db, row.id, silenceMs)) ? silentError : null;
     if (row.runner_id === runnerId)

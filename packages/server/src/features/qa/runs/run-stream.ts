@@ -10,20 +10,20 @@ export interface RunStreamOptions {
   db: Db;
   clock: Clock;
   runId: number;
-  /** Whether the reader is still signed in. */
+  /** Whether the client is still signed in. */
   isAlive(): Promise<boolean>;
-  /** Aborted when the reader is gone. */
+  /** Aborted when the client leaves. */
   signal: AbortSignal;
-  /** How often to look at the run, ms; 500 unless told. */
+  /** The polling interval, ms; defaults to 500. */
   tickMs?: number | undefined;
 }
 
-/** How often a comment keeps the connection open, and how often the session is looked at, ms. */
+/** Intervals of keep-alive comments and of session checks, ms. */
 const every = { ping: 15_000, session: 2000 } as const;
 
 /**
- * The text of a QA run's event stream: how far it is whenever that changes, then how it ended. It goes
- * by the run's row alone, so it does not matter which runner is at it.
+ * The event stream of a QA run: its progress whenever it changes, then its end. It only reads the
+ * run's row, so it works for runs on any runner.
  */
 export async function* runStream(options: RunStreamOptions): AsyncGenerator<string, void> {
   const { db, clock, runId, signal, tickMs = 500 } = options;
@@ -36,7 +36,7 @@ export async function* runStream(options: RunStreamOptions): AsyncGenerator<stri
     const row = await findRun(db, runId);
     if (row === null) return;
     if (row.status !== "running") {
-      // The id tells a reader that comes back that there is no more.
+      // The ID tells a reconnecting client that nothing follows.
       yield serializeEvent("qa.finished", serializeFinishedRun(row), 1);
       return;
     }

@@ -10,26 +10,28 @@ export interface ScheduleDependencies {
   log: Log;
   /** 0 is off. */
   everyMinutes: number;
-  /** How long after the start the first pulse comes, in ms; 90,000. */
+  /** How long after startup the first scheduled run is due, in ms; 90,000. */
   firstMs: number;
   /** This runner. */
   runnerId: string;
   isGone(runnerId: string): Promise<boolean>;
-  /** The newest scheduled run: how long ago it began, in ms by the database's clock, and whose it is. */
+  /** The newest scheduled run: its age in ms by the database's clock, and its runner. */
   lastScheduledRun(): Promise<{ ms: number; runnerId: string | null } | null>;
-  /** Does something later, and gives what calls that off; the system's timers unless told. */
+  /**
+   * Runs something later and returns a function that cancels it; defaults to the system's timers.
+   */
   setTimer?(ms: number, work: () => void): () => void;
 }
 
-/** Looks at the site again and again by itself. */
+/** Starts QA runs regularly. */
 export interface Schedule {
   start(): void;
   close(): Promise<void>;
-  /** When the next pulse is due, ISO 8601; null when none is. */
+  /** When the next run is due, ISO 8601; null if none is. */
   nextAt(): string | null;
 }
 
-/** Two runners that wake at the same moment don't come here again at once. */
+/** Keeps two runners that wake at the same time from retrying immediately. */
 const minDelayMs = 1000;
 
 function setSystemTimer(ms: number, work: () => void): () => void {
@@ -38,8 +40,8 @@ function setSystemTimer(ms: number, work: () => void): () => void {
 }
 
 /**
- * The heartbeat of one runner. A pulse starts a QA run unless a runner that lives has begun one within
- * the interval: so several share one rhythm, while after a restart the first pulse comes soon.
+ * The schedule of one runner. It starts a QA run unless a live runner has started one within the
+ * interval, so that several runners share one rhythm, and after a restart the first run comes soon.
  */
 export function makeSchedule(deps: ScheduleDependencies): Schedule {
   const { runs, clock, log, setTimer = setSystemTimer } = deps;
@@ -62,7 +64,7 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
   const lives = async (id: string | null) =>
     id !== null && (id === deps.runnerId || !(await deps.isGone(id)));
 
-  /** Gives how long the next one is to wait, in ms. */
+  /** Returns how long to wait for the next check, in ms. */
   async function runWhenDue(): Promise<number> {
     const last = await deps.lastScheduledRun();
     if (last !== null && last.ms < everyMs && (await lives(last.runnerId))) {
@@ -81,7 +83,8 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
     } catch (err) {
       const isExpected =
         err instanceof AppError && ["invalid_state", "unavailable"].includes(err.code);
-      // A run under way longer than the interval, or another runner's pulse: the next one looks again.
+      // A run takes longer than the interval, or another runner has started one: the next check
+      // decides.
       if (!isExpected) log.error({ err }, "the heartbeat of the QA engine failed");
     }
     schedule(Math.min(everyMs, Math.max(minDelayMs, wait)));

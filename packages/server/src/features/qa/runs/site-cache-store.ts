@@ -21,14 +21,14 @@ function tables(db: Db) {
   return db.withTables<CacheTables>();
 }
 
-/** What is stored, as JSON by id; without what the last runs have missed. */
+/** Stored entries as JSON by ID, without those that the last runs have missed. */
 export async function listCached(db: Db, table: CacheTable): Promise<Map<string, string>> {
   const query = tables(db).selectFrom(table).select(["id", "metadata"]).orderBy("id");
   const there = table === "qa_resource" ? query.where(sql.ref("missed_runs"), "=", 0) : query;
   return new Map((await there.execute()).map(({ id, metadata }) => [id, metadata]));
 }
 
-/** Pages that the last whole runs have not met: how often, and what they were (JSON), by id. */
+/** Pages missed by the last complete runs: how often, and their data (JSON), by ID. */
 export async function listMissedPages(
   db: Db,
 ): Promise<Map<string, { metadata: string; missed: number }>> {
@@ -88,7 +88,7 @@ export async function findCachedSite(db: Db): Promise<string | null> {
   return row?.metadata ?? null;
 }
 
-/** Null: nothing holds of the site as a whole. */
+/** Null: nothing is known about the site as a whole. */
 export async function saveCachedSite(trx: Db, metadata: string | null): Promise<void> {
   if (metadata === null) {
     await tables(trx).deleteFrom("qa_site").execute();

@@ -18,7 +18,7 @@ import {
   findCachedSite,
 } from "./site-cache-store.ts";
 
-/** What the last runs knew of the site and of the addresses of others that it names. */
+/** What the last runs learned about the site and the external addresses it references. */
 export async function readSiteCache(db: Db): Promise<SiteCache> {
   const [site, resources, externals] = await Promise.all([
     findCachedSite(db),
@@ -35,7 +35,7 @@ export async function readSiteCache(db: Db): Promise<SiteCache> {
 const idOf = ({ url }: { url: string }) => sha256Hex(url);
 const parse = (cached: string) => JSON.parse(cached) as CachedResource;
 
-/** No answer, or one that says nothing of what is there. */
+/** No response, or one that says nothing about the page. */
 const failed = ({ status }: CachedResource) =>
   status === null || (status >= 400 && status !== 404 && status !== 410);
 
@@ -44,7 +44,7 @@ interface Change {
   now: Map<string, string>;
 }
 
-/** Writes what has changed, and nothing else. */
+/** Writes only what has changed. */
 async function writeChanged(trx: Db, table: CacheTable, { before, now }: Change): Promise<void> {
   const changed = [...now].filter(([id, cached]) => before.get(id) !== cached);
   await upsertCached(
@@ -58,8 +58,8 @@ const textsOf = (items: readonly { url: string }[]) =>
   new Map(items.map((item) => [idOf(item), JSON.stringify(item)]));
 
 /**
- * Pages that a whole run has not met at all. One run may miss a page because of what failed on the
- * way to it; two that had no such trouble don't. Gives those that have left the site.
+ * Counts pages that a complete run didn't encounter. One run may miss a page because of an error on
+ * the way to it; two runs without such errors don't. Returns the pages that have left the site.
  */
 async function updateMissed(
   trx: Db,
@@ -67,7 +67,7 @@ async function updateMissed(
   hasFailures: boolean,
 ): Promise<string[]> {
   const earlier = await listMissedPages(trx);
-  // What has failed last may have been a page before.
+  // A page that failed last time may have been a page before.
   const isPage = (one: CachedResource) => one.kind === "page" || failed(one);
   const newly = lost.filter(isPage).map(idOf);
   const others = lost.filter((one) => !isPage(one)).map(idOf);
@@ -95,7 +95,7 @@ async function writeResources(
   const before = await listCached(trx, "qa_resource");
   const now = textsOf(resources);
   await writeChanged(trx, "qa_resource", { before, now });
-  // Where nothing has changed, nothing leads to what was missed before.
+  // If nothing has changed, missed pages stay missed.
   if (isUnchanged) return isComplete ? updateMissed(trx, [], false) : [];
   const noPages = resources.filter((one) => one.kind !== "page" && !failed(one));
   const ended = noPages.map(({ url }) => url);
@@ -110,9 +110,10 @@ async function writeResources(
 }
 
 /**
- * Keeps what a QA run has learnt. What a whole run has not met is forgotten; one over an unchanged
- * site writes next to nothing. Gives what is no page of the site any more, as `Site` names pages: it
- * is not there, leads elsewhere, is something else, or two runs have not met it.
+ * Stores what a QA run has learned. Pages that a complete run didn't encounter are eventually
+ * forgotten; a run over an unchanged site writes almost nothing. Returns what is no longer a page
+ * of the site, in the names that `Site` uses: gone, redirected, of another type, or missed by two
+ * runs.
  */
 export async function writeSiteCache(
   trx: Db,

@@ -7,7 +7,7 @@ interface QaRunTable {
   id: Generated<number>;
   trigger_kind: QaRunTrigger;
   status: QaRunStatus;
-  /** The runner that is at it; null for a program that came by the command line. */
+  /** The executing runner; null for an external program. */
   runner_id: string | null;
   requested_by: Generated<string>;
   started_at: string;
@@ -34,14 +34,14 @@ interface QaRunTable {
 
 type QaRunTables = { qa_run: QaRunTable };
 
-/** A QA run as it is stored: JSON is text, times are ISO 8601 UTC of the database's clock. */
+/** A stored QA run: JSON is text, times are ISO 8601 UTC by the database's clock. */
 export type QaRunRow = Selectable<QaRunTable>;
 
 function tables(db: Db) {
   return db.withTables<QaRunTables>();
 }
 
-/** Writes down that a QA run begins; null when one runs already. */
+/** Inserts a running QA run; null if one is running already. */
 export async function insertRun(
   db: Db,
   { trigger, runnerId, by }: { trigger: QaRunTrigger; runnerId: string | null; by: string },
@@ -63,25 +63,25 @@ export async function insertRun(
   return row ?? null;
 }
 
-/** A QA run by its id; null when it is not kept. */
+/** A QA run by its ID; null if it isn't stored. */
 export async function findRun(db: Db, id: number): Promise<QaRunRow | null> {
   const query = tables(db).selectFrom("qa_run").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The run that is under way; there is one at most. */
+/** The running QA run; at most one exists. */
 export async function findRunningRun(db: Db): Promise<QaRunRow | null> {
   const query = tables(db).selectFrom("qa_run").selectAll().where("status", "=", "running");
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The last that came to its end. */
+/** The last completed run. */
 export async function findLatestFinishedRun(db: Db): Promise<QaRunRow | null> {
   const query = tables(db).selectFrom("qa_run").selectAll().where("status", "=", "finished");
   return (await query.orderBy("id", "desc").limit(1).executeTakeFirst()) ?? null;
 }
 
-/** When the last began that read all of the site, ISO 8601; null when none is known. */
+/** When the last run that read the whole site started, ISO 8601; null if unknown. */
 export async function findLastFullRunStart(db: Db): Promise<string | null> {
   const query = tables(db).selectFrom("qa_run").select("started_at").where("is_unchanged", "=", 0);
   const row = await query
@@ -100,7 +100,7 @@ export interface RunListQuery {
   perPage: number;
 }
 
-/** One page of runs, the newest first, and how many there are. */
+/** A page of runs, newest first, and their total number. */
 export async function listRuns(
   db: Db,
   { status, trigger, page, perPage }: RunListQuery,
@@ -118,7 +118,7 @@ export async function listRuns(
   return { rows, total: Number(counted.total) };
 }
 
-/** The kept runs that came to their end, the oldest first. */
+/** The stored completed runs, oldest first. */
 export async function listFinishedRuns(
   db: Db,
 ): Promise<Pick<QaRunRow, "id" | "started_at" | "finished_at" | "counts">[]> {
@@ -130,7 +130,7 @@ export async function listFinishedRuns(
     .execute();
 }
 
-/** The newest scheduled run: how long ago it began, in ms by the database's clock, and whose it is. */
+/** The newest scheduled run: its age in ms by the database's clock, and its runner. */
 export async function findLastScheduledRun(
   db: Db,
 ): Promise<{ ms: number; runnerId: string | null } | null> {
@@ -146,7 +146,7 @@ export async function findLastScheduledRun(
   return { ms: Date.parse(row.now) - Date.parse(row.started_at), runnerId: row.runner_id };
 }
 
-/** Whether nothing was heard of a run under way for so long, by the database's clock. */
+/** Whether a running run has been silent for this long, by the database's clock. */
 export async function isSilent(db: Db, id: number, ms: number): Promise<boolean> {
   const row = await tables(db)
     .selectFrom("qa_run")
@@ -157,14 +157,14 @@ export async function isSilent(db: Db, id: number, ms: number): Promise<boolean>
   return row !== undefined;
 }
 
-/** What a run under way is told when it says how far it is: null when it is its own no more. */
+/** The answer to a progress report; null if the run no longer belongs to the caller. */
 export interface StopSignal {
   stop: boolean;
 }
 
 /**
- * Says that a QA run is being worked on, and how far it is (JSON) where that is given; gives whether it
- * shall stop. Null when it does not run any more.
+ * Reports that a QA run is being executed, with its progress (JSON) if given; returns whether to
+ * stop. Null if it is no longer running.
  */
 export async function updateRunProgress(
   db: Db,
@@ -181,7 +181,7 @@ export async function updateRunProgress(
   return row ? { stop: row.stop_requested_at !== null } : null;
 }
 
-/** The same without writing anything. */
+/** The same without writing. */
 export async function readStopSignal(db: Db, id: number): Promise<StopSignal | null> {
   const row = await tables(db)
     .selectFrom("qa_run")
@@ -192,7 +192,7 @@ export async function readStopSignal(db: Db, id: number): Promise<StopSignal | n
   return row ? { stop: row.stop_requested_at !== null } : null;
 }
 
-/** Asks a run under way to end; null when it does not run. */
+/** Asks a running run to stop; null if it isn't running. */
 export async function requestStop(db: Db, id: number): Promise<QaRunRow | null> {
   const row = await tables(db)
     .updateTable("qa_run")
@@ -224,7 +224,7 @@ export interface RunEnd {
 }
 
 /**
- * Ends a run under way; returns whether it ran. `seenAt`: only when nothing was heard of it since.
+ * Ends a running run; returns whether it was running. `seenAt`: only if it has been silent since.
  */
 export async function endRun(
   trx: Db,
@@ -247,10 +247,10 @@ export async function endRun(
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
-/** How many runs are kept. */
+/** The number of stored runs. */
 export const maxStoredRuns = 50;
 
-/** Keeps the newest runs; what was found stays. */
+/** Deletes all but the newest runs; findings stay. */
 export async function deleteOldRuns(trx: Db, keep: number): Promise<void> {
   const retained = tables(trx).selectFrom("qa_run").select("id").orderBy("id", "desc").limit(keep);
   await tables(trx)
@@ -260,7 +260,7 @@ export async function deleteOldRuns(trx: Db, keep: number): Promise<void> {
     .execute();
 }
 
-/** Writes what is said of a QA run, unless something is said already. */
+/** Stores the summary of a QA run, unless there is one. */
 export async function writeSummary(
   db: Db,
   id: number,

@@ -21,19 +21,19 @@ import {
 export interface SummaryDependencies {
   db: Db;
   log: Log;
-  /** The model in use now; null without one. */
+  /** The selected model; null without one. */
   choice(): Promise<ModelChoice | null>;
   ledger: DesignLedger;
   /** The owner's sources for the QA writer. */
   sources(): Promise<readonly { title: string; url: string; notes: string }[]>;
   /** For tests. */
   model?: Pick<EditorOptions, "fetch" | "timing">;
-  /** How long the model may take, in ms; a minute. */
+  /** Time limit for the model, in ms; defaults to a minute. */
   limitMs?: number;
 }
 
 export interface Summaries {
-  /** Says in words what a QA run came to, once it is over; the signal says that nobody waits any more. */
+  /** Summarizes a QA run once it has ended; the signal aborts when nobody waits any more. */
   summarize(runId: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const summaryForm: OutputForm<{ summary: string }> = {
   }),
 };
 
-/** A scheduled run without errors is not worth a word. */
+/** A scheduled run without errors needs no summary. */
 function needsSummary(run: QaRunRow, counts: Counts): boolean {
   if (run.status !== "finished" || run.summary !== null) return false;
   return run.trigger_kind !== "heartbeat" || counts.error > 0;
@@ -92,7 +92,7 @@ async function askWriter(
   return summary;
 }
 
-/** Settles when the signal is aborted, whatever the model's provider does. */
+/** Settles when the signal is aborted, whatever the provider does. */
 async function within<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -105,7 +105,7 @@ async function within<T>(signal: AbortSignal, work: (signal: AbortSignal) => Pro
   }
 }
 
-/** The QA writer's words; null without a model, at a ceiling, or when it fails. */
+/** The QA writer's summary; null without a model, at a limit, or if it fails. */
 async function modelSummary(
   deps: SummaryDependencies,
   input: SummaryInput,
@@ -127,8 +127,8 @@ async function modelSummary(
 }
 
 /**
- * Writes summaries: by the model in use, as one of the agents, else in plain sentences. A scheduled
- * run without errors gets none. Nothing waits for it but who wants to know when it is done.
+ * Writes summaries with the selected model, otherwise in plain sentences. A scheduled run without
+ * errors gets none. Nothing depends on it.
  */
 export function makeSummaries(deps: SummaryDependencies): Summaries {
   const { db } = deps;

@@ -7,22 +7,22 @@ export interface WatchRunOptions {
   db: Db;
   log: Log;
   runId: number;
-  /** How often it is looked whether the run shall stop, in ms. */
+  /** How often to check whether the run should stop, in ms. */
   pollMs: number;
-  /** How often at least it says that it is worked on, in ms. */
+  /** The minimum interval of progress reports, in ms. */
   signMs: number;
-  /** It was asked to stop, or was ended by somebody else. */
+  /** It was asked to stop, or was ended elsewhere. */
   onEnd(why: "stop" | "lost"): void;
 }
 
-/** Tells others how far a QA run is, and its worker what others want of it. */
+/** Reports a QA run's progress and tells its worker when to stop. */
 export interface RunWatch {
   progress(progress: Progress): void;
-  /** Looks no more; what is under way is waited for. */
+  /** Stops polling; waits for a running query. */
   close(): Promise<void>;
 }
 
-/** Looks after one run by its row, so that every runner can ask any other's to stop. */
+/** Watches a run by its row, so that every runner can stop any other's. */
 export function watchRun(options: WatchRunOptions): RunWatch {
   const { db, log, runId, signMs } = options;
   let latest: string | null = null;

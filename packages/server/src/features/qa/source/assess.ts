@@ -17,15 +17,15 @@ export interface AssessDependencies extends FindSourcesDependencies {
   limits: Limits["workspace"];
 }
 
-/** What is known of how a finding could be fixed. */
+/** How a finding could be fixed. */
 export interface Assessment {
-  /** Where what it is about can be edited; null where that isn't clear. */
+  /** Where its target can be edited; null if unclear. */
   source: FindingSource | null;
-  /** The instruction by which the literal editor fixes it, tried on the site as it is; null for none. */
+  /** The instruction for the literal editor, tested on the current site; null for none. */
   repair: string | null;
 }
 
-/** Looks into how findings could be fixed, by their ids. Reads only. */
+/** Determines how findings could be fixed, by their IDs. Read-only. */
 export type Assess = (rows: readonly FindingRow[]) => Promise<Map<number, Assessment>>;
 
 const tryJob = workerJob<typeof canExecuteInstructions>(
@@ -34,7 +34,7 @@ const tryJob = workerJob<typeof canExecuteInstructions>(
   60_000,
 );
 
-/** The image that a finding is about, where it is one of a record. */
+/** The image that a finding is about, if it belongs to a record. */
 function imageOf(
   row: FindingRow,
   source: FindingSource | null,
@@ -54,7 +54,7 @@ function imageOf(
   return { page: projectPath(project.slug), src, alt, present };
 }
 
-/** The public projects as the literal editor would find them. */
+/** The public projects in the form the literal editor uses. */
 function toAgentProjects({ projects }: PublicRecords): AgentProject[] {
   return projects.map((project) => {
     const { status, audience } = project;
@@ -62,7 +62,7 @@ function toAgentProjects({ projects }: PublicRecords): AgentProject[] {
   });
 }
 
-/** Which of these instructions can be carried out on what is there now. */
+/** Which of these instructions can be executed on the current site. */
 async function findPossible(
   { workers, contentDir, limits }: AssessDependencies,
   records: PublicRecords,
@@ -74,13 +74,13 @@ async function findPossible(
     const results = await workers.run(tryJob, input);
     return new Set(instructions.filter((_, index) => results[index]));
   } catch (error) {
-    // What can't be tried in time isn't promised.
+    // Instructions that can't be tested in time aren't promised.
     if (error instanceof WorkerFailure) return new Set();
     throw error;
   }
 }
 
-/** Makes what looks into how findings could be fixed. */
+/** Creates the function that determines how findings could be fixed. */
 export function makeAssess(deps: AssessDependencies): Assess {
   return async (rows) => {
     const { sources, records } = await findSources(deps, rows);

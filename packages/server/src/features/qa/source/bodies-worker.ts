@@ -1,12 +1,12 @@
 import { readMarkdown } from "../../agent/literal/markdown-edit.ts";
 
-/** What a text shows as a page: where its links lead, and its images. */
+/** The links and images of a text as shown on a page. */
 export interface Body {
   hrefs: string[];
   images: { src: string; alt: string }[];
 }
 
-/** Parses Markdown texts, in a thread. The results are in the order of the texts. */
+/** Parses Markdown texts in a worker thread. Results are in the order of the texts. */
 export function parseBodies({ texts }: { texts: readonly string[] }): Body[] {
   return texts.map((text) => {
     const { hrefs, images } = readMarkdown(text);

@@ -4,7 +4,7 @@ import type { Body, parseBodies } from "./bodies-worker.ts";
 
 export type { Body };
 
-/** The longest Markdown that one job parses, in characters, unless one text alone is longer. */
+/** Maximum characters of Markdown in one job, unless a single text is longer. */
 const maxJobText = 500_000;
 
 const parseBodiesJob = workerJob<typeof parseBodies>(
@@ -28,8 +28,8 @@ function groupByLength(projects: readonly Project[]): Project[][] {
 
 /**
  * Parses the texts of projects in worker threads, each once.
- * @returns the links and images of each text by the project's id; texts that can't be parsed in time
- *   are missing
+ * @returns the links and images of each text by project ID, without texts that can't be parsed in
+ * time
  */
 export async function readBodies(
   workers: WorkerPool,

@@ -31,7 +31,7 @@ const findElementsJob = workerJob<typeof findPageElements>(
   "findPageElements",
 );
 
-/** What everyone sees of the records now, and nothing else of them. */
+/** The records as everyone sees them now. */
 async function readPublicRecords(db: Db): Promise<PublicRecords> {
   const projects = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
   const stored = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
@@ -45,7 +45,7 @@ async function readPublicRecords(db: Db): Promise<PublicRecords> {
 
 const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
-/** What of a page a finding is about, as its markup has it. */
+/** The part of a page that a finding is about, as in its markup. */
 type Subject =
   | { kind: "link"; href: string }
   | { kind: "image"; src: string }
@@ -72,10 +72,10 @@ function subjectOf(row: FindingRow): Subject {
   return { kind: "element", text: place?.text.replace(/\s+/g, " ").trim() ?? "" };
 }
 
-/** The longest text of an element that a check keeps, in characters: a longer one is cut. */
+/** Maximum characters of an element's text in a finding; longer ones are truncated. */
 const maxElementText = 79;
 
-/** What is asked of a page: all that is alike, and of that what stands where the check has seen it. */
+/** What to search for on a page: all similar elements, and those at the reported location. */
 function queriesOf(row: FindingRow, subject: Subject): ElementQuery[] {
   const selector = occurrencesOf(row)[0]?.selector ?? "";
   const at = selector === "" ? {} : { selector };
@@ -99,7 +99,7 @@ function recordPlace(
   return findTextPlace(records, { page, text: subject.text, count });
 }
 
-/** The one line that elements are from; null where there are several, or some are from no file. */
+/** The only source line of elements; null if there are several, or some aren't from a file. */
 function filePlace(elements: PageElements | undefined): FindingSource | null {
   const [source, ...others] = elements?.sources ?? [];
   if (source === undefined || others.length > 0 || elements?.untagged !== 0) return null;
@@ -122,13 +122,13 @@ async function readElements(
   try {
     return await workers.run(findElementsJob, { page, queries });
   } catch (error) {
-    // A page that can't be read in time says nothing.
+    // A page that can't be read in time has no results.
     if (error instanceof WorkerFailure) return [];
     throw error;
   }
 }
 
-/** The public records, with the texts parsed where a finding may be about something in one. */
+/** The public records, with parsed texts if a finding may be about something in one. */
 async function readIndexedRecords(
   { db, workers }: FindSourcesDependencies,
   subjects: readonly Subject[],
@@ -139,9 +139,9 @@ async function readIndexedRecords(
 }
 
 /**
- * Where what findings are about can be edited, by what is live and by the records that everyone sees.
- * @returns the sources by the findings' ids, null where one isn't clear, as nothing is guessed; and
- *   the records that they were found in
+ * Where the targets of findings can be edited, according to the live site and the public records.
+ * @returns the sources by finding ID, null if unclear, because nothing is guessed; and the records
+ * they were found in
  */
 export async function findSources(
   deps: FindSourcesDependencies,

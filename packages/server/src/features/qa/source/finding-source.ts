@@ -1,6 +1,6 @@
 import type { RecordField } from "../../agent/records.ts";
 
-/** Where what a finding is about can be edited: a line of a file, or a field of a project's record. */
+/** Where a finding's target can be edited: a line of a file, or a field of a project's record. */
 export type FindingSource =
   | { kind: "file"; file: string; line: number }
   | {
@@ -9,7 +9,7 @@ export type FindingSource =
       slug: string;
       name: string;
       field: RecordField;
-      /** The number of the image, from 1; null in any other field. */
+      /** The position of the image, starting at 1; null in other fields. */
       item: number | null;
     };
 

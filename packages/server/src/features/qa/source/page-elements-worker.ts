@@ -3,22 +3,22 @@ import { locate } from "vitrine-qa/src/check.ts";
 import { attribute, type Element, textOf } from "vitrine-qa/src/page/dom.ts";
 import { PageTooLarge, readPage } from "vitrine-qa/src/page/page.ts";
 
-/** Which elements of a page: all that is given has to fit. */
+/** A query for elements; all given properties have to match. */
 export interface ElementQuery {
-  /** The value of `href`, of `src`, or all the text of the element. */
+  /** The value of `href` or `src`, or the whole text of the element. */
   href?: string;
   src?: string;
   text?: string;
-  /** As a check tells where an element is. */
+  /** As reported by a check. */
   selector?: string;
 }
 
-/** The elements that a query fits. */
+/** The elements that match a query. */
 export interface PageElements {
   count: number;
-  /** Where they are in the site's source, each place once: `app/src/pages/about.astro:12:5`. */
+  /** Where they are in the site's source, each location once: `app/src/pages/about.astro:12:5`. */
   sources: string[];
-  /** How many of them stand in no file of the site's source, as what records bring does. */
+  /** How many of them aren't in the site's source, such as those from records. */
   untagged: number;
 }
 
@@ -33,12 +33,12 @@ function fits(element: Element, { href, src, text, selector }: ElementQuery): bo
   return text === undefined || plain(textOf(element)) === text;
 }
 
-/** An element around another one that fits as well says the same. */
+/** A matching element around another matching one adds nothing. */
 function isInnermost(element: Element, found: ReadonlySet<Element>): boolean {
   return !element.children.some((child) => found.has(child as Element));
 }
 
-/** The elements of a page; none of one that has gone with its release, or is too large to be read. */
+/** The elements of a page; none if its release is gone, or it is too large. */
 async function readElements(page: TaggedPageInput): Promise<readonly Element[]> {
   const file = { file: "", hash: page.hash, type: "text/html", bytes: 0, encodings: {} };
   try {
@@ -50,7 +50,7 @@ async function readElements(page: TaggedPageInput): Promise<readonly Element[]> 
   }
 }
 
-/** Finds elements of a page with where they come from. Runs in a worker: the page is content. */
+/** Finds elements of a page and their sources. Runs in a worker, because the page is content. */
 export async function findPageElements({
   page,
   queries,

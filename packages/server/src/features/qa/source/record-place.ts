@@ -5,20 +5,20 @@ import { projectPath } from "../../release/export.ts";
 import type { Body } from "./bodies.ts";
 import type { RecordPlace } from "./finding-source.ts";
 
-/** The records that everyone sees, with the stored files that they show by each of their addresses. */
+/** The public records, with the stored files that they show by address. */
 export interface PublicRecords {
   projects: readonly Project[];
   media: ReadonlyMap<string, Media>;
 }
 
-/** The same with what is looked up in them for each finding. */
+/** The same with indexes for looking up findings. */
 export interface IndexedRecords extends PublicRecords {
   /** By the path of the project's page. */
   byPath: ReadonlyMap<string, Project>;
   byId: ReadonlyMap<number, Project>;
-  /** What the texts show, by the project's id; a text that couldn't be parsed in time is missing. */
+  /** The content of texts by project ID, without those that couldn't be parsed in time. */
   bodies: ReadonlyMap<number, Body>;
-  /** Where the projects show images, by the address of the stored file. */
+  /** Where projects show images, by the address of the stored file. */
   imagePlaces: ReadonlyMap<string, readonly RecordPlace[]>;
 }
 
@@ -30,7 +30,7 @@ function placeIn(
   return { kind: "record", projectId, slug, name, field, item };
 }
 
-/** The places where a project shows images, each with the image's address. */
+/** The places where a project shows images, with the images' addresses. */
 function imagePlacesOf(project: Project, body: Body | undefined): [string, RecordPlace][] {
   const inGallery = project.gallery.map(({ src }, index): [string, RecordPlace] => [
     src,
@@ -43,7 +43,7 @@ function imagePlacesOf(project: Project, body: Body | undefined): [string, Recor
   return [...inGallery, ...(inText ?? [])];
 }
 
-/** Prepares records for looking up what findings are about, in time linear in the records. */
+/** Indexes records for looking up findings, in linear time. */
 export function indexRecords(
   records: PublicRecords,
   bodies: ReadonlyMap<number, Body>,
@@ -66,12 +66,12 @@ export function indexRecords(
   };
 }
 
-/** The only one; null where there are several, or none. */
+/** The only item; null if there are none or several. */
 function only<Item>(items: readonly Item[]): Item | null {
   return items.length === 1 ? (items[0] ?? null) : null;
 }
 
-/** The field that every link of a page to this address is from; null where that isn't clear. */
+/** The only field that all links from a page to this address come from; null if unclear. */
 export function findLinkPlace(
   { byPath, bodies }: IndexedRecords,
   { page, href, count }: { page: string; href: string; count: number },
@@ -85,7 +85,7 @@ export function findLinkPlace(
   return inBody > 0 && inBody === count ? placeIn(project, "body") : null;
 }
 
-/** The field that the image of a page with this address is from; null where that isn't clear. */
+/** The field that a page's image with this address comes from; null if unclear. */
 export function findImagePlace(
   { byPath, projects, bodies, media, imagePlaces }: IndexedRecords,
   { page, src, count }: { page: string; src: string; count: number },
@@ -98,16 +98,16 @@ export function findImagePlace(
     if (!bodies.has(project.id) || count !== 1) return null;
     return only(places.filter(({ projectId }) => projectId === project.id));
   }
-  // What a text that couldn't be parsed shows isn't known.
+  // The content of a text that couldn't be parsed is unknown.
   if (bodies.size < projects.length) return null;
   const place = only(places);
-  // Elsewhere a project is shown by its cover alone.
+  // On other pages, a project is shown only by its cover.
   return place?.field === "gallery" && place.item === 1 ? place : null;
 }
 
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** The texts of a project's page that are a whole field, or a whole entry of one. */
+/** The texts on a project's page that are a whole field, or a whole entry of one. */
 function textsOf(project: Project): { text: string; place: RecordPlace }[] {
   const fields = ["name", "lede", "kind", "period", "role"] as const;
   const list = [
@@ -129,7 +129,7 @@ function textsOf(project: Project): { text: string; place: RecordPlace }[] {
   return list.map(({ text, place }) => ({ text: plain(text), place }));
 }
 
-/** The field whose text, or an entry of which, is all that an element of a project's page says. */
+/** The field or entry that an element's whole text on a project's page comes from. */
 export function findTextPlace(
   { byPath }: IndexedRecords,
   { page, text, count }: { page: string; text: string; count: number },
@@ -140,7 +140,7 @@ export function findTextPlace(
   return only(textsOf(project).filter((one) => one.text === wanted))?.place ?? null;
 }
 
-/** The field that the title or the description of a project's page is made of. */
+/** The field that the title or description of a project's page comes from. */
 export function findHeadPlace(
   { byPath }: IndexedRecords,
   { page, part }: { page: string; part: "title" | "description" },

@@ -12,7 +12,7 @@ function tables(db: Db) {
   return db.withTables<SourceTables>();
 }
 
-/** The open findings that a QA run looks into, the gravest first. */
+/** The open findings that a QA run assesses, most severe first. */
 export async function listAssessable(db: Db, limit: number): Promise<FindingRow[]> {
   return findingTables(db)
     .selectFrom("finding")
@@ -24,7 +24,7 @@ export async function listAssessable(db: Db, limit: number): Promise<FindingRow[
     .execute();
 }
 
-/** Keeps what is known of how findings could be fixed, in the place of what was known before. */
+/** Replaces the stored assessments of findings. */
 export async function saveAssessments(
   db: Db,
   assessments: ReadonlyMap<number, Assessment>,
@@ -32,7 +32,7 @@ export async function saveAssessments(
   await db.transaction().execute(async (trx) => {
     for (const [finding_id, { source, repair }] of assessments) {
       const known = { source: source && JSON.stringify(source), repair };
-      // One that has been deleted in the meantime isn't written.
+      // A finding deleted in the meantime is skipped.
       await tables(trx)
         .insertInto("finding_source")
         .columns(["finding_id", "source", "repair"])
@@ -49,7 +49,7 @@ export async function saveAssessments(
   });
 }
 
-/** What is known of how these findings could be fixed, by their ids. */
+/** The assessments of these findings, by ID. */
 export async function findAssessments(
   db: Db,
   ids: readonly number[],

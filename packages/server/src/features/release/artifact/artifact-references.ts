@@ -2,8 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree, writeFileAtomic } from "../../../platform/files.ts";
 
-// What a process shows by itself only it knows. It says so in a file beside the artifacts, by which
-// every other process of the instance leaves them where they are.
+// Only a process itself knows which artifacts it shows. It writes them to a file next to the
+// artifacts, so that the instance's other processes keep them.
 
 /** An artifact that somebody shows, until a time in ms. */
 export interface ArtifactReference {
@@ -22,7 +22,7 @@ async function listOwners(artifactsDir: string): Promise<string[]> {
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? []);
 }
 
-/** Writes down all that `owner`, letters and digits, shows now; nothing removes its file. */
+/** Stores all artifacts that `owner` (letters and digits) shows now; nothing removes its file. */
 export async function writeReferences(
   artifactsDir: string,
   owner: string,
@@ -37,7 +37,7 @@ async function readOne(file: string): Promise<ArtifactReference[]> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as ArtifactReference[];
   } catch (error) {
-    // Its holder has just ended.
+    // Its owner has just ended.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
@@ -53,7 +53,7 @@ export async function readReferencedArtifacts(
   return new Set(references.filter(({ until }) => until > nowMs).map(({ sha }) => sha));
 }
 
-/** Removes what holders left that are gone. */
+/** Removes the files of owners that are gone. */
 export async function removeReferencesOf(
   artifactsDir: string,
   isGone: (owner: string) => Promise<boolean>,

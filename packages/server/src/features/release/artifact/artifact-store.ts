@@ -17,7 +17,10 @@ import { openRedirects, type SiteRedirects, writeRedirectPages } from "./redirec
 import type { SnapshotRedirect } from "../snapshot.ts";
 import { placeArtifact, useStored } from "./stored-artifacts.ts";
 
-/** The static output of one build, at `<artifacts>/<sha>`, with its manifest at `<artifacts>/<sha>.json`. */
+/**
+ * The static output of one build, at `<artifacts>/<sha>`, with its manifest at
+ * `<artifacts>/<sha>.json`.
+ */
 export interface StoredArtifact {
   sha: string;
   dir: string;
@@ -25,22 +28,22 @@ export interface StoredArtifact {
   pages: number;
   files: number;
   bytes: number;
-  /** By path the files (contentMark) that were hashed just now, when this was stored. */
+  /** The files (contentMark) hashed while storing this, by path. */
   verified: ReadonlyMap<string, string>;
 }
 
 export interface ArtifactInput {
-  /** What the build wrote; its files are moved away from there. The build's processes must be gone. */
+  /** The build's output, whose files are moved. The build's processes must have ended. */
   outDir: string;
   /** The content's media, linked into the artifact; may be missing. */
   mediaDir: string;
-  /** Addresses of media that the artifact must not have, nor anything else there; none unless told. */
+  /** Media addresses that the artifact must not contain; defaults to none. */
   withheld?: ReadonlySet<string>;
   artifactsDir: string;
   bounds: OutputBounds;
   /** What was placed while the build ran. */
   followed?: FollowedOutput;
-  /** Old addresses; one that the output has a page for is passed over. */
+  /** Redirects of old addresses; those where the output has a page are ignored. */
   redirects?: SiteRedirects;
 }
 
@@ -76,7 +79,7 @@ function summary(
   return { sha, dir, pages, bytes, files: Object.keys(manifest.files).length, verified };
 }
 
-/** Whether all that was placed while the build ran is still in its output as it was read. */
+/** Whether everything placed while the build ran is still the same in its output. */
 function isUpToDate({ placed }: FollowedOutput, pages: WalkedFile[]): boolean {
   const marks = new Map(pages.map((file) => [file.path, file.mark]));
   return [...placed].every(([path, { seen }]) => {
@@ -84,7 +87,7 @@ function isUpToDate({ placed }: FollowedOutput, pages: WalkedFile[]): boolean {
   });
 }
 
-/** The pages with their hashes; of those that are placed already it is known. */
+/** The pages with their hashes, which are already known for placed ones. */
 async function hashPages(pages: WalkedFile[], { placed }: FollowedOutput): Promise<OutputFile[]> {
   const unread = pages.filter((file) => !placed.has(file.path));
   const reusedHashes = pages.flatMap((file) => {
@@ -95,9 +98,9 @@ async function hashPages(pages: WalkedFile[], { placed }: FollowedOutput): Promi
 }
 
 /**
- * Makes an artifact of a build's output and the media: walked, hashed, compressed, durable, moved into
- * place at once. The same bytes give the same artifact, which is then used again.
- * Throws AppError `validation_failed` when the output holds what a site may not.
+ * Makes an artifact of a build's output and the media: walked, hashed, compressed, synced, and
+ * moved into place atomically. The same bytes give the same artifact, which is then reused. Throws
+ * AppError `validation_failed` if the output contains something that isn't allowed.
  */
 export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifact> {
   const { artifactsDir } = input;

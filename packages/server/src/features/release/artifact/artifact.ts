@@ -3,35 +3,35 @@ import { lookup } from "mrmime";
 import { AppError } from "../../../kit/errors.ts";
 import { parseJson } from "../../../kit/json.ts";
 
-/** One file of a site as it is served. */
+/** A file of a site as it is served. */
 export interface ManifestFile {
-  /** Below the artifact's or release's folder. */
+  /** Relative to the artifact's or release's folder. */
   file: string;
   /** SHA-256 in hex. */
   hash: string;
   bytes: number;
   /** The Content-Type. */
   type: string;
-  /** Siblings of the file, named with `.br` and `.gz` at the end. */
+  /** Compressed siblings of the file, with `.br` and `.gz` appended. */
   encodings: { br?: { bytes: number }; gzip?: { bytes: number } };
-  /** Of HTML: CSP sources of its scripts, `sha256-…` of inline ones and `wasm-unsafe-eval`. */
+  /** Of HTML: CSP sources of its scripts, `sha256-…` for inline ones and `wasm-unsafe-eval`. */
   scripts?: string[];
 }
 
-/** What a site consists of: the only thing that decides which address is answered, and with what. */
+/** The content of a site, which alone determines which addresses exist and how they are served. */
 export interface Manifest {
-  /** SHA-256 over the sorted paths and hashes: the same bytes have the same name. */
+  /** SHA-256 over the sorted paths and hashes, so that the same bytes have the same name. */
   sha: string;
   pages: number;
-  /** Of all files, without their encodings. */
+  /** Of all files, without compressed siblings. */
   bytes: number;
   /** Decoded URL path (`/`, `/about/`, `/_astro/x.css`) → file. */
   files: Record<string, ManifestFile>;
-  /** Decoded URL path of a page → where it leads instead; each has a page in `files` as well. */
+  /** Decoded URL path of a page → its redirect; each has a page in `files` as well. */
   redirects?: Record<string, string>;
 }
 
-/** The address under which a file is served: index.html stands for its folder. */
+/** The address under which a file is served: index.html is served at its folder. */
 export function urlPathOf(path: string): string {
   return path === "index.html" || path.endsWith("/index.html")
     ? `/${path.slice(0, -"index.html".length)}`
@@ -52,12 +52,12 @@ export function contentType(path: string): string {
   return textTypes.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** Whether files of this type shrink enough to be kept compressed as well. */
+/** Whether files of this type are worth compressing. */
 export function isCompressible(type: string): boolean {
   return textTypes.test(type.split(";")[0] ?? "") || type === "application/wasm";
 }
 
-/** Reads a manifest that this program wrote. Throws AppError `not_found` when there is none. */
+/** Reads a manifest written by this program. Throws AppError `not_found` if there is none. */
 export async function readManifest(file: string): Promise<Manifest> {
   let text: string;
   try {

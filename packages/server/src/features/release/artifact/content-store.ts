@@ -5,8 +5,8 @@ import { fsyncFile, undefinedIfMissing } from "../../../platform/files.ts";
 import { run } from "../../../platform/process.ts";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 
-// Every content that an artifact or a release holds is also here under its hash, as a hard link: the
-// next artifact takes what has not changed from here, with its compressed forms, durable already.
+// Every file content in an artifact or a release is also stored here under its hash, as a hard
+// link: the next artifact takes unchanged files from here, already compressed and synced.
 
 const noLink = new Set(["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
@@ -15,8 +15,8 @@ function hasCode(error: unknown, ...codes: string[]): boolean {
 }
 
 /**
- * A hard link, made at once, or a copy where the file system has none or the file is on another one.
- * Among very many files the caller gives others their turn (makeTurns).
+ * Creates a hard link synchronously, or a copy if the file system doesn't support links or is a
+ * different one. With very many files, the caller yields in between (makeYieldToEventLoop).
  */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
@@ -27,7 +27,7 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves a file, also to another file system. */
+/** Moves a file, even to another file system. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -38,7 +38,10 @@ export async function moveFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Links the stored file `name` (a hash with `.br` or `.gz` or nothing after it) to `to`; false: not there. */
+/**
+ * Links the stored file `name` (a hash with `.br`, `.gz`, or nothing appended) to `to`; false if it
+ * doesn't exist.
+ */
 export async function takeStored(store: string, name: string, to: string): Promise<boolean> {
   try {
     await linkOrCopy(join(store, name), to);
@@ -49,25 +52,25 @@ export async function takeStored(store: string, name: string, to: string): Promi
   }
 }
 
-/** Puts files, which are durable, into the store; one that is there already stays. */
+/** Adds files, which are already synced, to the store; existing ones stay. */
 export async function putStored(store: string, from: string, name: string): Promise<void> {
   try {
     await link(from, join(store, name));
   } catch (error) {
-    // Without links the store stays empty and every artifact keeps its own files.
+    // Without links, the store stays empty, and every artifact keeps its own files.
     if (!hasCode(error, "EEXIST", ...noLink)) throw error;
   }
 }
 
 /**
- * Above this many files one flush of the file system is cheaper than one for each; it takes other
- * programs' writes with it.
+ * For more files than this, syncing the whole file system is cheaper than each file; this includes
+ * other programs' writes.
  */
 const flushedAtOnce = 256;
 
 /**
- * Forces the bytes of these files to the disk. Gives "everything" when the whole file system was
- * flushed, with all names that were made on it before.
+ * Syncs these files to disk. Returns "everything" if the whole file system was synced, with all
+ * names created before.
  */
 export async function makeDurable(files: string[]): Promise<"everything" | "files"> {
   const [first] = files;
@@ -80,12 +83,12 @@ export async function makeDurable(files: string[]): Promise<"everything" | "file
   return "files";
 }
 
-/** Removes what no artifact and no release holds any more. */
+/** Removes contents that are in no artifact or release any more. */
 export async function sweepStore(store: string): Promise<void> {
   await mkdir(store, { recursive: true });
   await mapConcurrently(await readdir(store), 8, async (name) => {
     const stat = await lstat(join(store, name)).catch(() => undefined);
-    // Another process may be at the same.
+    // Another process may do the same.
     if (stat?.nlink === 1) await undefinedIfMissing(unlink(join(store, name)));
   });
 }

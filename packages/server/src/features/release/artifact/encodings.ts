@@ -7,24 +7,27 @@ const deflate = promisify(gzip);
 
 /** Smaller files fit into one packet anyway. */
 export const encodedFrom = 512;
-/** An encoding that saves less is not worth a Vary and a second copy. */
+/** Compression that saves less isn't worth a Vary header and a second copy. */
 const worthwhile = 0.9;
 
-/** Effort spent on one file, so that a large site is not held up by its last percent. */
+/** The compression effort, so that a large site isn't delayed by the last percent. */
 export interface Effort {
   brotli: number;
   gzip: number;
 }
 
-/** `totalBytes`: what is to be compressed in all. Brotli 9 takes about 3 ms for 20 kB, 5 a quarter of it. */
+/**
+ * `totalBytes`: everything to be compressed. Brotli 9 takes about 3 ms for 20 kB, 5 a quarter of
+ * it.
+ */
 export function effortFor(totalBytes: number): Effort {
   if (totalBytes > 16 * 2 ** 20) return { brotli: 4, gzip: 4 };
   return totalBytes > 4 * 2 ** 20 ? { brotli: 5, gzip: 6 } : { brotli: 9, gzip: 8 };
 }
 
 /**
- * Writes the compressed siblings of `source` as `<target>.br` and `<target>.gz`, those that are
- * worthwhile, and tells their sizes.
+ * Writes compressed siblings of `source` as `<target>.br` and `<target>.gz` if worthwhile, and
+ * returns their sizes.
  */
 export async function writeEncodings(
   source: string,

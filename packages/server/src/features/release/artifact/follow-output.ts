@@ -19,21 +19,22 @@ import { contentMark, fileMark } from "./file-mark.ts";
 import { hashOpen } from "./output.ts";
 import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
-// A large site's pages are written one after the other for many seconds, and nearly all are as they
-// were. While the build still writes, this looks at what it has written and puts what is unchanged
-// into the artifact's folder, so that little is left to be done when the build ends. It can't be
-// misled into more than that: what it hashes is only compared with what this program stored before,
-// and it is the stored file, hashed as well, that is placed.
+// A large site's pages are written one by one over many seconds, and nearly all are unchanged.
+// While the build is still writing, this reads its output and places unchanged files in the
+// artifact's folder, so that little remains at the end. It can't be misled: hashes are only
+// compared with what this program stored before, and the stored file, hashed as well, is placed.
 
-/** A usual build has ended before it is looked at for the first time. */
+/** A typical build has ended before the first check. */
 const typicalBuildMs = 2000;
 const pauseMs = 250;
-/** A file that changed this lately can change again without a new time: clocks tick every 4 to 10 ms. */
+/**
+ * A file changed more recently can change again without a new time: clocks tick every 4 to 10 ms.
+ */
 const settledMs = 100;
 const maxFileBytes = 4 * 1024 * 1024;
 const maxDepth = 32;
 
-/** A file of the output that is in the artifact's folder already, with its encodings. */
+/** A file of the output that is already in the artifact's folder, with its compressed siblings. */
 export interface PlacedFile {
   /** The file of the output (fileMark) when it was read. */
   seen: string;
@@ -43,20 +44,20 @@ export interface PlacedFile {
 }
 
 export interface FollowedOutput {
-  /** The artifact's folder, which is to be: the caller's from now on. */
+  /** The artifact's future folder, which belongs to the caller from now on. */
   dir: string;
   /** By path. */
   placed: Map<string, PlacedFile>;
 }
 
 export interface OutputFollower {
-  /** What has been placed until now, by path. */
+  /** What has been placed so far, by path. */
   readonly placed: ReadonlyMap<string, PlacedFile>;
-  /** Ends the looking; what has been placed until then. */
+  /** Stops and returns what has been placed. */
   stop(): Promise<FollowedOutput>;
 }
 
-/** The files of the artifact that was used last. */
+/** The files of the most recently used artifact. */
 async function lastFiles(artifactsDir: string): Promise<Manifest["files"]> {
   const names = (await readdir(artifactsDir)).filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
   let newest = { name: "", mtimeMs: -1 };
@@ -69,8 +70,8 @@ async function lastFiles(artifactsDir: string): Promise<Manifest["files"]> {
 }
 
 /**
- * Opens what a folder that is open holds. Page code is still running: it could put a link in the
- * place of a folder, so no path of more than one step is followed, and a FIFO is not waited for.
+ * Opens an entry of an open folder. Page code is still running and could replace a folder by a
+ * link, so no path of more than one segment is followed, and FIFOs don't block.
  */
 function openIn(folder: number, name: string, flags: number): number | undefined {
   try {
@@ -85,12 +86,15 @@ interface PlaceDependencies {
   dir: string;
   store: string;
   last: Manifest["files"];
-  /** By path the files (contentMark) of the last artifact that this process has hashed. */
+  /** The last artifact's files (contentMark) that this process has hashed, by path. */
   verified: ReadonlyMap<string, string>;
   placed: Map<string, PlacedFile>;
 }
 
-/** Links a stored file with its encodings into the artifact; its mark, or undefined where it is not what it was. */
+/**
+ * Links a stored file with its compressed siblings into the artifact; returns its mark, or
+ * undefined if it has changed.
+ */
 function linkStored(
   { dir, store, verified }: PlaceDependencies,
   entry: ManifestFile,
@@ -111,13 +115,13 @@ function linkStored(
       closeSync(file);
     }
   } catch {
-    // Not in the store, or no links here: the file is left for the end.
+    // Not in the store, or no support for links: the file is left for the end.
   }
   for (const suffix of links) rmSync(target + suffix, { force: true });
   return undefined;
 }
 
-/** Whether a file has been dealt with; false: it may still be being written. */
+/** Whether a file is done; false if it may still be being written. */
 function placeOpen(placing: PlaceDependencies, path: string, file: number): boolean {
   const info = fstatSync(file);
   if (Date.now() - info.ctimeMs < settledMs) return false;
@@ -130,7 +134,7 @@ function placeOpen(placing: PlaceDependencies, path: string, file: number): bool
   return true;
 }
 
-/** Looks again and again at a folder that is being written; each file is dealt with once. */
+/** Repeatedly scans a folder that is being written; handles each file once. */
 function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
   const turn = makeYieldToEventLoop();
   const dealtWith = new Set<string>();
@@ -162,7 +166,7 @@ function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
         closeSync(below);
       }
     }
-    // A page's folder gets nothing more; one with folders in it, as of all projects, may.
+    // A page's folder gets no more files; one with subfolders, such as that of all projects, may.
     const isLeaf = entries.length > 0 && entries.every((entry) => entry.isFile());
     if (isLeaf && entries.every((entry) => dealtWith.has(`${at}/${entry.name}`))) dealtWith.add(at);
   }
@@ -170,9 +174,9 @@ function makeScan(placing: PlaceDependencies, isStopped: () => boolean) {
 }
 
 /**
- * Begins to follow a build's output, which is being written, on the way to the next artifact.
- * `firstPollMs` is 2,000 unless told; `verified` are the marks of the last artifact's files that this
- * process has hashed, and none unless told.
+ * Starts following a build's output while it is written. `firstPollMs` defaults to 2,000;
+ * `verified` are the marks of the last artifact's files that this process has hashed, by default
+ * none.
  */
 export function followOutput(
   outDir: string,
@@ -203,7 +207,7 @@ export function followOutput(
     }
   }
 
-  // What it fails at is done when the build has ended, as is what it does not get to.
+  // Whatever fails or isn't reached here is done when the build has ended.
   const following = follow().catch(() => {});
   return {
     placed,
@@ -215,7 +219,7 @@ export function followOutput(
   };
 }
 
-/** Removes what was placed for an artifact that is not to be. */
+/** Removes what was placed for an artifact that won't be made. */
 export async function removeFollowed({ dir, placed }: FollowedOutput): Promise<void> {
   placed.clear();
   await removeTree(dir);

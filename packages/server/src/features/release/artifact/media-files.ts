@@ -17,12 +17,12 @@ async function readCachedHashes(file: string): Promise<CachedHashes> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as CachedHashes;
   } catch {
-    // A cache: without it the media are hashed again.
+    // A cache: without it, the media are hashed again.
     return {};
   }
 }
 
-/** The regular files below a folder, whatever goes from it meanwhile; none where it is missing. */
+/** The regular files below a folder, tolerating deletions; none if it is missing. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   const files: string[] = [];
@@ -35,9 +35,9 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * Lists the stored media as files of the site below media/. Hashes are remembered in `cacheFile` as long
- * as a file's size, time and inode stay. What is no regular file, and dotfiles, are passed over, and
- * so is what is deleted meanwhile: whether a page still shows it is for the checks of the site.
+ * Lists the stored media as files of the site below media/. Hashes are cached in `cacheFile` as
+ * long as a file's size, time, and inode stay the same. Skips everything but regular files,
+ * dotfiles, and files deleted in the meantime: the site's checks find pages that still show them.
  */
 export async function readMedia(mediaDir: string, cacheFile: string): Promise<OutputFile[]> {
   const sources = await filesBelow(mediaDir);

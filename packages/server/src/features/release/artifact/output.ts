@@ -18,9 +18,9 @@ import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** A file of a build's output. */
 export interface OutputFile {
-  /** Below the site's root, with slashes: about/index.html. */
+  /** Relative to the site's root, with slashes: about/index.html. */
   path: string;
-  /** Where it is now. */
+  /** Its current location. */
   source: string;
   bytes: number;
   /** SHA-256 of the content in hex. */
@@ -32,7 +32,7 @@ export interface OutputBounds {
   files: number;
 }
 
-/** A file as a walk finds it, unread. */
+/** A file found by a walk, unread. */
 export interface WalkedFile extends Omit<OutputFile, "hash"> {
   mark: string;
 }
@@ -46,15 +46,18 @@ function refused(path: string, why: string): AppError {
 
 const badName = /[\p{Cc}\\\ufffd]/u;
 
-/** Dotfiles and source maps never become part of a site; `.well-known` is what RFC 8615 reserves. */
+/**
+ * Dotfiles and source maps never become part of a site, except `.well-known`, which RFC 8615
+ * reserves.
+ */
 function isLeftOut(name: string, path: string): boolean {
   if (name.startsWith(".")) return path !== ".well-known";
   return name.endsWith(".map");
 }
 
 /**
- * Lists the files below a folder by lstat. Throws AppError `validation_failed` when there is anything
- * but regular files and folders, an unfit name, or more than the bounds allow.
+ * Lists the files below a folder with lstat. Throws AppError `validation_failed` if there is
+ * anything but regular files and folders, an invalid name, or more than the limits allow.
  */
 export async function walkOutput(root: string, bounds: OutputBounds): Promise<WalkedFile[]> {
   const found: WalkedFile[] = [];
@@ -94,7 +97,7 @@ async function hashHandle(handle: FileHandle, bytes: number): Promise<string> {
   return hash.digest("hex");
 }
 
-/** SHA-256 of a regular file in hex; a link in its place is an error. */
+/** SHA-256 of a regular file in hex; throws for a link. */
 export async function hashFile(path: string, bytes: number): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -129,7 +132,7 @@ function adoptSmall(path: string, bytes: number): string {
   }
 }
 
-/** Hashes a file that a sandbox made and takes it over: it may have been left with any owner and mode. */
+/** Hashes a file made by a sandbox and takes it over, because it may have any owner and mode. */
 async function adopt(path: string, bytes: number): Promise<string> {
   if (bytes < streamedFrom) return adoptSmall(path, bytes);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -143,7 +146,7 @@ async function adopt(path: string, bytes: number): Promise<string> {
   }
 }
 
-/** Hashes files of a finished build's output. The processes that wrote it must be gone. */
+/** Hashes files of a finished build's output. The processes that wrote it must have ended. */
 export async function hashOutput(files: WalkedFile[]): Promise<OutputFile[]> {
   const turn = makeYieldToEventLoop();
   return mapConcurrently(files, 8, async (file) => {

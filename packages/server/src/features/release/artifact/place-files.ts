@@ -12,7 +12,7 @@ import type { OutputFile } from "./output.ts";
 import { scriptSourcesOf } from "./script-sources.ts";
 import { makeYieldToEventLoop } from "./yield-to-event-loop.ts";
 
-/** A file placed in the artifact that is not in the store yet. */
+/** A file placed in the artifact that isn't in the store yet. */
 interface Fresh {
   path: string;
   name: string;
@@ -21,7 +21,7 @@ interface Fresh {
 interface Placement {
   entry: ManifestFile;
   fresh: Fresh[];
-  /** Its mark where the very file that was hashed is in the artifact. */
+  /** Its mark if exactly the file that was hashed is in the artifact. */
   verified?: string;
 }
 
@@ -29,7 +29,7 @@ interface Placing {
   dir: string;
   store: string;
   effort: Effort;
-  /** Every path of the output: a sibling never takes the name of a file. */
+  /** Every path of the output: a compressed sibling never takes the name of a file. */
   outputPaths: ReadonlySet<string>;
 }
 
@@ -85,7 +85,7 @@ async function placeFile(file: OutputFile, placing: Placing): Promise<Placement>
     fresh.push(...encoded);
   }
   if (type.startsWith("text/html")) entry.scripts = await scriptSourcesOf(target, file.bytes);
-  // Last, because a content that is in the store has its encodings there as well.
+  // Last, because a content in the store has its compressed siblings there as well.
   if (isStored) return { entry, fresh };
   fresh.push({ path: target, name: file.hash });
   return { entry, fresh, verified: contentMark(lstatSync(target)) };
@@ -100,7 +100,7 @@ async function makeFolders(root: string, files: OutputFile[]): Promise<void> {
   }
 }
 
-/** Places a stored file; undefined where it has been deleted since it was listed. */
+/** Places a stored file; undefined if it was deleted since it was listed. */
 async function placeMedia(file: OutputFile, dir: string): Promise<ManifestFile | undefined> {
   try {
     await linkOrCopy(file.source, join(dir, file.path));
@@ -123,13 +123,13 @@ export interface FillOptions {
   store: string;
   site: OutputFile[];
   media: OutputFile[];
-  /** What is in the folder already, of the site. */
+  /** The site's files that are already in the folder. */
   placed: ReadonlyMap<string, PlacedFile>;
 }
 
 /**
- * Fills a folder with the artifact and makes it durable. Gives what it holds, which
- * is all but media that were deleted meanwhile, and the marks of the files that were hashed for it.
+ * Fills a folder with the artifact and syncs it. Returns its content, which is everything except
+ * media deleted in the meantime, and the marks of the files hashed for it.
  */
 export async function fillArtifact({
   dir,

@@ -8,7 +8,7 @@ import { removeArtifacts, removeIncomplete } from "./stored-artifacts.ts";
 
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** What somebody is making, an artifact or a file (writeFileAtomic), or has left when it died. */
+/** An artifact or a file (writeFileAtomic) that is being made, or was left by a dead process. */
 const unfinished = /^\.new-|\.[0-9a-f]{12}\.tmp$/;
 
 async function removeAbandoned(
@@ -22,7 +22,7 @@ async function removeAbandoned(
   }
 }
 
-/** Tag files whose artifact is gone. */
+/** Removes tag files whose artifact is gone. */
 async function removeOrphans(artifactsDir: string): Promise<void> {
   const names = new Set(await readdir(artifactsDir));
   for (const name of names) {
@@ -34,8 +34,8 @@ async function removeOrphans(artifactsDir: string): Promise<void> {
 }
 
 /**
- * Removes artifacts but the `keep` last used and those in `inUse` (their SHAs), and every stored content
- * that then belongs to no artifact and no release. Returns the SHAs removed.
+ * Removes all artifacts except the `keep` most recently used and those in `inUse` (their SHAs), and
+ * stored contents that then belong to no artifact or release. Returns the SHAs removed.
  */
 export async function pruneArtifacts(
   artifactsDir: string,
@@ -45,7 +45,7 @@ export async function pruneArtifacts(
   const names = await readdir(artifactsDir);
   const shas = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name)).map((n) => n.slice(0, 64));
   const dated = await mapConcurrently(shas, 8, async (sha) => {
-    // Another process may be at the same: one that is gone by now is none of the last used.
+    // Another process may do the same: an artifact that has disappeared isn't recently used.
     const info = await undefinedIfMissing(stat(join(artifactsDir, `${sha}.json`)));
     return { sha, usedAt: info?.mtimeMs ?? 0 };
   });

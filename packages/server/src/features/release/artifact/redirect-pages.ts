@@ -5,16 +5,16 @@ import { AppError } from "../../../kit/errors.ts";
 import type { SnapshotRedirect } from "../snapshot.ts";
 import type { OutputFile } from "./output.ts";
 
-/** The addresses of a site that lead to others of it. */
+/** The redirects within a site. */
 export interface SiteRedirects {
-  /** The address of the site, for the pages' canonical links. */
+  /** The site's address, for the pages' canonical links. */
   baseUrl: string;
   list: readonly SnapshotRedirect[];
 }
 
 const pagePath = /^\/(?:[a-z0-9-]+\/)+$/;
 
-/** What a server that knows no redirects has to show: a page that leads on by itself. */
+/** The page for servers without support for redirects, which redirects automatically. */
 function pageFor(to: string, baseUrl: string): string {
   const canonical = new URL(to, baseUrl).href;
   return [
@@ -27,7 +27,7 @@ function pageFor(to: string, baseUrl: string): string {
   ].join("\n");
 }
 
-/** Those that no page or file of the site stands in the way of, in the order of their addresses. */
+/** The redirects that don't collide with a page or file of the site, sorted by address. */
 export function openRedirects(
   { list }: SiteRedirects,
   site: readonly Pick<OutputFile, "path">[],
@@ -42,7 +42,7 @@ export function openRedirects(
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-/** Writes the pages of redirects into a folder of the caller's, as files that a site's are added to. */
+/** Writes the pages of redirects into a folder of the caller, to be added to a site's files. */
 export async function writeRedirectPages(
   folder: string,
   redirects: readonly SnapshotRedirect[],

@@ -2,18 +2,23 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** In a longer page no inline script is looked for, so none runs: to look would hold everybody up. */
+/**
+ * Inline scripts of longer pages aren't searched for, so none of them runs: the search would delay
+ * everything.
+ */
 const maxPageBytes = 16 * 1024 * 1024;
-/** No tag of a script is longer, in characters. */
+/** Maximum length of a script's tag, in characters. */
 const maxTagLength = 64 * 1024;
-/** So many beginnings of a script may lack the rest of their tag; a page that is meant to work has none. */
+/** Maximum script tags without an end; a working page has none. */
 const maxBrokenTags = 50;
-/** More would not fit into the header that names them. */
+/** More wouldn't fit into the header that lists them. */
 const maxScripts = 1000;
 
 const dataScript = /\btype\s*=\s*["']?(application\/(ld\+)?json|text\/plain|text\/template)\b/i;
 
-/** Where the tag that is open at `from` ends, behind its `>`; -1 where it doesn't within `maxTagLength`. */
+/**
+ * The offset after the `>` of the tag that is open at `from`; -1 if it isn't within `maxTagLength`.
+ */
 function endOfTag(html: string, from: number): number {
   const mark = /[>"']/g;
   mark.lastIndex = from;
@@ -27,7 +32,7 @@ function endOfTag(html: string, from: number): number {
   return -1;
 }
 
-/** The inline scripts of a page, with their attributes. The time is linear in the page's length. */
+/** The inline scripts of a page with their attributes. Linear in the page's length. */
 function* scriptsIn(html: string): Generator<{ attributes: string; body: string }> {
   const start = /<script\b/gi;
   const end = /<\/script\s*>/gi;
@@ -40,7 +45,7 @@ function* scriptsIn(html: string): Generator<{ attributes: string; body: string 
     }
     end.lastIndex = inside;
     const closing = end.exec(html);
-    // Without an end here there is none for any later script either.
+    // If this script has no end, no later one has.
     if (closing === null) return;
     const attributes = html.slice(start.lastIndex, inside - 1);
     found += 1;
@@ -49,7 +54,9 @@ function* scriptsIn(html: string): Generator<{ attributes: string; body: string 
   }
 }
 
-/** CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none. */
+/**
+ * CSP sources for the inline scripts of a page (CSP Level 3, hash-source); data blocks need none.
+ */
 export function inlineScripts(html: string): string[] {
   const sources = new Set<string>();
   if (html.length > maxPageBytes) return [];
@@ -60,7 +67,7 @@ export function inlineScripts(html: string): string[] {
   return [...sources];
 }
 
-/** How a page says that what it loads is in part WebAssembly, as its search is. */
+/** How a page declares that it loads WebAssembly, such as for its search. */
 const wasmMarker = /<[a-z][^<>]*\sdata-allow="wasm"/;
 
 /** CSP sources that a page needs for its scripts besides the site itself. */
@@ -69,10 +76,13 @@ export function scriptSources(html: string): string[] {
   return [...inlineScripts(html), ...(wasmMarker.test(html) ? ["wasm-unsafe-eval"] : [])];
 }
 
-/** Small pages are read at once: to wait for each of very many takes several times as long. */
+/**
+ * Small pages are read synchronously, because waiting for each of very many takes several times as
+ * long.
+ */
 const maxSyncReadBytes = 256 * 1024;
 
-/** The same of a page on the disk, of so many bytes. */
+/** The same for a page on disk with this many bytes. */
 export async function scriptSourcesOf(path: string, bytes: number): Promise<string[]> {
   if (bytes > maxPageBytes) return [];
   if (bytes <= maxSyncReadBytes) return scriptSources(readFileSync(path, "utf8"));

@@ -11,13 +11,13 @@ import {
 import { openLock } from "../../../platform/lock.ts";
 import { type Manifest, readManifest } from "./artifact.ts";
 
-// An artifact is there as a whole or not at all: its folder comes and goes by one rename, and with
-// its manifest under a lock, so that nobody takes half of one that goes for the one that he makes.
+// An artifact exists completely or not at all: its folder appears and disappears by one rename,
+// together with its manifest under a lock, so that nobody reuses an artifact that is being removed.
 
 /** Far longer than anybody holds it. */
 const lockTimeoutMs = 60_000;
 
-/** Does what takes but a moment, while no artifact comes or goes. */
+/** Runs a brief task while no artifact appears or disappears. */
 async function withArtifactLock<T>(artifactsDir: string, task: () => Promise<T>): Promise<T> {
   const lock = openLock(join(artifactsDir, ".lock"));
   try {
@@ -27,12 +27,12 @@ async function withArtifactLock<T>(artifactsDir: string, task: () => Promise<T>)
   }
 }
 
-/** Whether the artifact at `dir` is there with its manifest; somebody may have removed it by hand. */
+/** Whether the artifact at `dir` exists with its manifest; it may have been removed manually. */
 export async function isStored(dir: string): Promise<boolean> {
   return (await exists(`${dir}.json`)) && (await exists(dir));
 }
 
-/** Whether it is there; it then counts as used just now. */
+/** Whether it exists; marks it as recently used. */
 async function touch(dir: string): Promise<boolean> {
   if (!(await isStored(dir))) return false;
   const now = new Date();
@@ -40,7 +40,7 @@ async function touch(dir: string): Promise<boolean> {
   return true;
 }
 
-/** The manifest of an artifact that is there; it then counts as used just now. */
+/** The manifest of an existing artifact; marks it as recently used. */
 export function useStored(artifactsDir: string, sha: string): Promise<Manifest | undefined> {
   const dir = join(artifactsDir, sha);
   return withArtifactLock(artifactsDir, async () => {
@@ -55,9 +55,9 @@ async function moveToTrash(artifactsDir: string, name: string): Promise<void> {
   await undefinedIfMissing(rename(join(artifactsDir, name), join(artifactsDir, gone)));
 }
 
-/** Removes what was set aside, also by those who died before they could. */
+/** Removes what was set aside, including by processes that died before they could. */
 async function emptyTrash(artifactsDir: string): Promise<void> {
-  // Else a power loss could leave a folder in its place that lacks files already.
+  // Otherwise, a power failure could leave an incomplete folder in place.
   await fsyncFolder(artifactsDir);
   for (const name of await readdir(artifactsDir)) {
     if (trashPattern.test(name)) await removeTree(join(artifactsDir, name));
@@ -65,8 +65,8 @@ async function emptyTrash(artifactsDir: string): Promise<void> {
 }
 
 /**
- * Moves a finished folder into place, with its manifest. The same artifact, made at the same time, is
- * as good, and stays; a folder without a manifest is what a kill has left, and goes.
+ * Moves a finished folder and its manifest into place. If the same artifact was made concurrently,
+ * that one stays; a folder without a manifest was left by a killed process and is removed.
  */
 export async function placeArtifact(
   artifactsDir: string,
@@ -83,13 +83,16 @@ export async function placeArtifact(
   await removeTree(folder);
 }
 
-/** One to be removed; with `usedAt` (ms) only if it was not used since. */
+/** An artifact to remove; with `usedAt` (ms), only if it wasn't used since. */
 export interface SurplusArtifact {
   sha: string;
   usedAt?: number;
 }
 
-/** Removes artifacts and, once each is out of its place, their files. Returns the SHAs removed. */
+/**
+ * Removes artifacts: first all are moved away, then their files are deleted. Returns the SHAs
+ * removed.
+ */
 export async function removeArtifacts(
   artifactsDir: string,
   surplus: readonly SurplusArtifact[],
@@ -100,7 +103,7 @@ export async function removeArtifacts(
     await withArtifactLock(artifactsDir, async () => {
       const info = await undefinedIfMissing(stat(file));
       if (usedAt !== undefined && info !== undefined && info.mtimeMs !== usedAt) return;
-      // Without its manifest an artifact is none.
+      // Without its manifest, an artifact doesn't exist.
       await removeTree(file);
       await moveToTrash(artifactsDir, sha);
       removed.push(sha);
@@ -110,7 +113,7 @@ export async function removeArtifacts(
   return removed;
 }
 
-/** Removes folders without a manifest: nobody is making them, that is done under another name. */
+/** Removes folders without a manifest, which nobody is making, because that uses another name. */
 export async function removeIncomplete(artifactsDir: string): Promise<void> {
   const names = new Set(await readdir(artifactsDir));
   const bare = [...names].filter(

@@ -14,13 +14,13 @@ export interface BuiltSite {
 }
 
 export interface PrivateComparison {
-  /** By page and record; at most 200 of them. */
+  /** By page and record; at most 200. */
   findings: PrivateFinding[];
-  /** How many there are. */
+  /** Their total number. */
   total: number;
-  /** Stands for exactly these findings and texts; empty where there are none. */
+  /** Identifies exactly these findings and texts; empty if there are none. */
   fingerprint: string;
-  /** Why the comparison is not complete; null where it is. */
+  /** Why the comparison is incomplete; null if it isn't. */
   incomplete: string | null;
 }
 
@@ -30,12 +30,12 @@ interface OutputFile {
   path: string;
   file: string;
   bytes: number;
-  /** Whether the live site has another file there, or none. */
+  /** Whether the live site has no file, or a different one, there. */
   isNewPath: boolean;
   isNewText: boolean;
 }
 
-/** What of a site the live one does not have; stored media are no build's. */
+/** Files that the live site doesn't have, without stored media. */
 function changedFiles({ next, live, isStoredMedia }: CompareOptions): OutputFile[] {
   const before = live?.manifest.files ?? {};
   const hashes = new Set(Object.values(before).map(({ hash }) => hash));
@@ -53,13 +53,13 @@ function changedFiles({ next, live, isStoredMedia }: CompareOptions): OutputFile
     .filter(({ isNewPath, isNewText }) => isNewPath || isNewText);
 }
 
-/** Redirects that the live site does not have, as texts of the page that leads elsewhere. */
+/** Redirects that the live site doesn't have, as texts of the page that redirects. */
 function changedRedirects(next: BuiltSite, live: BuiltSite | null): [string, string][] {
   const before = live?.manifest.redirects ?? {};
   return Object.entries(next.manifest.redirects ?? {}).filter(([from, to]) => before[from] !== to);
 }
 
-/** The address as it may be named: without a last part that is itself private. */
+/** The path to report, without a last segment that is itself private. */
 function shownPath(path: string, isPrivate: boolean): string {
   return isPrivate ? `${path.replace(/[^/]*\/?$/, "")}…` : path;
 }
@@ -74,7 +74,7 @@ interface PageHits {
   patterns: Set<number>;
 }
 
-/** Looks through all that is new, page by page. */
+/** Searches everything that is new, page by page. */
 async function* hitsOf(
   comparing: CompareOptions,
   unread: (path: string, reason: string) => void,
@@ -102,7 +102,7 @@ async function* hitsOf(
   }
 }
 
-/** Leaves out what public records say, and what visitors can read already. */
+/** Leaves out what public records contain and visitors can already read. */
 async function removePublicTexts(
   { live, matcher, publicTexts, isStoredMedia }: CompareOptions,
   open: Set<number>,
@@ -130,9 +130,9 @@ export interface CompareOptions {
   live: BuiltSite | null;
   matcher: Matcher;
   publicTexts: readonly string[];
-  /** Whether a file of a site, by its path below the site's root, is one of the stored media. */
+  /** Whether a file, by its path relative to the site's root, is one of the stored media. */
   isStoredMedia(file: string): boolean;
-  /** Why the matcher doesn't have all private texts; null where it does. */
+  /** Why the matcher doesn't have all private texts; null if it does. */
   incompleteReason: string | null;
 }
 
@@ -167,8 +167,8 @@ function resultOf(triples: Map<string, Triple>, incomplete: string | null): Priv
 }
 
 /**
- * Compares what is new in a site with private texts. Linear in the new files and the texts; where
- * something is found, in the live site too. It holds the event loop: for a thread of its own.
+ * Compares what is new in a site with private texts. Linear in the new files and the texts and, if
+ * something is found, in the live site. It blocks the event loop, so run it in a separate thread.
  */
 export async function compareSites(comparing: CompareOptions): Promise<PrivateComparison> {
   let incomplete = comparing.incompleteReason;

@@ -6,30 +6,30 @@ import { readManifest } from "../artifact/artifact.ts";
 import { compareSites, type PrivateComparison } from "./compare-sites.ts";
 import { makeMatcher } from "./matcher.ts";
 
-/** What the thread begins with. */
+/** The thread's initial input. */
 export interface CompareWorkerInput {
   artifactDir: string;
   /** Null before the first release. */
   liveDir: string | null;
   /** The stored media, which sites have below media/. */
   mediaDir: string;
-  /** Letters of private texts that are compared; as many as a matcher takes unless given. */
+  /** Maximum letters of private texts to compare; by default as many as a matcher allows. */
   maxLetters?: number;
 }
 
-/** What it is told: private texts in batches, at last the public ones. */
+/** Messages to it: batches of private texts, finally the public ones. */
 export type ToComparer =
   | { kind: "private"; texts: readonly PrivateText[] }
   | { kind: "public"; texts: readonly string[] };
 
-/** What it answers: that a batch is taken in, at last the result. */
+/** Its messages: a batch was added; finally, the result. */
 export type FromComparer = { kind: "taken" } | { kind: "done"; result: PrivateComparison };
 
 async function open(dir: string) {
   return { dir, manifest: await readManifest(`${dir}.json`) };
 }
 
-/** A build can write below media/, too: only what lies in the store under that name is no build's. */
+/** A build can write below media/, too: only files in the store under the same name are skipped. */
 function storedMediaIn(mediaDir: string): (file: string) => boolean {
   return (file) => {
     if (!file.startsWith("media/")) return false;

@@ -4,28 +4,28 @@ import type { PrivateText } from "../../../kit/private-text.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
 import type { CompareWorkerInput, FromComparer, ToComparer } from "./compare-worker.ts";
 
-/** A comparison may take this long, in ms: many times what a large site takes. */
+/** Time limit of a comparison, in ms: many times what a large site takes. */
 const maxMs = 60_000;
 /**
- * What its thread may hold beside its heap, in bytes: what a PDF unpacks lies there, where the bounds of a
- * thread don't reach.
+ * Maximum memory of its thread outside the heap, in bytes: unpacked PDF content is there, where a
+ * thread's limits don't apply.
  */
 const maxBufferBytes = 512 * 1024 * 1024;
 const watchMs = 200;
 
 const nothing: PrivateComparison = { findings: [], total: 0, fingerprint: "", incomplete: null };
 
-/** Private texts in batches that are read one after the other. */
+/** Private texts in batches, read one after another. */
 export type PrivateTexts = AsyncIterable<readonly PrivateText[]>;
 
 export interface ComparisonJob extends CompareWorkerInput {
   privateTexts: PrivateTexts;
-  /** What everyone may read: asked for once there is something private. */
+  /** What everyone can read; called once something private has been found. */
   publicTexts(): Promise<string[]>;
   signal?: AbortSignal | undefined;
-  /** 512 MiB unless given. */
+  /** Defaults to 512 MiB. */
   maxBufferBytes?: number | undefined;
-  /** Called with what broke the comparison; the result says only that it is incomplete. */
+  /** Called with the cause of a failed comparison; the result only says that it is incomplete. */
   onFailure?(cause: unknown): void;
 }
 
@@ -35,12 +35,12 @@ function notFinished(artifactDir: string): PrivateComparison {
   return { ...nothing, fingerprint, incomplete };
 }
 
-/** The thread broke, or took too long. */
+/** The thread failed or took too long. */
 class ComparerFailed extends Error {}
 
 type ComparerOptions = Pick<ComparisonJob, "signal" | "maxBufferBytes">;
 
-/** A thread with bounds of time and memory that answers each message in its turn. */
+/** A thread with limits on time and memory that answers messages in order. */
 function startComparer(
   folders: CompareWorkerInput,
   { signal, maxBufferBytes: maxBytes = maxBufferBytes }: ComparerOptions,
@@ -48,7 +48,7 @@ function startComparer(
   const worker = new Worker(new URL("./compare-worker.ts", import.meta.url), {
     workerData: folders,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
-    // Whatever the process was started with is for the process.
+    // The process's own options are not for the thread.
     execArgv: [],
   });
   let response = Promise.withResolvers<FromComparer>();
@@ -60,7 +60,7 @@ function startComparer(
     const { external_memory: bytes } = await worker.getHeapStatistics();
     if (bytes > maxBytes) fail(new Error("It took too much memory."));
   };
-  // A thread that has ended can't be asked, and needs no bound.
+  // An ended thread has no statistics and needs no limit.
   const watch = setInterval(() => void look().catch(() => {}), watchMs);
   signal?.addEventListener("abort", stop, { once: true });
   worker.on("message", (message: FromComparer) => response.resolve(message));
@@ -72,7 +72,7 @@ function startComparer(
       worker.postMessage(message);
       const reply = await response.promise;
       response = Promise.withResolvers();
-      // What ends the thread between two messages is met by the next one.
+      // If the thread ends between two messages, the next one fails.
       response.promise.catch(() => {});
       return reply;
     },
@@ -87,9 +87,9 @@ function startComparer(
 }
 
 /**
- * Compares a built site with the live one and the private texts of the records, in a thread of its
- * own. What breaks or takes longer than a minute gives a result that says it is incomplete. No thread
- * is started where there is no private text. Throws the signal's reason, and what reading texts throws.
+ * Compares a built site with the live one and the private texts of the records, in a separate
+ * thread. After a failure or a minute, the result says that it is incomplete. No thread is started
+ * if there is no private text. Throws the signal's reason, and errors of reading texts.
  */
 export async function comparePrivate(job: ComparisonJob): Promise<PrivateComparison> {
   const { artifactDir, privateTexts, publicTexts, signal } = job;

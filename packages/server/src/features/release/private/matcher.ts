@@ -3,25 +3,28 @@ import type { PrivateText } from "../../../kit/private-text.ts";
 import { decodeEscapes, type NormalizedText, normalizeText } from "./normalized-text.ts";
 import { shortTexts, windowLength } from "./short-texts.ts";
 
-/** Letters of private texts that are compared; some 20,000 long pages. */
+/** Maximum letters of private texts to compare: about 20,000 long pages. */
 const maxLetters = 32 * 1024 * 1024;
 const prefixLength = 4;
 
 type Source = Pick<PrivateText, "record" | "field">;
 
-/** Finds private texts in other texts, in time linear in both. */
+/** Finds private texts in other texts, in linear time. */
 export interface Matcher {
-  /** Takes in a text; false when there is no room for it. Not to be called after `find`. */
+  /** Adds a text; false if there is no room for it. Not after `find`. */
   addText(text: PrivateText): boolean;
-  /** Calls back with the number of each pattern that occurs and is not muted, as often as it does. */
+  /**
+   * Calls back with the number of each pattern that occurs and isn't excluded, as often as it
+   * occurs.
+   */
   find(text: NormalizedText, onHit: (pattern: number) => void): void;
-  /** Leaves a pattern out from now on. */
+  /** Excludes a pattern from now on. */
   exclude(pattern: number): void;
-  /** The record that a pattern is of, and its letters. */
+  /** A pattern's record, and its letters. */
   describe(pattern: number): Source & { letters: string };
 }
 
-/** Letters of all private texts behind one another. */
+/** The letters of all private texts, concatenated. */
 interface Pool {
   units: Uint16Array;
   length: number;
@@ -49,7 +52,7 @@ function textAt(units: Uint16Array, start: number, length: number): string {
   return String.fromCharCode(...units.subarray(start, start + length));
 }
 
-/** A polynomial hash that rolls; its base is drawn, so that nobody can write texts that collide. */
+/** A rolling polynomial hash with a random base, so that nobody can construct collisions. */
 function makeHash(length: number) {
   const base = randomInt(2 ** 20, 2 ** 30) | 1;
   let last = 1;
@@ -101,17 +104,17 @@ function makeTable({ positions }: Windows, units: Uint16Array, hash: ReturnType<
   return seek;
 }
 
-/** Short texts by their letters; by the hash of their first letters, the lengths that there are. */
+/** Short texts by their letters; by the hash of their first letters, their lengths. */
 interface Shorts {
   numbers: Map<string, number>;
   lengths: Map<number, Set<number>>;
-  /** The hashes of all, so that few of the places where one could be are looked at. */
+  /** All hashes, so that only a few candidate positions are checked. */
   hashes: Set<number>;
   sources: number[];
   texts: string[];
 }
 
-/** Hashes of all beginnings of a text, from which that of any part is told in one step. */
+/** Hashes of all prefixes of a text, from which the hash of any substring follows in one step. */
 function makePrefixHashes(units: Uint16Array) {
   const sums = new Int32Array(units.length + 1);
   for (const [at, unit] of units.entries()) {
@@ -183,7 +186,7 @@ function findWindows(
   }
 }
 
-/** A window begins at each word, and one ends with the text. */
+/** One window begins at each word, and one ends with the text. */
 function addWindows(
   windows: Windows,
   { units, starts }: NormalizedText,
@@ -198,7 +201,7 @@ function addWindows(
   }
 }
 
-/** Makes an empty matcher. It takes at most `letterLimit`, 32 Mi unless given. */
+/** Creates an empty matcher with at most `letterLimit` letters, by default 32 Mi. */
 export function makeMatcher(letterLimit = maxLetters): Matcher {
   const pool: Pool = { units: new Uint16Array(0), length: 0 };
   const windows: Windows = { positions: [], sources: [] };

@@ -1,13 +1,13 @@
 import { parseFragment } from "parse5";
 
 /**
- * A text as its letters and digits alone, so that case, spaces, quotes, dashes, markup and invisible
- * characters make no difference.
+ * A text reduced to letters and digits, so that case, spaces, quotes, dashes, markup, and invisible
+ * characters don't matter.
  */
 export interface NormalizedText {
-  /** UTF-16 units: NFKD in small letters, without marks. */
+  /** UTF-16 units: NFKD, lowercase, without diacritics. */
   units: Uint16Array;
-  /** 1 where a unit begins a word. */
+  /** 1 if a unit begins a word. */
   starts: Uint8Array;
 }
 
@@ -17,7 +17,7 @@ const ideograph = 2;
 const ignored = 3;
 const unknown = 255;
 
-/** Scripts without spaces: each character counts as a word, and as much as three letters. */
+/** Scripts without spaces: each character counts as a word, and as three letters. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const unspacedWeight = 3;
@@ -68,7 +68,7 @@ export function normalizeText(given: string): NormalizedText {
 
 const named = new Map<string, string>();
 
-/** The character that a reference of HTML stands for (HTML standard, 13.5); a space for none. */
+/** The character for an HTML character reference (HTML standard, 13.5); a space if unknown. */
 function reference(source: string): string {
   const number = /^&#(?:x([0-9a-f]+)|(\d+))/i.exec(source);
   if (number) {
@@ -91,7 +91,7 @@ function percent(source: string): string {
 const escapes =
   /&(?:#x[0-9a-f]{1,8}|#\d{1,8}|[a-z][a-z0-9]{1,31});?|\\u\{?[0-9a-f]{4,6}\}?|\\x[0-9a-f]{2}|\\[nrtbfv]|(?:%[0-9a-f]{2})+/gi;
 
-/** The text that references of HTML, escapes of JSON and scripts, and percent signs stand for. */
+/** Decodes HTML character references, escapes of JSON and scripts, and percent encoding. */
 export function decodeEscapes(text: string): string {
   return text.replace(escapes, (source) => {
     if (source.startsWith("&")) return reference(source);
@@ -102,7 +102,7 @@ export function decodeEscapes(text: string): string {
   });
 }
 
-/** Where a tag that begins at `from` is over; quotes count only behind an equals sign, as in HTML. */
+/** Where a tag that begins at `from` ends; as in HTML, quotes count only after an equals sign. */
 function tagEnd(html: string, from: number): number {
   for (let at = from; at < html.length; at += 1) {
     const character = html[at];
@@ -119,17 +119,17 @@ function tagEnd(html: string, from: number): number {
   return html.length;
 }
 
-/** Elements whose content is not shown between the text around them. */
+/** Elements whose content isn't shown with the surrounding text. */
 const hiddenElements = /^<(script|style)\b/i;
 
-/** Where the content of an unseen element is over. Linear: nothing is looked for twice. */
+/** Where the content of a hidden element ends. Linear: nothing is searched for twice. */
 function contentEnd(html: string, from: number, name: string): number {
   const close = new RegExp(`</${name}`, "gi");
   close.lastIndex = from;
   return close.exec(html)?.index ?? html.length;
 }
 
-/** The text between the tags, comments, scripts and styles of a page; each of them is a space. */
+/** The text without tags, comments, scripts, and styles, each replaced by a space. */
 export function withoutTags(html: string): string {
   const parts: string[] = [];
   let at = 0;

@@ -9,7 +9,7 @@ import {
 import { pdfText } from "./pdf-text.ts";
 import { UnreadableFile } from "./unreadable-file.ts";
 
-/** No file of a site but media is as large; beyond it a person has to look. */
+/** No file of a site except media is larger; beyond that, a person has to look. */
 const maxBytes = 64 * 1024 * 1024;
 
 function unpacked(bytes: Buffer): Buffer {
@@ -26,18 +26,18 @@ function decode(bytes: Buffer): string {
   return new TextDecoder(utf16 ?? "utf-8").decode(bytes);
 }
 
-/** A PDF's words as a viewer reads them, and those in its bytes that no page shows any more. */
+/** The words of a PDF as shown by a viewer, and those in its bytes that no page shows any more. */
 async function* pdfTexts(data: Buffer): AsyncGenerator<NormalizedText> {
   yield normalizeText(pdfText(data));
-  // Loaded with the first PDF: it takes as long as all other comparing.
+  // Loaded with the first PDF, because it takes as long as all other comparing.
   const { pdfPages } = await import("./pdf-pages.ts");
   yield normalizeText(await pdfPages(data));
 }
 
 /**
- * What can be read in a file of a site, whatever it is: its text as it stands, with attributes and
- * scripts, and for markup what stands between the tags, also of markup in JSON and feeds. The search
- * index is unpacked and a PDF is read. Throws UnreadableFile.
+ * The texts in any file of a site: its raw text, including attributes and scripts, and for markup
+ * the text between tags, also for markup in JSON and feeds. The search index is unpacked and PDFs
+ * are parsed. Throws UnreadableFile.
  */
 export async function* outputTexts(file: string, bytes: number): AsyncGenerator<NormalizedText> {
   if (bytes > maxBytes) throw new UnreadableFile("It is too large.");
@@ -47,7 +47,7 @@ export async function* outputTexts(file: string, bytes: number): AsyncGenerator<
   const decoded = decodeEscapes(text);
   yield normalizeText(decoded);
   if (text.includes("<")) yield normalizeText(decodeEscapes(withoutTags(text)));
-  // Markup in a text of markup, as in feeds, has references of its own.
+  // Markup inside markup, as in feeds, has its own character references.
   if (decoded !== text && decoded.includes("<"))
     yield normalizeText(decodeEscapes(withoutTags(decoded)));
 }

@@ -4,10 +4,10 @@ import { UnreadableFile } from "./unreadable-file.ts";
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Document["getPage"]>>;
 
-/** How deep lists and objects of a PDF are followed. */
+/** Maximum depth of lists and objects in a PDF. */
 const maxDepth = 20;
 
-/** All texts in what PDF.js tells of something. */
+/** All texts in an object from PDF.js. */
 function* textsIn(value: unknown, depth = 0): Generator<string> {
   if (typeof value === "string") yield value;
   else if (value instanceof Uint8Array) yield new TextDecoder().decode(value);
@@ -36,13 +36,13 @@ async function textsOf(document: Document): Promise<string[]> {
 }
 
 /**
- * The words of a PDF as a viewer reads it: what its pages draw, whatever their fonts, and what its
- * links, notes, form fields, bookmarks, attachments and description say. None where no viewer can open
- * it. Throws UnreadableFile for one with a password.
+ * The words of a PDF as shown by a viewer: what its pages draw, whatever their fonts, and its
+ * links, notes, form fields, bookmarks, attachments, and description. Empty if no viewer can open
+ * it. Throws UnreadableFile if it has a password.
  */
 export async function pdfPages(bytes: Uint8Array): Promise<string> {
   try {
-    // It takes the bytes over: they are copied.
+    // The function takes ownership of the bytes, so they are copied.
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     const texts = await textsOf(document);
     await document.loadingTask.destroy();

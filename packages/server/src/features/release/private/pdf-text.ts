@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 
-/** What one stream may hold once it is unpacked. */
+/** Maximum size of one decompressed stream. */
 const maxStream = 16 * 1024 * 1024;
 const maxObjects = 100_000;
 
@@ -15,12 +15,12 @@ function unpack(packed: string): string {
   try {
     return inflateSync(bytes, { maxOutputLength: maxStream }).toString("latin1");
   } catch {
-    // Not packed after all, or larger than any page: what can be read as it is, is.
+    // Not compressed, or larger than any page: what is readable is read.
     return packed;
   }
 }
 
-/** The objects of a file by their numbers (ISO 32000-2, 7.3.10), found from front to end. */
+/** The objects of a file by number (ISO 32000-2, 7.3.10), found from front to end. */
 function objectsOf(text: string): Map<string, PdfObject> {
   const objects = new Map<string, PdfObject>();
   const start = /(\d{1,9}) 0 obj\b/g;
@@ -45,7 +45,7 @@ function unitsOf(hex: string): string {
   return units.map((unit) => String.fromCharCode(Number.parseInt(unit, 16))).join("");
 }
 
-/** What the glyphs of a font stand for, by its ToUnicode map (9.10.3): ranges and single ones. */
+/** The characters of a font's glyphs from its ToUnicode map (9.10.3): ranges and single ones. */
 function lettersOfFont(map: string): Map<number, string> {
   const letters = new Map<number, string>();
   for (const [, from = "", list = ""] of map.matchAll(
@@ -61,7 +61,7 @@ function lettersOfFont(map: string): Map<number, string> {
   return letters;
 }
 
-/** The strings of a page's content (9.4.3), in the order in which they are drawn. */
+/** The strings of a page's content (9.4.3), in drawing order. */
 function drawn(content: string, fontOf: (name: string) => Map<number, string>): string {
   const parts: string[] = [];
   let letters = new Map<number, string>();
@@ -78,8 +78,8 @@ function drawn(content: string, fontOf: (name: string) => Map<number, string>): 
 }
 
 /**
- * The words of a PDF as far as they can be read without a viewer: what its pages draw in fonts that
- * say what their glyphs stand for, and all strings of its objects.
+ * The words of a PDF as far as they can be read without a viewer: what its pages draw in fonts with
+ * a ToUnicode map, and all strings of its objects.
  */
 export function pdfText(bytes: Buffer): string {
   const objects = objectsOf(bytes.toString("latin1"));

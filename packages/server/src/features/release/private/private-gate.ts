@@ -13,7 +13,7 @@ import { isConfirmed } from "./confirmations.ts";
 import { projectTexts, publicTexts } from "./record-texts.ts";
 import type { PrivateFinding, PrivateRefusal } from "./schema.ts";
 
-/** One finding in words for people, without any of the private text. */
+/** One finding as a text for people, without any private text. */
 export function findingLabel({ page, record, field }: PrivateFinding): string {
   return `${page}: ${record} (${field})`;
 }
@@ -25,7 +25,7 @@ function summary({ findings, total, incomplete }: PrivateComparison): string {
   return `Private text would go live: ${findingLabel(first)}${more}. Remove it, or confirm that it may go live.`;
 }
 
-/** What would go live holds private text of the records, and nobody has confirmed that it may. */
+/** What would go live contains private text that nobody has confirmed. */
 export class PrivateTextError extends AppError {
   readonly comparison: PrivateComparison;
 
@@ -38,15 +38,15 @@ export class PrivateTextError extends AppError {
   }
 }
 
-/** Compares what would go live with every private text of the records. */
+/** Compares what would go live with all private text in the records. */
 export interface PrivateGate {
-  /** What of an artifact is private and neither live nor public in other records. */
+  /** Private text in an artifact that is neither live nor public in other records. */
   compare(artifactDir: string, signal?: AbortSignal): Promise<PrivateComparison>;
   /**
-   * Throws PrivateTextError when an artifact holds private text, unless the owner has confirmed just
-   * that; gives what was confirmed, null where there was nothing to confirm.
-   * @param confirmed the fingerprint that came with this publish
-   * @param changes what the run changes of the records with it
+   * Throws PrivateTextError if an artifact contains private text, unless the owner has confirmed
+   * exactly that; returns what was confirmed, null if nothing had to be.
+   * @param confirmed the fingerprint sent with this publish
+   * @param changes the run's record changes
    */
   assertPublic(
     artifactDir: string,
@@ -59,11 +59,11 @@ export interface PrivateGateDependencies {
   db: Db;
   paths: InstancePaths;
   log: Log;
-  /** Private texts of records that are not projects: messages, accounts, invitations. */
+  /** Private texts of other records than projects: messages, accounts, invitations. */
   otherTexts?: readonly (() => PrivateTexts)[];
 }
 
-/** Makes the gate of an instance. */
+/** Creates the gate of an instance. */
 export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
   const { db, paths, log, otherTexts = [] } = deps;
   async function* allTexts(changes: readonly RecordChange[]) {

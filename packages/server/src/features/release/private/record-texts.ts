@@ -8,7 +8,7 @@ import type { RecordChange } from "../../projects/run-changes/change.ts";
 import { listAllWithChanges } from "../../projects/run-changes/publish-changes.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
 
-/** So many projects' texts make a batch. */
+/** Number of projects in a batch. */
 const batchSize = 50;
 const maxEntries = 2_147_483_647;
 
@@ -41,7 +41,7 @@ function labelOf({ id, status, audience }: Project): string {
   return audience === "everyone" ? `project ${id}` : `project ${id} for ${audience}`;
 }
 
-/** What of a project is private: its brief always, all else while not everyone may see it. */
+/** A project's private texts: always its brief, and everything else unless it is public. */
 function privateTextsOf(
   project: ProjectWithBrief,
   media: ReadonlyMap<string, Media>,
@@ -63,10 +63,7 @@ function privateTextsOf(
   return texts.filter((one) => one.text !== "");
 }
 
-/**
- * The private texts of projects, some at a time: as they are, and as they will be when `changes` of
- * a run are applied.
- */
+/** The private texts of projects, in batches: as stored, and with a run's `changes` applied. */
 export async function* projectTexts(
   db: Db,
   changes: readonly RecordChange[] = [],
@@ -90,7 +87,7 @@ export async function* projectTexts(
   }
 }
 
-/** What records say that everyone may read: public projects with their media, and the changelog. */
+/** The texts of public records: public projects with their media, and the changelog. */
 export async function publicTexts(db: Db): Promise<string[]> {
   const projects = (await listAll(db)).filter(isPublic);
   const media = await findMediaBySrc(db, projects.flatMap(mediaAddresses));

@@ -1,6 +1,6 @@
 import type { PrivateText } from "../../../kit/private-text.ts";
 
-/** Windows of this many letters (some seven words) are compared; shorter texts only as a whole. */
+/** Windows of this many letters (about seven words) are compared; shorter texts only as a whole. */
 export const windowLength = 36;
 
 const minName = 4;
@@ -16,7 +16,7 @@ function digits(text: string): number {
   return text.replace(/\D/g, "").length;
 }
 
-/** An email address, and how it is spelled to be read aloud. */
+/** An email address, and ways to write it out. */
 function spellings(email: string): string[] {
   const [name = "", domain = ""] = email.split("@");
   const aloud = domain.replaceAll(".", " dot ");
@@ -27,7 +27,7 @@ function isCode(word: string): boolean {
   return digits(word) >= 3 && /\p{L}/u.test(word);
 }
 
-/** Whether a line, shorter than what is compared in windows, says something of its own. */
+/** Whether a line that is shorter than a window is distinctive. */
 function isSignificant(line: string, kind: PrivateText["kind"]): boolean {
   const words = line.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.join("").length;
@@ -35,7 +35,7 @@ function isSignificant(line: string, kind: PrivateText["kind"]): boolean {
   return kind === "text" && words.length >= 5 && letters >= 24;
 }
 
-/** The whole of a short field counts where it is no usual pair of words. */
+/** A short field counts as a whole unless it is an ordinary pair of words. */
 function isWhole({ kind, text }: PrivateText): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.join("").length;
@@ -45,9 +45,9 @@ function isWhole({ kind, text }: PrivateText): boolean {
 }
 
 /**
- * What of a private text is looked for as a whole, with a word's boundary at both ends: names, email
- * addresses, telephone numbers, code names, and lines such as postal addresses. Ordinary words and
- * short phrases are not among them.
+ * The parts of a private text that are searched as whole words: names, email addresses, telephone
+ * numbers, code names, and lines such as postal addresses. Excludes ordinary words and short
+ * phrases.
  */
 export function shortTexts(given: PrivateText): string[] {
   const { text, kind } = given;

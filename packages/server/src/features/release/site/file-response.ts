@@ -13,17 +13,22 @@ const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 const compressedFrom = 1024;
 
-/** What of a request decides how the site answers it. Node's and Fastify's requests both fit. */
+/**
+ * The parts of a request that determine the site's response. Node's and Fastify's requests both
+ * match.
+ */
 export interface SiteRequest {
   method: string;
   headers: IncomingHttpHeaders;
 }
 
-/** An answer of the site, for whichever server sends it. */
+/** A response of the site, for whichever server sends it. */
 export interface SiteResponse {
   status: number;
   headers: Record<string, string>;
-  /** Null for none, also where headers tell of one: HEAD and 304. A stream has its file open. */
+  /**
+   * Null if there is none, even if headers describe one: HEAD and 304. A stream has its file open.
+   */
   body: Buffer | ReadStream | string | null;
 }
 
@@ -32,7 +37,7 @@ function etagOf(file: SiteFile, encoding: Encoding): string {
   return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
 }
 
-/** The range to answer with; If-Range may ask for the whole file instead. */
+/** The range to send; If-Range may require the whole file instead. */
 function wantedRange(
   { method, headers }: SiteRequest,
   file: SiteFile,
@@ -77,7 +82,7 @@ async function wholeResponse(
   };
 }
 
-/** A file, or the part of it that was asked for, with `headers` over its own. */
+/** A file or the requested part of it, with `headers` in addition to its own. */
 export async function fileResponse(
   bodies: SiteBodies,
   request: SiteRequest,
@@ -98,7 +103,7 @@ export async function fileResponse(
   return { ...whole, headers: { ...file.headers, ...headers, etag, ...whole.headers } };
 }
 
-/** The page for what is not there, in the coding asked for, whatever else is asked. */
+/** The 404 page in the requested coding. */
 export async function missingPageResponse(
   bodies: SiteBodies,
   request: SiteRequest,
@@ -124,7 +129,7 @@ async function compress(
   return { body: encoding === "gzip" ? await deflate(body) : body, encoding };
 }
 
-/** A page that was made for this visitor alone. */
+/** A page made for this visitor only. */
 export async function decoratedResponse(
   { method, headers }: SiteRequest,
   file: SiteFile,

@@ -6,10 +6,10 @@ import type { Encoding } from "../../../kit/accept-encoding.ts";
 import { type ManifestFile, readManifest } from "../artifact/artifact.ts";
 import { fileHeaders, isPage } from "./site-policy.ts";
 
-/** A file of a release, with all that can be known before a request comes. */
+/** A file of a release, with everything precomputed that doesn't depend on the request. */
 export interface SiteFile {
   entry: ManifestFile;
-  /** The folder of its release. */
+  /** Its release's folder. */
   release: string;
   path: string;
   page: boolean;
@@ -17,21 +17,21 @@ export interface SiteFile {
   headers: Record<string, string>;
 }
 
-/** A site as it is served: the current release, or an artifact. */
+/** A site that is being served: the current release, or an artifact. */
 export interface LiveRelease {
   dir: string;
-  /** Decoded URL path → file. What is not in here does not exist. */
+  /** Decoded URL path → file. Nothing else exists. */
   files: ReadonlyMap<string, SiteFile>;
-  /** Decoded URL path of a page → where it leads instead. */
+  /** Decoded URL path of a page → its redirect. */
   redirects: ReadonlyMap<string, string>;
 }
 
 export interface LiveReleases {
-  /** The release that is current at this moment; undefined before the first. */
+  /** The current release; undefined before the first. */
   current(): Promise<LiveRelease | undefined>;
 }
 
-/** Reads the site at `dir` by its manifest beside it. Throws `not_found` where there is none. */
+/** Reads the site at `dir` with its manifest. Throws `not_found` if there is none. */
 export async function readRelease(dir: string): Promise<LiveRelease> {
   const manifest = await readManifest(`${dir}.json`);
   const files = new Map<string, SiteFile>();
@@ -59,8 +59,8 @@ function readCurrent(link: string): string | undefined {
 }
 
 /**
- * Reads releases by the `current` link, which is looked at for every request (about 3 µs), so that a
- * publish is live for the very next one. A release's manifest is read once.
+ * Reads releases through the `current` link, which is checked for every request (about 3 µs), so
+ * that a publish is live for the next one. Manifests are read once.
  */
 export function makeLiveReleases(paths: Pick<InstancePaths, "current" | "releases">): LiveReleases {
   let name: string | undefined;

@@ -5,15 +5,15 @@ import type { SiteFile } from "./live-release.ts";
 export type OwnContent =
   | {
       file: SiteFile;
-      /** Called before it is sent, whatever the request asks of it. */
+      /** Called before it is sent, whatever the request. */
       opened?: () => Promise<void>;
     }
-  /** Where it is instead: a path of this site. */
+  /** A redirect to a path of this site. */
   | { to: string };
 
 /**
- * Finds what is this visitor's and not everybody's, by the decoded path; null for nothing, which is
- * answered exactly as any address that is not there. Asked only where the public site has nothing,
- * and only of requests with a cookie.
+ * Finds a visitor's own content by the decoded path; null for none, which gets the same response as
+ * any address that doesn't exist. Called only if the public site has nothing, and only for requests
+ * with a cookie.
  */
 export type FindOwnContent = (request: FastifyRequest, path: string) => Promise<OwnContent | null>;

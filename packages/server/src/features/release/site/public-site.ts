@@ -10,14 +10,14 @@ import { pagePolicy } from "./site-policy.ts";
 
 export interface Redirect {
   to: string;
-  /** 301 for an address that was left, 308 for another way to write one. */
+  /** 301 for a moved page, 308 for another spelling of its address. */
   code: 301 | 308;
 }
 
 /** What a release has at an address; `missing` for nothing. */
 export type SiteLookup = { moved: Redirect } | { file: SiteFile } | "missing";
 
-/** The decoded path of an address; undefined when it can't be one of a file. */
+/** The decoded path of an address; undefined if it can't be a file's. */
 export function requestedPath(url: string): string | undefined {
   const raw = url.split("?", 1)[0] ?? "/";
   if (!raw.includes("%")) return raw;
@@ -28,13 +28,13 @@ export function requestedPath(url: string): string | undefined {
   }
 }
 
-/** The page that a request for `path` is for, as its address is written: with a slash at the end. */
+/** The canonical address of the page that a request for `path` is for: with a trailing slash. */
 function pageAddress(path: string): string {
   if (path.endsWith("/")) return path;
   return path.endsWith("/index.html") ? path.slice(0, -"index.html".length) : `${path}/`;
 }
 
-/** Where a request for `path` should have been for: a page that has moved, or an address written out. */
+/** Where a request for `path` redirects: a moved page, or the canonical spelling. */
 function redirectFor(release: LiveRelease, path: string): Redirect | undefined {
   const page = pageAddress(path);
   const to = release.redirects.get(page);
@@ -51,12 +51,12 @@ export function findInRelease(release: LiveRelease, path: string | undefined): S
   return file === undefined ? "missing" : { file };
 }
 
-/** Sends the visitor on, with the query of the address that was asked for. */
+/** Redirects the visitor, keeping the query. */
 export function redirectResponse(url: string, { to, code }: Redirect): SiteResponse {
   const query = url.slice(url.split("?", 1)[0]?.length);
   const headers = {
     location: to + query,
-    // Not for good in caches: the owner may give an old address to another page.
+    // Not cached permanently, because the owner may give an old address to another page.
     "cache-control": "public, max-age=0",
     "content-type": "text/plain; charset=utf-8",
   };
@@ -75,14 +75,14 @@ function plainResponse(status: 404 | 503, title: string, text: string): SiteResp
   };
 }
 
-/** The answer of a site that has no release yet. */
+/** The response of a site without a release. */
 export function unpublishedResponse(): SiteResponse {
   const text = "This site is being prepared. Please come back in a moment.";
   const response = plainResponse(503, "Not ready yet", text);
   return { ...response, headers: { "retry-after": "5", ...response.headers } };
 }
 
-/** The release's own page for what is not there, or a plain one. */
+/** The release's own 404 page, or a plain one. */
 export async function missingResponse(
   bodies: SiteBodies,
   request: SiteRequest,

@@ -13,7 +13,7 @@ export interface SiteBodies {
   size(file: SiteFile, encoding: Encoding): number;
   /** The whole body. A stream has its file open. */
   whole(file: SiteFile, encoding: Encoding): Promise<Buffer | ReadStream>;
-  /** The bytes from `start` to `end`, both included, of the file as it is. */
+  /** The bytes from `start` to `end`, both inclusive, of the uncompressed file. */
   part(file: SiteFile, start: number, end: number): Promise<Buffer | ReadStream>;
 }
 
@@ -28,7 +28,10 @@ async function openStream(
   return promise;
 }
 
-/** `maxBytes` bounds what is kept in memory. Contents are known by their hash, so a new release keeps what it shares. */
+/**
+ * `maxBytes` limits what is kept in memory. Contents are identified by hash, so a new release keeps
+ * those it shares.
+ */
 export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
   const cache = new LRUCache<string, Buffer>({
     maxSize: maxBytes,

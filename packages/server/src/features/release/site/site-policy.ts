@@ -1,9 +1,9 @@
 import type { ManifestFile } from "../artifact/artifact.ts";
 
 /**
- * The policy of a page of the public site: everything from the site itself, inline scripts only those
- * that the build wrote, by their hash, WebAssembly only where the page's manifest says so; inline
- * styles are allowed because pages are full of attributes.
+ * The policy of a public page: everything from the site itself, inline scripts only by the hashes
+ * of the build, WebAssembly only if the page's manifest says so. Inline styles are allowed, because
+ * pages have many style attributes.
  */
 export function pagePolicy(scripts: readonly string[]): string {
   const own = ["'self'", ...scripts.map((source) => `'${source}'`)].join(" ");
@@ -21,14 +21,14 @@ export function pagePolicy(scripts: readonly string[]): string {
   ].join("; ");
 }
 
-/** An image or document that is opened by itself may draw itself and nothing more. */
+/** An image or document opened directly may only render itself. */
 const filePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; frame-ancestors 'self'";
-/** Browsers show PDF in a part of their own that counts as an object. */
+/** Browsers show PDFs in a viewer that counts as an object. */
 const documentPolicy =
   "default-src 'self'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
-/** What never changes at its address. */
+/** Files that never change at their address. */
 const immutablePaths = /^\/(?:(?:_astro|media)\/|og\/[0-9a-f]{32}\.png$)/;
 
 /** Whether a file is a page. */
@@ -36,7 +36,7 @@ export function isPage(file: ManifestFile): boolean {
   return file.type.startsWith("text/html");
 }
 
-/** The headers of a file that do not depend on the request. */
+/** The headers of a file that don't depend on the request. */
 export function fileHeaders(urlPath: string, file: ManifestFile): Record<string, string> {
   const page = isPage(file);
   const policy = file.type === "application/pdf" ? documentPolicy : filePolicy;

@@ -13,7 +13,7 @@ interface Diagnosed {
   diagnostics: { severity: string }[];
 }
 
-/** What the compiler of .astro files does, on threads of its own. */
+/** The compiler of .astro files, which runs on its own threads. */
 export interface AstroCompiler {
   parse(source: string): Promise<Diagnosed & { ast: { body?: AstNode[] } }>;
   transform(
@@ -22,7 +22,10 @@ export interface AstroCompiler {
   ): Promise<Diagnosed & { code: string; scope: string; css: string[] }>;
 }
 
-/** The very compiler that this Astro builds with: it belongs to Astro and is not installed beside it. */
+/**
+ * Loads the compiler that this Astro uses: it is a dependency of Astro and not installed
+ * separately.
+ */
 export async function loadCompiler(): Promise<AstroCompiler> {
   const astro = createRequire(import.meta.url).resolve("astro/package.json");
   const file = createRequire(astro).resolve("@astrojs/compiler-rs/async");

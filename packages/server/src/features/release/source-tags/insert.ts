@@ -1,17 +1,17 @@
 import type { PageTag } from "./tag-file.ts";
 
-/** The longest name that an element of a page has here. */
+/** Maximum length of an element's name. */
 const maxName = 24;
 
-/** Whether a tag may stand at this place: just behind the name of an opening tag. */
+/** Whether a tag may be at this position: right after the name in an opening tag. */
 function isBehindName(page: Buffer, at: number): boolean {
   const before = page.toString("latin1", Math.max(0, at - maxName), at);
   return /<[a-z][a-z0-9]*$/.test(before) && /^[\s/>]/.test(page.toString("latin1", at, at + 1));
 }
 
 /**
- * A page with `data-source` on the elements that have tags. A tag that would stand anywhere but
- * behind an element's name is left out, as are all after one that is out of order.
+ * A page with `data-source` on the elements that have tags. Drops tags that aren't right after an
+ * element's name, and all tags after one that is out of order.
  */
 export function insertTags(page: Buffer, tags: readonly PageTag[]): string {
   const pieces: Buffer[] = [];

@@ -20,8 +20,8 @@ export interface PageCleaner {
   /** The page without its tags. */
   clean(page: Buffer): Buffer;
   /**
-   * Leaves the tag file in the output, once the build is done. False when page code has seen a tag
-   * and made something of it: then the site is to be built again, without tags.
+   * Writes the tag file to the output after the build. False if page code has seen and used a tag:
+   * the site then has to be built again without tags.
    */
   finish(outDir: string): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
-/** A page without its tags, and where each was. */
+/** A page without its tags, and their positions. */
 export interface StrippedPage {
   clean: Buffer;
-  /** Distance in bytes from the place before (from the start for the first) and tag, in turns. */
+  /** Alternating: the distance in bytes from the previous position (or the start), and the tag. */
   marks: number[];
 }
 
@@ -9,7 +9,7 @@ const quote = 0x22;
 const zero = 0x30;
 const maxDigits = 8;
 
-/** Where the digits at the beginning of a text end with a quote; -1 where they don't. */
+/** Where the digits at the beginning of a text end with a quote; -1 if they don't. */
 function endOfNumber(text: string): number {
   for (let at = 0; at <= maxDigits; at += 1) {
     const code = text.charCodeAt(at);
@@ -20,11 +20,11 @@ function endOfNumber(text: string): number {
 }
 
 /**
- * Takes the tags out of a rendered page. Undefined where the name stands in it in any other way:
- * page code has seen a tag and made something of it, so that without tags the page would be another.
+ * Removes the tags from a rendered page. Undefined if the name occurs in any other way: page code
+ * has seen a tag and used it, so without tags, the page would be different.
  */
 export function stripTags(page: Buffer, name: string): StrippedPage | undefined {
-  // A byte a character: strings are searched and cut several times as fast as buffers.
+  // One character per byte: searching and slicing strings is several times as fast as buffers.
   const [first = "", ...pieces] = page.toString("latin1").split(` ${name}="`);
   const marks: number[] = [];
   let clean = first;

@@ -1,18 +1,18 @@
 import type { AstNode, AstroCompiler } from "./compiler.ts";
 
-/** Elements that show nothing of their own, or are no elements in the page. */
+/** Elements that show nothing themselves, or aren't elements in the page. */
 const untagged = new Set(
   "html head meta link title base script style template noscript slot br wbr source track".split(
     " ",
   ),
 );
-/** Their content is text, or belongs to one picture. */
+/** Their content is text, or belongs to a single image. */
 const closed = new Set(["template", "svg", "script", "style", "noscript", "textarea", "head"]);
 
 interface Found {
   /** Offset of the element's "<". */
   start: number;
-  /** Where the tag goes: just behind the element's name. */
+  /** Where the tag goes: right after the element's name. */
   at: number;
 }
 
@@ -20,14 +20,14 @@ function isNode(value: unknown): value is AstNode {
   return typeof value === "object" && value !== null && typeof Object(value).type === "string";
 }
 
-/** Adds an element to those found, where it is a plain one; false when nothing inside it is to be. */
+/** Adds an element if it is a plain one; false if its content must be skipped. */
 function addElement(source: string, element: AstNode, found: Found[]): boolean {
   const opening = element["openingElement"] as AstNode;
   const name = opening["name"] as AstNode;
   const tag = name.type === "JSXIdentifier" ? String(name["name"]) : "";
   const text = source.slice(opening.start, opening.end);
-  // A name with a dash is a custom element, which Astro renders as a component; and what a
-  // transition adds, Astro puts before all attributes.
+  // A name with a dash is a custom element, which Astro renders as a component; and Astro inserts
+  // the attributes of transitions before all others.
   const plain = /^[a-z][a-z0-9]*$/.test(tag) && text.startsWith(`<${tag}`);
   if (plain && !untagged.has(tag) && !/\stransition:/.test(text)) {
     found.push({ start: opening.start, at: name.end });
@@ -35,7 +35,7 @@ function addElement(source: string, element: AstNode, found: Found[]): boolean {
   return !closed.has(tag) && !/\bis:raw\b/.test(text);
 }
 
-/** Finds the plain elements of a node and all below it. */
+/** Finds the plain elements of a node and its descendants. */
 function collect(source: string, node: AstNode, found: Found[]): void {
   if (node.type === "JSXElement" && !addElement(source, node, found)) return;
   for (const value of Object.values(node)) {
@@ -45,7 +45,7 @@ function collect(source: string, node: AstNode, found: Found[]): void {
   }
 }
 
-/** A place in a source file, from 1; columns count UTF-16 units. */
+/** A place in a source file, starting at 1; columns count UTF-16 units. */
 export interface SourcePlace {
   line: number;
   column: number;
@@ -64,11 +64,11 @@ function placesOf(source: string, found: Found[]): SourcePlace[] {
   });
 }
 
-/** A source file whose elements carry tags. */
+/** A source file whose elements have tags. */
 export interface TaggedSource {
-  /** The file with the tags, which count from `firstTag`. */
+  /** The file with tags, numbered from `firstTag`. */
   write(firstTag: number): string;
-  /** By tag: where its element is in the file. */
+  /** By tag: the element's place in the file. */
   places: SourcePlace[];
 }
 
@@ -76,7 +76,7 @@ function hasErrors({ diagnostics }: { diagnostics: { severity: string }[] }): bo
   return diagnostics.some(({ severity }) => severity === "error");
 }
 
-/** Whether both compile, and to the same program but for the tags in one of them. */
+/** Whether both compile to the same program except for the tags in one of them. */
 async function compileAlike(
   compiler: AstroCompiler,
   [source, tagged]: [string, string],
@@ -97,10 +97,10 @@ async function compileAlike(
 }
 
 /**
- * Puts a tag on every plain element in the markup of an .astro file: an attribute `name`, which no
- * page has, with a number. Lines stay as they are. The compiler itself is asked whether the file, its
- * tags taken out again, compiles to the very same program; where it does not, or has something to
- * say about the file, undefined is the answer and the file is built as it is.
+ * Adds a tag to every plain element in the markup of an .astro file: an attribute `name`, which no
+ * page has, with a number. Lines don't change. The compiler verifies that the file without its tags
+ * compiles to the same program; if not, or if it reports anything about the file, returns
+ * undefined, and the file is built unchanged.
  */
 export async function tagSource(
   compiler: AstroCompiler,

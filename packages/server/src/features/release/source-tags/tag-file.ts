@@ -4,18 +4,18 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SourcePlace } from "./tag-astro.ts";
 
-// The tags of a build's pages, kept beside them: one line of JSON with the source files and the tags,
-// then a line for each page. A page is known by its content, so that what is said of it can't be
-// about other bytes. The file comes out of the sandbox: all that is read from it is checked.
+// The tags of a build's pages, stored next to them: one line of JSON with the source files and the
+// tags, then a line for each page. Pages are identified by content, so an entry can't be about
+// other bytes. The file comes from the sandbox: everything read from it is validated.
 
-/** Where a build leaves it: dotfiles of an output are no part of the site. */
+/** Where a build writes it: dotfiles of an output aren't part of the site. */
 export const tagFileName = ".source-tags";
 
 const keyLength = 24;
 const maxBytes = 32 * 2 ** 20;
 const maxMarks = 50_000;
 
-/** The key of a page: the beginning of its SHA-256 in hex. */
+/** The key of a page: the prefix of its SHA-256 in hex. */
 export function pageKey(sha256: string): string {
   return sha256.slice(0, keyLength);
 }
@@ -26,9 +26,9 @@ export interface TaggedFiles {
   tags: number[];
 }
 
-/** Collects what a tag file says. */
+/** Collects the content of a tag file. */
 export interface TagFileWriter {
-  /** Adds a file's tags, numbered from what comes back. */
+  /** Adds a file's tags, numbered from the returned number. */
   addFile(file: string, places: readonly SourcePlace[]): number;
   addPage(content: Uint8Array, marks: readonly number[]): void;
   places(): TaggedFiles;
@@ -67,14 +67,17 @@ async function readRegular(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** The tag file of an artifact or a release in this folder: beside it, where nothing is served from. */
+/**
+ * The tag file of an artifact or a release in this folder: next to it, where nothing is served
+ * from.
+ */
 export function tagFileOf(dir: string): string {
   return `${dir}.tags`;
 }
 
 /**
- * Keeps the tag file that a build left in `outDir` for the artifact in `dir`. Without one an older
- * goes: its lines may be others. Pages without tags are as good, so nothing here is made durable.
+ * Stores the tag file that a build left in `outDir` for the artifact in `dir`, or removes an older
+ * one, whose lines may differ. Pages work without tags, so nothing is synced.
  */
 export async function keepTagFile(outDir: string, dir: string): Promise<void> {
   const target = tagFileOf(dir);
@@ -97,7 +100,7 @@ function readHeader(text: string): TaggedFiles | undefined {
   return sound ? { files, tags } : undefined;
 }
 
-/** A tag in a page: how many bytes are before it, and what it says. */
+/** A tag in a page: the number of bytes before it, and its source. */
 export interface PageTag {
   at: number;
   /** `app/src/components/Header.astro:12:5`. */
@@ -120,7 +123,7 @@ function readMarks(line: string, { files, tags }: TaggedFiles): PageTag[] | unde
   return found;
 }
 
-/** What the tag file of an artifact or a release says of one page; none where it says nothing sound. */
+/** The tags of one page in an artifact's or release's tag file; none if the file is invalid. */
 export async function readPageTags(dir: string, sha256: string): Promise<PageTag[]> {
   const content = await readRegular(tagFileOf(dir));
   if (content === undefined) return [];

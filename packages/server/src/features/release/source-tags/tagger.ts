@@ -7,10 +7,10 @@ import { type CompiledTags, makeCleaner, type PageCleaner } from "./page-cleaner
 import { type TaggedSource, tagSource } from "./tag-astro.ts";
 import { makeTagFileWriter } from "./tag-file.ts";
 
-/** Page code that reads what other page code renders would see the tags. */
+/** Page code that reads other rendered markup would see the tags. */
 const readsMarkup = /\bslots\b[^\n]{0,40}\brender\b|\bastro\/container\b|\bAstroContainer\b/;
 
-/** Puts tags on the elements of a site's sources and takes them out of its pages again. */
+/** Adds tags to the elements in a site's sources and removes them from its pages. */
 export interface SourceTagger extends PageCleaner {
   plugin: Plugin;
   /** What has been tagged, for pages that the same code renders later. */
@@ -19,11 +19,11 @@ export interface SourceTagger extends PageCleaner {
 
 interface Sources {
   srcDir: string;
-  /** By path the files that begin to be tagged at once, on other threads. */
+  /** By path, files whose tagging has started on other threads. */
   tagged: Map<string, Promise<TaggedSource | undefined>>;
 }
 
-/** Reads all that is page code. Undefined where some of it could see the tags. */
+/** Reads all page code. Undefined if some of it could see the tags. */
 async function readSources(root: string, name: string): Promise<Sources | undefined> {
   const compiler = await loadCompiler();
   const srcDir = join(await realpath(root), "src");
@@ -31,7 +31,7 @@ async function readSources(root: string, name: string): Promise<Sources | undefi
   const files = entries
     .filter((entry) => entry.isFile() && /\.(?:astro|[cm]?[jt]sx?|mdx?)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
-  // A middleware is handed the pages themselves.
+  // A middleware gets the rendered pages.
   if (files.some((file) => /^middleware\b/.test(relative(srcDir, file)))) return undefined;
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   if (texts.some((text) => readsMarkup.test(text))) return undefined;
@@ -45,8 +45,8 @@ async function readSources(root: string, name: string): Promise<Sources | undefi
 }
 
 /**
- * Makes the tagger of one build of the site in `root` (the content's app folder). It reads the
- * sources at once. Sources that it can't tag are built as they are.
+ * Creates the tagger of one build of the site in `root` (the content's app folder). It reads the
+ * sources immediately. Sources that it can't tag are built unchanged.
  */
 export function makeSourceTagger(root: string): SourceTagger {
   const name = `v${randomBytes(8).toString("hex")}`;

@@ -13,13 +13,13 @@ import {
   saveNotificationOutcome,
 } from "./store.ts";
 
-/** When somebody last looked at the console: an open stream or a call of a signed-in admin. */
+/** When the admin last used the console: an open stream or a request. */
 export interface Presence {
-  /** Notes that somebody is there now. */
+  /** Records that the admin is present now. */
   markSeen(): void;
-  /** Notes that somebody is there until the function that comes back is called. */
+  /** Records that the admin is present until the returned function is called. */
   openStream(): () => void;
-  /** Whether somebody was there within the last `ms`. */
+  /** Whether the admin was present within the last `ms`. */
   isSeenWithin(ms: number): boolean;
 }
 
@@ -42,13 +42,13 @@ export function makePresence(clock: Pick<Clock, "monotonic">): Presence {
   };
 }
 
-/** Emails an owner who has closed the console that a preview waits. */
+/** Emails the owner about a waiting preview if the console is closed. */
 export interface PreviewNotifications {
-  /** To be called when a run is ready. */
+  /** Call when a run is ready. */
   onPreviewReady(runId: string): Promise<void>;
-  /** To be called at boot: schedules what a dead process had no time for. */
+  /** Call at startup: schedules what a dead process didn't. */
   recover(): Promise<void>;
-  /** Sends the notifications that are due. */
+  /** Sends due notifications. */
   sendDue(): Promise<void>;
 }
 
@@ -58,18 +58,18 @@ export interface PreviewNotificationsDependencies {
   log: Log;
   presence: Pick<Presence, "isSeenWithin">;
   /**
-   * Whether a living other process has made the preview: that one knows whether the owner is there.
-   * By default none has.
+   * Whether another live process has made the preview: that one knows whether the owner is present.
+   * Defaults to never.
    */
   isOwnedByOther?: (runId: string) => Promise<boolean>;
   outbox: Outbox;
-  /** The owner's current email address; null while there is none. */
+  /** The owner's current email address; null if there is none. */
   findRecipient: () => Promise<string | null>;
 }
 
-/** How long after a preview is ready the owner has to come back before an email is sent, in ms. */
+/** How long after a preview is ready the owner can come back before an email is sent, in ms. */
 const delayMs = 60_000;
-/** A hidden tab asks every 15 s how its run is: silence of this length, in ms, means that it is closed. */
+/** A hidden tab polls every 15 s, so silence of this length, in ms, means that it is closed. */
 const absenceMs = 45_000;
 const maxQuoteCharacters = 300;
 

@@ -19,8 +19,8 @@ function tables(db: Db) {
 }
 
 /**
- * The edits that are ready and of which nothing is noted: a kill came between the two. Those of tasks
- * are left out, unless a person went on with one: of tasks is told otherwise.
+ * Ready edits without a notification, because a process was killed in between. Runs of tasks are
+ * left out unless a person continued one; tasks have their own notifications.
  */
 export async function listRunsWithoutNotification(db: Db): Promise<string[]> {
   const rows = await tables(db)
@@ -39,7 +39,7 @@ export async function listRunsWithoutNotification(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Notes that the owner is to hear of a run at a time, ISO 8601 UTC; once for each run. */
+/** Schedules a notification about a run, ISO 8601 UTC; at most one per run. */
 export async function insertNotification(db: Db, runId: string, dueAt: string): Promise<void> {
   await tables(db)
     .insertInto("run_notification")
@@ -48,7 +48,7 @@ export async function insertNotification(db: Db, runId: string, dueAt: string): 
     .execute();
 }
 
-/** The runs whose notice is due and not settled, the oldest first. */
+/** Runs with a due, unclaimed notification, oldest first. */
 export async function listDueNotifications(db: Db, now: string): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("run_notification")
@@ -61,7 +61,7 @@ export async function listDueNotifications(db: Db, now: string): Promise<string[
   return rows.map((row) => row.run_id);
 }
 
-/** Takes a notice as settled; of several that try, one wins. Returns whether this one did. */
+/** Claims a notification; of concurrent callers, one wins. Returns whether this one did. */
 export async function claimNotification(db: Db, runId: string, at: string): Promise<boolean> {
   const result = await tables(db)
     .updateTable("run_notification")

@@ -27,7 +27,7 @@ function toAgentProject({ fields, status, audience }: VisibleProject): AgentProj
   return { ...fields, status, audience };
 }
 
-/** A refusal of the records' own rules, as an agent reads it: the run goes on. */
+/** An error of the record rules as a refusal for the agent: the run continues. */
 function asRefusal(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   const refused = ["validation_failed", "not_found", "invalid_state"].includes(error.code);
@@ -45,7 +45,7 @@ async function findVisible(db: Db, runId: string, slug: string): Promise<Visible
   );
 }
 
-/** What the owner has said and given along, by which media may be used. */
+/** The owner's messages and attachments, which determine the media that may be used. */
 async function readMediaInput({ deps, run }: Execution) {
   const { db } = deps;
   const { id } = run.row;
@@ -79,7 +79,7 @@ async function assertMedia(
   );
 }
 
-/** In a transaction that holds the run while it works. */
+/** In a transaction that locks the run. */
 async function change<Result>(
   { deps, run, signal }: Execution,
   work: (trx: Db, at: string) => Promise<Result>,
@@ -166,7 +166,7 @@ async function listImages(execution: Execution, search: string) {
     });
 }
 
-/** The project records as an agent works with them in one run; what it changes is stored at once. */
+/** The project records for an agent in one run; its changes are stored immediately. */
 export function makeAgentRecords(execution: Execution): AgentRecords {
   const { deps, run } = execution;
   const { id } = run.row;

@@ -12,10 +12,10 @@ import { listChanges } from "../../projects/run-changes/store.ts";
 import { findProject } from "../../projects/store.ts";
 import type { CurrentRun } from "../execution.ts";
 
-/** A run, as far as it matters whether it is there to make a new project. */
+/** The parts of a run that tell whether it is to create a project. */
 type NewProjectRun = Pick<CurrentRun, "row" | "request" | "newProject" | "onlyProjectId">;
 
-/** Throws ToolRefusal where a run is about one stored project, or has made its new one already. */
+/** Throws ToolRefusal if a run is about one stored project, or has already created its new one. */
 export async function assertMayCreate(
   db: Db,
   { row, newProject, onlyProjectId }: NewProjectRun,
@@ -32,7 +32,10 @@ export async function assertMayCreate(
   );
 }
 
-/** Whether a run may change this project: not a stored one while it makes a new one or is about another. */
+/**
+ * Whether a run may change this project: not a stored one while it creates a new one or is about
+ * another.
+ */
 export function canChange(
   { newProject, onlyProjectId }: NewProjectRun,
   projectId: number | null,
@@ -41,7 +44,7 @@ export function canChange(
   return newProject === null || projectId === null;
 }
 
-/** Throws ToolRefusal where a run may not change this project. */
+/** Throws ToolRefusal if a run may not change this project. */
 export function assertMayChange(
   run: NewProjectRun,
   { projectId, slug }: { projectId: number | null; slug: string },
@@ -54,7 +57,7 @@ export function assertMayChange(
   );
 }
 
-/** The images that the owner has given along with a run, in their order. */
+/** The images that the owner has attached to a run, in order. */
 async function listAttachedImages(db: Db, { request }: NewProjectRun): Promise<Media[]> {
   const ids = request.attachments.flatMap((one) => (one.use === "page" ? [one.mediaId] : []));
   const media = await Promise.all(ids.map((id) => findMedia(db, id)));
@@ -62,8 +65,8 @@ async function listAttachedImages(db: Db, { request }: NewProjectRun): Promise<M
 }
 
 /**
- * Throws ToolRefusal where a new project would show what was not attached to its brief, or an image
- * of its gallery has no alternative text.
+ * Throws ToolRefusal if a new project would show an image that wasn't attached to its brief, or has
+ * a gallery image without alt text.
  */
 export async function assertOnlyAttached(
   db: Db,
@@ -89,13 +92,13 @@ export async function assertOnlyAttached(
   );
 }
 
-/** A changed file, as far as it matters which addresses it names. */
+/** A changed file, for searching addresses. */
 interface ChangedText {
   patch: string;
   truncated?: boolean;
 }
 
-/** Whether changed files name one of these addresses; true where a diff is too long to tell. */
+/** Whether changed files contain one of these addresses; true if a diff is truncated. */
 function isInFiles(files: readonly ChangedText[], addresses: readonly string[]): boolean {
   return files.some(({ patch, truncated }) => {
     if (truncated) return true;
@@ -104,7 +107,7 @@ function isInFiles(files: readonly ChangedText[], addresses: readonly string[]):
   });
 }
 
-/** The addresses that the project which a run makes or is about shows when the run is published. */
+/** The addresses shown by the project that a run creates or is about, once it is published. */
 async function listShownMedia(
   db: Db,
   { onlyProjectId }: NewProjectRun,
@@ -117,8 +120,8 @@ async function listShownMedia(
 }
 
 /**
- * Which attached images a task's run uses neither in the project that it makes or is about nor in the
- * files that it changes, in a sentence; empty for none, and for a run that is about no project.
+ * A sentence about attached images that a task's run uses neither in its project nor in the changed
+ * files; empty if there are none, or the run is about no project.
  */
 export async function describeUnusedImages(
   db: Db,

@@ -10,7 +10,7 @@ import { diffColumns } from "../serialize-run.ts";
 import { findDiff, lockRun, requireRun, updateRun } from "../store.ts";
 import { diffRecords, isRecordDiff } from "./record-diffs.ts";
 
-/** What a run changes of the records, as lines of text beside what they say now. */
+/** A run's record changes as lines of text, with the current values. */
 export async function listRecordChanges(db: Db, runId: string): Promise<RunRecordChange[]> {
   const compared = await compareChanges(db, await listChanges(db, runId));
   return compared.map(({ record, projectId, slug, name, field, isConflict, ...values }) => {

@@ -15,21 +15,24 @@ function statusOf({ field, before, after }: RecordChange): FileDiff["status"] {
   return after === null ? "deleted" : "modified";
 }
 
-/** Whether a difference is one of a record, not of a file. */
+/** Whether a diff is about a record, not a file. */
 export const isRecordDiff = ({ path }: Pick<FileDiff, "path">): boolean =>
   path.startsWith("projects/");
 
-/** The entry of a new project, like that of one the owner publishes; null where the owner has turned it off. */
+/**
+ * The changelog entry of a new project, as for one that the owner publishes; null if the owner has
+ * turned it off.
+ */
 async function publishedEntry(db: Db, change: RunChange, name: string): Promise<RunChange | null> {
   const { published } = await readChangelogSetting(db);
   return published ? { ...change, kind: "content", title: publishedTitle(name), detail: "" } : null;
 }
 
 /**
- * What the public changelog may say of a run: nothing where all that it changes is hidden from
- * everyone, in drafts or restricted projects; only what is public, in our own words, where some of it
- * is. To be asked when it is built and when it is published: projects can be hidden in between.
- * @param diffs those of records are left out
+ * What the public changelog may say about a run: nothing if all its changes are in drafts or
+ * restricted projects; if some are, only the public part in our own words. Call it when building
+ * and when publishing, because projects can be hidden in between.
+ * @param diffs those of records are ignored
  */
 export async function toPublicChange(
   db: Db,
@@ -57,7 +60,7 @@ export async function toPublicChange(
   return { ...change, title, detail: "" };
 }
 
-/** What a run changes of the records, as it stands beside the files that it changes. */
+/** A run's record changes in the form of file diffs. */
 export async function diffRecords(db: Db, changes: readonly RecordChange[]): Promise<FileDiff[]> {
   return (await compareChanges(db, changes)).map((change) => {
     const { slug, field, before, after } = change;

@@ -11,7 +11,7 @@ import { listMessages } from "../message-store.ts";
 import { findRequest } from "../request-store.ts";
 import { readOwnerMessages } from "./visible-projects.ts";
 
-/** The media that the owner has given along with a run and its messages, by their ids. */
+/** The IDs of media that the owner has attached to a run and its messages. */
 export async function listGivenMedia(db: Db, runId: string): Promise<Set<number>> {
   const messages = (await listMessages(db, [runId])).get(runId) ?? [];
   const inputs = [await findRequest(db, runId), ...messages];
@@ -19,7 +19,7 @@ export async function listGivenMedia(db: Db, runId: string): Promise<Set<number>
   return new Set(attachments.flatMap((one) => (one.use === "page" ? [one.mediaId] : [])));
 }
 
-/** What a run adds to the projects that everyone sees, and those of the projects that it publishes. */
+/** What a run adds to public projects, including those it publishes. */
 async function listPublicMedia(db: Db, runId: string): Promise<string[]> {
   const changes = await listChanges(db, runId);
   const added = newDrafts(changes).flatMap(({ draft }) =>
@@ -34,9 +34,8 @@ async function listPublicMedia(db: Db, runId: string): Promise<string[]> {
 }
 
 /**
- * Throws `conflict` where a run would put media on the site for everyone that are for some people only
- * by now: media and projects can be restricted after an agent has used them. What the owner has given
- * along or named may be shown.
+ * Throws `conflict` if a run would make restricted media public: media and projects can be
+ * restricted after an agent has used them. What the owner has attached or named is allowed.
  */
 export async function assertNoRestrictedMedia(db: Db, runId: string): Promise<void> {
   const added = await listPublicMedia(db, runId);

@@ -7,15 +7,15 @@ import type { VisibleProject } from "./visible-projects.ts";
 const maxItems = 2_147_483_647;
 
 /**
- * The stored items that an agent may use in a run: those that projects show which it may know, those
- * that the owner has given along or names, and those that no project shows. What only drafts show, or
- * a project that is not for everyone has shown, belongs to these.
+ * The stored items that an agent may use in a run: those in projects that it may know, those that
+ * the owner has attached or named, and those in no project. Items only in drafts, or ever shown by
+ * a restricted project, are excluded.
  */
 export async function listUsableMedia(
   db: Db,
   input: {
     visible: readonly VisibleProject[];
-    /** Of stored items that go along with the owner's words. */
+    /** IDs of attached stored items. */
     mediaIds: ReadonlySet<number>;
     words: string;
   },
@@ -38,8 +38,8 @@ export async function listUsableMedia(
 }
 
 /**
- * Of these, what a project may show: never on the site for everyone what is for some people, unless
- * the owner gives it along or names it.
+ * Which of these a project may show: a public project never shows restricted items unless the owner
+ * attaches or names them.
  */
 export async function listShowableMedia(
   db: Db,

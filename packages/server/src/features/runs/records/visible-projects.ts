@@ -16,23 +16,25 @@ import { findRequest } from "../request-store.ts";
 import { requireRun } from "../store.ts";
 import { findTaskProject } from "../task-store.ts";
 
-/** A project that an agent may know, as its run leaves it. */
+/** A project that an agent may know, with its run's changes. */
 export interface VisibleProject extends StagedProject {
   status: string;
   audience: string;
-  /** Everyone sees it on the site. */
+  /** Everyone can see it on the site. */
   isPublic: boolean;
 }
 
-/** What `tasks` and `qa` keep of a fix, read here for what in its instruction is the owner's. */
+/**
+ * Columns of `tasks` and `qa` about a fix, read here to find the owner's part of its instruction.
+ */
 type FixTables = {
   task: { id: number; kind: string; run_id: string | null };
   finding: { task_id: number | null; instruction: string | null };
 };
 
 /**
- * What the owner has added to the finding that a run fixes; null for any other run. All else in the
- * instruction of such a run is made of what was found: an address in it names no draft.
+ * The owner's note to the finding that a run fixes; null for any other run. The rest of such an
+ * instruction is page content: an address in it names no draft.
  */
 async function findFixInstructions(db: Db, runId: string): Promise<string | null> {
   const rows = await db
@@ -47,7 +49,7 @@ async function findFixInstructions(db: Db, runId: string): Promise<string | null
   return [...new Set(rows.map(({ instruction }) => instruction ?? ""))].join("\n");
 }
 
-/** The owner's messages in a run and in the runs it continues, without the data attached to them. */
+/** The owner's messages in a run and its predecessors, without the data attached to them. */
 export async function readOwnerMessages(db: Db, runId: string): Promise<string> {
   const instructions = await listInstructions(db, await requireRun(db, runId));
   const words = await Promise.all(
@@ -67,9 +69,9 @@ function toVisible({ change, draft }: { change: RecordChange; draft: StagedProje
 }
 
 /**
- * The projects that an agent may know in a run: those that everyone sees, in the owner's order, the
- * one whose page the run is about or an edit was made on, the one that its task is about, those that the owner's words name,
- * and those that the run has changed or creates. A draft or restricted project is never among them otherwise.
+ * The projects that an agent may know in a run: public ones in the owner's order, the one whose
+ * page the run is about or an edit was made on, its task's, those that the owner names, and those
+ * that the run has changed or creates. No other drafts or restricted projects.
  */
 export async function listVisibleProjects(db: Db, runId: string): Promise<VisibleProject[]> {
   const [run, words, changes, { onlyProjectId }] = await Promise.all([

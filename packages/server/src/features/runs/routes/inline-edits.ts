@@ -5,7 +5,7 @@ import type { Runs } from "../runs.ts";
 import { runStarted } from "../schema.ts";
 import { consoleRoute } from "./route-schema.ts";
 
-/** The routes for edits that the owner makes on the page itself. */
+/** Routes for the owner's inline edits. */
 export function registerInlineEdits(app: AppServer, { runs }: { runs: Runs }): void {
   app.post(
     "/devconsole/edits",

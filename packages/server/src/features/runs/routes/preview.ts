@@ -30,11 +30,11 @@ export interface PreviewDependencies {
   recordPreviews: Pick<RecordPreviews, "artifactOf">;
   tickets: PreviewTickets;
   paths: InstancePaths;
-  /** The script that speaks with the console from within a page; "" where no console is built. */
+  /** The script that connects a page with the console; "" if the console isn't built. */
   frameScript: string;
   /** The public address of the site. */
   baseUrl: string;
-  /** Where pages, styles and scripts are rewritten. */
+  /** Where pages, styles, and scripts are rewritten. */
   workers: WorkerPool;
 }
 
@@ -43,21 +43,23 @@ const rewriteJob = workerJob<typeof rewriteFile>(
   "rewriteFile",
 );
 
-/** Larger texts are sent as they are: a parsed page takes many times its bytes in memory. */
+/** Larger texts are sent unchanged, because a parsed page takes many times its size in memory. */
 const maxRewrittenBytes = 8 * 1024 * 1024;
 
-/** Where the console's script is for a page; a file of the site at this address is not shown. */
+/**
+ * The address of the console's script for pages; a file of the site at this address isn't shown.
+ */
 const frameScriptPath = "/_vitrine/frame.js";
 
-/** One artifact, or the current release, as one reader sees it. */
+/** An artifact, or the current release, for one client. */
 interface View {
   dir: string;
   manifest: Manifest;
   prefixes: PreviewPrefixes;
   siteOrigin: string;
-  /** The run, the record's preview or `live`. */
+  /** The run, the record's preview, or `live`. */
   id: string;
-  /** The origins under which the reader may see this server. */
+  /** The origins under which the client may see this server. */
   origins: readonly string[];
   frameScript: string;
 }
@@ -67,8 +69,8 @@ function notFound(): AppError {
 }
 
 /**
- * The origins under which the reader may see this server: the configured one, and the one in use
- * where that is this machine or a plain address. The gate says which host it was asked for.
+ * The origins under which the client may see this server: the configured one, and the current one
+ * if it is this machine or an IP address. The gate passes on the requested host.
  */
 function listOrigins(request: FastifyRequest, siteOrigin: string): string[] {
   const passedOn = request.headers["x-vitrine-host"];
@@ -78,12 +80,14 @@ function listOrigins(request: FastifyRequest, siteOrigin: string): string[] {
   return [...new Set([siteOrigin, `http://${host.toLowerCase()}`])];
 }
 
-/** Whether `guardRunner` has let a request in by its ticket, without a session. */
+/** Whether `guardRunner` has authorized a request by its ticket, without a session. */
 function isByTicket(request: FastifyRequest): boolean {
   return request.admin === undefined;
 }
 
-/** Pages are for the session, with a ticket of its own for what they load; files have shown theirs. */
+/**
+ * Pages need the session and get a ticket for the files that they load; files have shown theirs.
+ */
 function prefixesFor(
   request: FastifyRequest,
   { previewId, ticket }: PreviewAddress,
@@ -102,7 +106,7 @@ async function liveDir({ paths }: PreviewDependencies): Promise<string> {
   return join(paths.releases, String(live));
 }
 
-/** The folder with what a preview shows: an artifact of a run or a record, or the current release. */
+/** The folder of a preview: an artifact of a run or a record, or the current release. */
 async function findFolder(deps: PreviewDependencies, id: string): Promise<string> {
   const { runs, recordPreviews, paths } = deps;
   if (id === livePreview) return liveDir(deps);
@@ -138,7 +142,7 @@ function findManifestFile(manifest: Manifest, path: string): ManifestFile | unde
   return Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined;
 }
 
-/** Where an address leads instead: a page that has moved, or one written without its slash. */
+/** Where an address redirects: a page that has moved, or one written without its trailing slash. */
 function findRedirect({ files, redirects = {} }: Manifest, path: string): string | undefined {
   const page = path.endsWith("/") ? path : `${path}/`;
   if (Object.hasOwn(redirects, page)) return redirects[page];
@@ -151,7 +155,7 @@ function pathOnDisk(view: View, file: ManifestFile): string {
   return path;
 }
 
-/** What of a file's text becomes the preview's; undefined for what is sent as it is. */
+/** How to rewrite a file's text; undefined if it is sent unchanged. */
 function rewriteKindOf(type: string): RewriteKind | undefined {
   const name = type.split(";", 1)[0];
   if (name === "text/html") return "html";
@@ -160,7 +164,7 @@ function rewriteKindOf(type: string): RewriteKind | undefined {
   return isScript ? "script" : undefined;
 }
 
-/** In the place of a page that can't be rewritten: shown in the console's frame. */
+/** Replaces a page that can't be rewritten; shown in the console's frame. */
 function unrewritablePage(why: string): string {
   const text = `This page can't be previewed: ${why}. Simplify its markup and build it again.`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No preview</title><h1>No preview</h1><p>${text}</p></html>`;
@@ -188,7 +192,7 @@ async function sendRewritten(
       script,
     })
     .catch((error: unknown): RewriteResult => {
-      // Others may pass when there is less to do; a page that exceeds a thread's bounds never will.
+      // Other failures may be temporary; a page that exceeds a thread's limits always fails.
       if (!(error instanceof WorkerFailure) || error.reason === "busy") throw error;
       if (kind !== "html" || error.reason === "crash") throw error;
       return { tooComplex: "it takes too long to process" };
@@ -202,7 +206,7 @@ async function sendRewritten(
   return reply.send(result.text);
 }
 
-/** Sends a file's bytes, one range of them where asked for (RFC 9110, section 14). */
+/** Sends a file's bytes, or the requested range of them (RFC 9110, section 14). */
 function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, file: ManifestFile) {
   const path = pathOnDisk(view, file);
   reply.type(file.type).header("accept-ranges", "bytes");
@@ -217,7 +221,7 @@ function sendBytes(request: FastifyRequest, reply: FastifyReply, view: View, fil
   return reply.send(createReadStream(path, { start, end }));
 }
 
-/** A page in a tab of its own is shown in a frame of ours. */
+/** Shows a page in its own tab inside a frame of ours. */
 function sendFrame(reply: FastifyReply, view: View, path: string, address: string) {
   return reply
     .headers(frameHeaders(view.origins, view.id))
@@ -225,13 +229,16 @@ function sendFrame(reply: FastifyReply, view: View, path: string, address: strin
     .send(previewFrame(address, path));
 }
 
-/** The part of an address behind a preview's prefix, as it is sent to a browser. */
+/** The part of an address after a preview's prefix, encoded for a browser. */
 function encodeAddress(path: string, query: string | undefined): string {
   const plainPath = path.split("/").map(encodeURIComponent).join("/");
   return `${plainPath}${query === undefined ? "" : `?${query}`}`;
 }
 
-/** What a ticket opens: a file that a page loads, and nothing else of the site, its 404 page included. */
+/**
+ * Sends what a ticket opens: a file that a page loads, but no other part of the site, nor its 404
+ * page.
+ */
 function sendByTicket(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -289,11 +296,11 @@ async function sendPreview(
 }
 
 /**
- * Shows the artifacts of runs and of records' private builds, and the current release to compare
- * with, for GET and HEAD. The bytes are those that would go live; on the way out the addresses in
- * pages, styles and scripts are rewritten, and pages get what the console needs: on each element
- * where it comes from (`data-source`), and a script that picks and scrolls for it.
- * Who may look is checked before, by `guardRunner`.
+ * Shows the artifacts of runs and of records' private builds, and the current release for
+ * comparison, for GET and HEAD. The bytes are those that would go live. In the response, addresses
+ * in pages, styles, and scripts are rewritten, and pages get what the console needs: source
+ * locations of elements (`data-source`), and a script for selecting and scrolling. `guardRunner`
+ * has checked authorization before.
  */
 export function registerRunPreview(app: AppServer, deps: PreviewDependencies): void {
   const schema = {

@@ -60,7 +60,7 @@ export function registerRunQueries(app: AppServer, routes: { runs: Runs }): void
   );
 }
 
-/** The cost that a run is expected to have, and who last touched a line. */
+/** A run's estimated cost, and who last changed a line. */
 function registerLookups(app: AppServer, { runs }: { runs: Runs }): void {
   app.get(
     "/devconsole/estimate",

@@ -4,7 +4,7 @@ import type { Runs } from "../runs.ts";
 import { resolveRecordBody, runIdParams, runRecordChanges } from "../schema.ts";
 import { consoleRoute } from "./route-schema.ts";
 
-/** The routes about what runs change of the records. */
+/** Routes for runs' record changes. */
 export function registerRunRecords(app: AppServer, { runs }: { runs: Runs }): void {
   app.get(
     "/devconsole/runs/:id/records",

@@ -1,2 +1,2 @@
-/** What the description of the API says of every route of runs. */
+/** The OpenAPI description shared by all routes of runs. */
 export const consoleRoute = { tags: ["console"], security: [{ session: [] }] };

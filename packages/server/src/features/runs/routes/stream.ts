@@ -15,30 +15,30 @@ import { consoleRoute } from "./route-schema.ts";
 
 type EventStreamDependencies = Pick<RunStreamDependencies, "db" | "clock" | "events">;
 
-/** What one reader asks for. */
+/** A client's request for a stream. */
 export interface EventStreamOptions {
   runId: string;
-  /** The last event that the reader has; 0 for none. */
+  /** The last event that the client has; 0 for none. */
   after: number;
-  /** Whether the reader is still signed in. */
+  /** Whether the client is still signed in. */
   isAlive: () => Promise<boolean>;
-  /** Aborted when the reader is gone. */
+  /** Aborted when the client leaves. */
   signal: AbortSignal;
-  /** How often the clock and events that another process stored are checked, ms; 1,000 by default. */
+  /** How often to check the clock and events stored by other processes, ms; defaults to 1,000. */
   pollMs?: number | undefined;
 }
 
-/** How often a comment keeps the connection open, ms. */
+/** The interval of keep-alive comments, ms. */
 const pingIntervalMs = 15_000;
-/** How often the reader's session is checked, ms: a logout closes the stream within 5 s. */
+/** How often the client's session is checked, ms: signing out closes the stream within 5 s. */
 const sessionCheckIntervalMs = 2000;
 
-/** A run's event as it is sent. */
+/** A run's event in the stream's format. */
 function formatEvent({ seq, type, data }: StoredRunEvent): string {
   return serializeEvent(type, data, seq);
 }
 
-/** Something to wait for: a ring that comes while nobody waits is not lost. */
+/** A signal to wait for; a signal sent while nobody waits isn't lost. */
 function makeSignal() {
   let ring = Promise.withResolvers<void>();
   return {
@@ -61,9 +61,8 @@ async function* readChunksAfter(events: RunEvents, runId: string, seq: number) {
 }
 
 /**
- * The text of a run's event stream: what the reader lacks, then what happens, until the run is in a
- * final state, the reader's session has ended or the reader is gone. A reader that takes nothing
- * makes it wait, not buffer.
+ * The event stream of a run: missed events, then new ones, until the run is final, the session has
+ * ended, or the client leaves. A slow client makes it wait, not buffer.
  */
 export async function* streamEvents(
   { db, clock, events }: EventStreamDependencies,
@@ -81,7 +80,7 @@ export async function* streamEvents(
     yield "retry: 1000\n\n";
     while (!signal.aborted) {
       if (sessionDue() && !(await options.isAlive())) return;
-      // Read before the events: a final state is stored together with its last event.
+      // Read before the events, because a final state is stored together with its last event.
       const status = await findStatus(db, runId);
       for await (const { text, last } of readChunksAfter(events, runId, seq)) {
         seq = last;
@@ -103,13 +102,16 @@ export interface RunStreamDependencies {
   clock: Clock;
   runs: Runs;
   events: RunEvents;
-  /** Whether a session, named by its hash, is still alive. */
+  /** Whether a session, identified by its hash, is still alive. */
   isSessionAlive: (idHash: string) => Promise<boolean>;
   /** See `EventStreamOptions`. */
   pollMs?: number;
 }
 
-/** The event a reader has last: 0 without the header; `not_found` when this run has no such event. */
+/**
+ * The last event that a client has: 0 without the header; `not_found` if this run has no such
+ * event.
+ */
 async function parseLastEventId(db: Db, runId: string, header: unknown): Promise<number> {
   if (header === undefined || header === "") return 0;
   const seq = typeof header === "string" && /^\d{1,10}$/.test(header) ? Number(header) : -1;
@@ -136,12 +138,12 @@ export function registerRunStream(app: AppServer, deps: RunStreamDependencies): 
     async (request, reply) => {
       const { id: runId, status } = await runs.get(request.params.id);
       const after = await parseLastEventId(db, runId, request.headers["last-event-id"]);
-      // 204 tells an EventSource that there is no more to come (HTML standard, 9.2.3).
+      // 204 tells an EventSource not to reconnect (HTML standard, 9.2.3).
       const complete = after > 0 && isFinal(status) && after === (await findLastSeq(db, runId));
       if (complete) return reply.code(204).headers({ "cache-control": "no-store" }).send();
       const { sessionHash } = sessionOf(request);
       const gone = new AbortController();
-      // Not the body's own close: that waits for the stream, which waits for what happens next.
+      // Not the body's own close: that waits for the stream, which waits for the next event.
       reply.raw.once("close", () => gone.abort());
       const text = streamEvents(deps, {
         runId,

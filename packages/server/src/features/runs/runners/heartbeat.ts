@@ -9,10 +9,10 @@ import {
   updateHeartbeat,
 } from "./store.ts";
 
-/** How long the database may take to hear a beat, in ms. */
+/** Maximum time for the database to store a heartbeat, in ms. */
 const maxResponseMs = 10_000;
 
-/** Throws when the work takes longer: a connection that broke unseen never says so by itself. */
+/** Throws if the work takes longer: a silently broken connection never reports it. */
 async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
@@ -23,7 +23,7 @@ async function rejectAfter<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Beats at an interval, and observes the beats of the other runners. */
+/** Sends heartbeats at an interval and observes those of other runners. */
 export function makeHeartbeat(
   { db, log, heartbeatMs = 5000 }: { db: Db; log: Log; heartbeatMs?: number },
   own: NewRunner,

@@ -1,13 +1,15 @@
 import { type RegisteredRunner, silentAfterMs } from "./store.ts";
 
-/** After this many of our own beats, a runner whose last beat is long ago counts as silent. */
+/** After this many of our own heartbeats, a runner whose last one is old counts as silent. */
 const maxMissedHeartbeats = 4;
-/** The same where the last beat looks recent: the database's clock may have been set back. */
+/**
+ * The same if the last heartbeat looks recent, because the database's clock may have been set back.
+ */
 const maxMissedHeartbeatsWhenRecent = 13;
 
 /**
- * Counts, for every other runner, the consecutive beats of this one without a new beat of the other.
- * Unlike a clock, that is not fooled by a jump of the time or by a pause of this process or of the
+ * Counts, for every other runner, the consecutive heartbeats of this one without a new one of the
+ * other. Unlike a clock, that isn't affected by time jumps or pauses of this process or the
  * database.
  */
 export function makeLivenessWatch() {
@@ -27,7 +29,7 @@ export function makeLivenessWatch() {
         }),
       );
     },
-    /** After an observation that failed: the others may have been unable to beat, too. */
+    /** Call after a failed observation: the others may have been unable to send heartbeats, too. */
     reset(): void {
       silence = new Map();
     },

@@ -21,52 +21,52 @@ import {
 export interface RegistryDependencies {
   db: Db;
   log: Log;
-  /** Where the runners' lock files are: one folder for all runners of an instance. */
+  /** The folder of the runners' lock files, shared by all runners of an instance. */
   dir: string;
   /** The port that this runner listens on. */
   port: number;
-  /** Which machine this is, and which of its starts; read from the system by default. */
+  /** Identifies the machine and its boot; by default read from the system. */
   host?: string;
-  /** How often it says that it lives, in ms; 5,000 by default. */
+  /** The interval of heartbeats, in ms; defaults to 5,000. */
   heartbeatMs?: number;
 }
 
 /**
- * Who works on this instance: each runner process says that it lives, and learns which others don't.
- *
- * Gone is who has no row; on this machine also who has lost its lock, which the kernel takes from a
- * dead process at once; else who has not been heard of for a minute. A runner that was taken for
- * gone and lives (it was suspended) notices at its next beat and goes on under its old id; what it
- * has lost meanwhile the states of its runs tell.
+ * The runners of this instance: each one reports that it is alive, and learns which others are
+ * gone.
+ * Gone is a runner without a row; on this machine, also one that has lost its lock, which the
+ * kernel releases immediately at its death; otherwise one that has been silent for a minute. A live
+ * runner that was presumed gone (because it was suspended) notices at its next heartbeat and
+ * continues under its old ID; the states of its runs show what it has lost in the meantime.
  */
 export interface Registry {
   /** This runner. */
   id: string;
-  /** Begins to say that this runner lives, and to watch the others. */
+  /** Starts sending heartbeats and watching the others. */
   start(): void;
-  /** Whether a runner works no more. From then on it has to register anew to be taken for alive. */
+  /** Whether a runner is gone. From then on, it has to register again to count as alive. */
   isGone(runnerId: string): Promise<boolean>;
-  /** The runners that are written down and gone: what they worked on is nobody's. */
+  /** Registered runners that are gone: their work has no owner. */
   listGone(): Promise<string[]>;
-  /** Removes what is left of gone runners once all that they held is settled. */
+  /** Removes what is left of gone runners, after everything they held has been recovered. */
   deleteGone(ids: readonly string[]): Promise<void>;
-  /** Takes this runner's row and lock away: what it worked on is nobody's from then on. */
+  /** Removes this runner's row and lock: its work has no owner from then on. */
   close(): Promise<void>;
 }
 
-/** This machine and which of its starts: a process of an earlier one is dead whatever its pid. */
+/** This machine and its boot: a process from an earlier boot is dead whatever its PID. */
 function thisHost(): string {
   try {
     return `${hostname()} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}`;
   } catch {
-    // Without it a runner of an earlier start is judged by its lock, which is free then as well.
+    // Without it, a runner of an earlier boot is judged by its lock, which is free then as well.
     return hostname();
   }
 }
 
 type LockDependencies = Pick<RegistryDependencies, "db" | "dir" | "log">;
 
-/** Does something with a lock file; one that another user has made must not stand in the way. */
+/** Uses a lock file; one created by another user must not get in the way. */
 function tryLockFile<T>(
   { log }: LockDependencies,
   file: string,
@@ -80,7 +80,7 @@ function tryLockFile<T>(
   }
 }
 
-/** Removes the lock files that nobody holds and no row speaks of: their process was killed between. */
+/** Removes lock files without a holder and a row: their process was killed in between. */
 async function removeStrayLocks(deps: LockDependencies): Promise<void> {
   const { db, dir } = deps;
   const ids = (await readdir(dir)).flatMap((name) => {
@@ -88,12 +88,12 @@ async function removeStrayLocks(deps: LockDependencies): Promise<void> {
     return id !== name && ulidPattern.test(id) ? [id] : [];
   });
   if (ids.length === 0) return;
-  // Read after the files: a lock is taken before its row is written.
+  // Read after the files, because a lock is acquired before its row is inserted.
   const known = new Set((await listRunners(db)).map((runner) => runner.id));
   for (const id of ids) if (!known.has(id)) tryLockFile(deps, join(dir, `${id}.lock`), removeLock);
 }
 
-/** Whether a registered runner is gone; it is marked as such then. */
+/** Whether a registered runner is gone; it is then marked as such. */
 async function checkGone(
   deps: LockDependencies,
   own: { id: string; host: string },
@@ -103,22 +103,23 @@ async function checkGone(
   if (runner.id === own.id) return false;
   if (runner.isGone) return true;
   const file = join(deps.dir, `${runner.id}.lock`);
-  // Without its file only the beat can tell: somebody removed it by hand, or it is another folder's.
+  // Without its file, only the heartbeat can tell: it was removed manually, or belongs to another
+  // folder.
   const dead = runner.host === own.host && tryLockFile(deps, file, lockState) === "free";
   return (dead || watch.isSilent(runner)) && markRunnerGone(deps.db, runner);
 }
 
-/** A new runner's id with its lock. */
+/** A new runner's ID with its lock. */
 function takeNewId(lockOf: (id: string) => string): { id: string; lock: HeldLock } {
   for (;;) {
     const id = newUlid(Date.now());
     const lock = acquireLock(lockOf(id));
-    // Null: another one took it for a stray in the moment in which it was made, and removes it.
+    // Null: another runner treated it as a leftover at the moment of its creation and removes it.
     if (lock !== null) return { id, lock };
   }
 }
 
-/** Whether another runner, which lives, works or has worked on the run. */
+/** Whether another live runner owns or owned the run. */
 export async function isOwnedByOther(
   { db, registry }: { db: Db; registry: Pick<Registry, "id" | "isGone"> },
   runId: string,
@@ -128,11 +129,11 @@ export async function isOwnedByOther(
   return !(await registry.isGone(owner));
 }
 
-/** Registers this process as a runner of the instance. `start` begins its beats. */
+/** Registers this process as a runner of the instance. `start` begins sending heartbeats. */
 export async function openRegistry(deps: RegistryDependencies): Promise<Registry> {
   const { db, dir, log, port, host = thisHost() } = deps;
   const lockOf = (id: string) => join(dir, `${id}.lock`);
-  // The lock is there before anybody can learn of the runner: it is never seen without.
+  // The lock exists before anybody can see the runner, so it is never seen without one.
   const { id: newId, lock } = takeNewId(lockOf);
   const own = { id: newId, host };
   try {

@@ -21,21 +21,21 @@ function tables(db: Db) {
   return db.withTables<{ runner: RunnerTable; run_owner: RunOwnerTable }>();
 }
 
-/** How long after its last beat a runner counts as alive, in ms. */
+/** How long after its last heartbeat a runner counts as alive, in ms. */
 export const silentAfterMs = 60_000;
 
-/** A runner as another one sees it. */
+/** A runner as seen by another one. */
 export interface RegisteredRunner {
   id: string;
   host: string;
-  /** Its last beat, and the time of this look, both by the database's clock. */
+  /** Its last heartbeat, and the time of this query, both by the database's clock. */
   seenAt: string;
   now: string;
-  /** Whether somebody took it for dead already. */
+  /** Whether it was marked as gone. */
   isGone: boolean;
 }
 
-/** Says that the runner lives; false when its row is not there, or it was taken for dead. */
+/** Stores a heartbeat; false if the runner's row is missing or marked as gone. */
 export async function updateHeartbeat(db: Db, id: string): Promise<boolean> {
   const result = await tables(db)
     .updateTable("runner")
@@ -48,7 +48,7 @@ export async function updateHeartbeat(db: Db, id: string): Promise<boolean> {
 
 export type NewRunner = Pick<RunnerTable, "id" | "host" | "pid" | "port">;
 
-/** Writes a runner down as alive, be it for the first time or again. */
+/** Registers a runner as alive, for the first time or again. */
 export async function registerRunner(db: Db, runner: NewRunner): Promise<void> {
   const now = databaseTime(db);
   await tables(db)
@@ -58,7 +58,7 @@ export async function registerRunner(db: Db, runner: NewRunner): Promise<void> {
     .execute();
 }
 
-/** Every runner that is written down, or one of them. */
+/** All registered runners, or one of them. */
 export async function listRunners(db: Db, id?: string): Promise<RegisteredRunner[]> {
   const rows = await tables(db)
     .selectFrom("runner")
@@ -74,7 +74,9 @@ export async function listRunners(db: Db, id?: string): Promise<RegisteredRunner
   }));
 }
 
-/** Takes a runner for dead, unless it has said since that it lives. Returns whether it is so now. */
+/**
+ * Marks a runner as gone unless it has sent a heartbeat since. Returns whether it is marked now.
+ */
 export async function markRunnerGone(db: Db, { id, seenAt }: RegisteredRunner): Promise<boolean> {
   const result = await tables(db)
     .updateTable("runner")
@@ -85,7 +87,7 @@ export async function markRunnerGone(db: Db, { id, seenAt }: RegisteredRunner): 
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Removes the rows of those that were taken for dead and have not come back. */
+/** Deletes the rows of runners that were marked as gone and haven't come back. */
 export async function deleteGoneRunners(db: Db, ids: readonly string[]): Promise<void> {
   await tables(db)
     .deleteFrom("runner")
@@ -94,12 +96,12 @@ export async function deleteGoneRunners(db: Db, ids: readonly string[]): Promise
     .execute();
 }
 
-/** Removes the row of a runner that ends. */
+/** Deletes the row of a runner that ends. */
 export async function deleteRunner(db: Db, id: string): Promise<void> {
   await tables(db).deleteFrom("runner").where("id", "=", id).execute();
 }
 
-/** How many runners have said within the last minute that they live. */
+/** The number of runners with a heartbeat within the last minute. */
 export async function countAliveRunners(db: Db): Promise<number> {
   const row = await tables(db)
     .selectFrom("runner")
@@ -110,7 +112,7 @@ export async function countAliveRunners(db: Db): Promise<number> {
   return Number(row.alive);
 }
 
-/** Says which runner works on a run, in the transaction that gives it the run. */
+/** Stores which runner owns a run, in the transaction that assigns it. */
 export async function setRunOwner(transaction: Db, runId: string, runnerId: string): Promise<void> {
   await tables(transaction)
     .insertInto("run_owner")
@@ -119,7 +121,7 @@ export async function setRunOwner(transaction: Db, runId: string, runnerId: stri
     .execute();
 }
 
-/** Of these runs, those that some runner works on or has worked on, with that runner's id. */
+/** Of these runs, those with an owner, with that runner's ID. */
 export async function listRunOwners(
   db: Db,
   runIds: readonly string[],

@@ -26,7 +26,7 @@ async function readBytes(file: string, what: string): Promise<Uint8Array> {
 export interface AttachmentDependencies {
   db: Db;
   paths: Pick<InstancePaths, "references">;
-  /** Where stored items are looked at. */
+  /** Where stored items are read from. */
   images: Pick<ImageReader, "read">;
 }
 
@@ -48,7 +48,7 @@ async function openMediaImage(media: Media, images: Pick<ImageReader, "read">) {
   };
 }
 
-/** The image that goes along with words. Throws `validation_failed` naming one that isn't there. */
+/** The attached image. Throws `validation_failed` if it doesn't exist. */
 export async function resolveAttachment(
   { db, paths, images }: AttachmentDependencies,
   attachment: Attachment,

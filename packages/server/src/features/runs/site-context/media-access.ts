@@ -18,7 +18,7 @@ export interface MediaAccessDependencies {
   request: Pick<RunRequest, "attachments">;
 }
 
-/** All that the owner has said in this run, and the stored files given along. */
+/** All of the owner's messages in this run, and attached stored files. */
 async function readOwnerInput({ db, row, request }: MediaAccessDependencies) {
   const messages = (await listMessages(db, [row.id])).get(row.id) ?? [];
   const ownerText = [textBeforeData(row.instruction), ...messages.map(({ text }) => text)].join(
@@ -42,9 +42,9 @@ async function listMediaFiles(db: Db, ids: readonly number[]): Promise<Set<strin
 }
 
 /**
- * Tells which stored files an agent may be shown: those that projects show which everyone sees or the
- * run is about, those that the owner gave along or names, and those that the site's committed source
- * names and no restricted project has shown. Whatever else is stored belongs to drafts, or to nothing.
+ * Determines which stored files an agent may see: those in public projects or the run's own, those
+ * that the owner attached or named, and those mentioned in the site's committed source and never
+ * shown by a restricted project. All others belong to drafts, or to nothing.
  */
 export function makeMediaAccess(deps: MediaAccessDependencies): (src: string) => Promise<boolean> {
   const { db, repository, row } = deps;

@@ -8,7 +8,7 @@ import { sourcesFor } from "../../resources/sources.ts";
 import { readAccent, readTheme } from "../../settings/theme/theme-setting.ts";
 import { findNamedProjects, findProjectOnPage, toAgentRecord } from "./subject-projects.ts";
 
-/** More addresses than this say nothing more about how the site is laid out. */
+/** More addresses than this say nothing more about the site's structure. */
 const maxRoutes = 300;
 
 async function listRoutes(releases: LiveReleases): Promise<string[]> {
@@ -29,19 +29,19 @@ async function listPublicProjects(db: Db): Promise<PublicProject[]> {
     });
 }
 
-/** What a run is about, as far as it decides what its agent should know of the site. */
+/** What a run is about, as far as it determines what its agent should know. */
 export interface SiteQuestion {
   pageUrl: string | null;
   agents: readonly AgentKind[];
-  /** What the owner has said, without data that goes with it. */
+  /** The owner's words, without attached data. */
   words?: string;
   /** The stored project that the run's task is about, whatever page it names. */
   projectId?: number | null;
 }
 
 /**
- * The records that a run is about: the project of its task, or else that of the page looked at, and
- * those that the owner names.
+ * The records that a run is about: its task's project, otherwise the current page's, and those that
+ * the owner names.
  */
 async function readSubjectRecords(db: Db, { pageUrl, projectId = null, words = "" }: SiteQuestion) {
   const bound = projectId === null ? null : await findProject(db, { id: projectId });
@@ -51,8 +51,8 @@ async function readSubjectRecords(db: Db, { pageUrl, projectId = null, words = "
 }
 
 /**
- * What an agent should know of the site, seen from the page that the owner looks at. A draft or
- * restricted project is in it only where the task is about it, the page is its own, or `words` name it.
+ * What an agent should know about the site, seen from the owner's current page. It contains a draft
+ * or restricted project only if the task is about it, the page is its own, or `words` name it.
  */
 export async function readSiteContext(
   parts: { db: Db; releases: LiveReleases },

@@ -5,13 +5,13 @@ import { findProject, listNames } from "../../projects/store.ts";
 import { projectPath } from "../../release/export.ts";
 import { foldName } from "../../release/snapshot.ts";
 
-/** So many projects are taken to be named at most. */
+/** Maximum projects treated as named. */
 const maxNamedProjects = 3;
 
 /** Shorter names are ordinary words. */
 const minNameCharacters = 4;
 
-/** The project whose page an address is, whatever its status; null for any other page. */
+/** The project whose page has this address, whatever its status; null for any other page. */
 export async function findProjectOnPage(db: Db, pageUrl: string | null): Promise<Project | null> {
   const path = pageUrl === null ? null : pagePath(pageUrl);
   const slug = path?.split("/").at(-1) ?? "";
@@ -19,7 +19,7 @@ export async function findProjectOnPage(db: Db, pageUrl: string | null): Promise
   return findProject(db, { slug });
 }
 
-/** Whether words name this, not as a part of another word. */
+/** Whether the text contains this as whole words. */
 function mentions(ownerText: string, name: string): boolean {
   if (name.length < minNameCharacters) return false;
   const isLetter = (character: string | undefined) =>
@@ -30,15 +30,15 @@ function mentions(ownerText: string, name: string): boolean {
   return false;
 }
 
-/** Whether words name this address: one of several words, or as a page. */
+/** Whether the text contains this slug: one of several words, or as a page's address. */
 function mentionsSlug(ownerText: string, slug: string): boolean {
   if (slug.includes("-") && mentions(ownerText, slug)) return true;
   return mentions(ownerText, projectPath(slug).slice(0, -1));
 }
 
 /**
- * The projects that the owner's words name by name or address, whatever their status: at most three,
- * the longest names first. Data that goes with an instruction must be left out of `ownerText`.
+ * The projects that the owner names by name or address, whatever their status: at most three,
+ * longest names first. `ownerText` must not include data attached to an instruction.
  */
 export async function findNamedProjects(db: Db, ownerText: string): Promise<Project[]> {
   const folded = foldName(ownerText);
@@ -51,7 +51,10 @@ export async function findNamedProjects(db: Db, ownerText: string): Promise<Proj
   return projects.filter((project) => project !== null);
 }
 
-/** What agents are shown of a project: named field by field, so that a new private one stays out. */
+/**
+ * What agents see of a project: fields are listed one by one, so that a new private one stays
+ * hidden.
+ */
 export function toAgentRecord(project: Project) {
   const { id, slug, name, status, audience, summary, lede, body, kind, period, role } = project;
   const { categories, stack, skills, metrics, gallery, reelUrl, updatedAt } = project;

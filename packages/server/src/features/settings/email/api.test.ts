@@ -167,7 +167,13 @@ test("the deliveries say what was sent to whom and how, and never what it said",
   expect(data.items).toMatchObject([
     { purpose: "verify", to: "new@example.com", status: "waiting", by: null, canRetry: false },
     { status: "failed", by: null, attempts: 1, failures, canRetry: true },
-    { purpose: "test", subject: "A mail from your site", status: "sent", by: "smtp", failures: [] },
+    {
+      purpose: "test",
+      subject: "Test email from your site",
+      status: "sent",
+      by: "smtp",
+      failures: [],
+    },
   ]);
   expect(data.items[2]).toMatchObject({ canRetry: false, sentAt: expect.any(String) });
   expect(text).not.toMatch(/secret/);

@@ -27,14 +27,19 @@ export interface EmailSettingsDependencies {
   clock: Clock;
   outbox: SendingOutbox;
   delivery: Pick<DeliveryWorker, "sendReserved" | "wake">;
-  /** Joins the transaction that sets it for the first time: accounts may be open from then on. */
+  /**
+   * Called in the transaction that sets it for the first time: sign-up may be open from then on.
+   */
   onFirstSet(transaction: Db): Promise<unknown>;
 }
 
 const described = adminRoute("settings");
 const url = "/api/adminsettings/email";
 
-/** How mail leaves: read without its secrets, changed, tried out; and what has left. */
+/**
+ * Email settings: reading them without secrets, changing and testing them, and the list of sent
+ * emails.
+ */
 export function registerEmailSettings(app: AppServer, deps: EmailSettingsDependencies): void {
   registerSetting(app, deps);
   registerTest(app, deps);
@@ -83,10 +88,12 @@ function registerTest(app: AppServer, deps: EmailSettingsDependencies): void {
         throw new AppError("invalid_state", "Enter your own email address first.");
       }
       const content = {
-        paragraphs: ["This is the mail you asked for on the settings page. It has arrived."],
+        paragraphs: [
+          "This is the test email you requested on the settings page. Email from your site works.",
+        ],
         action: { label: "Back to the settings", path: "/admin/settings" },
       };
-      const subject = "A mail from your site";
+      const subject = "Test email from your site";
       const id = await outbox.reserve(db, { purpose: "test", to, subject, content }, leaseMs);
       return ok(await delivery.sendReserved(id));
     },

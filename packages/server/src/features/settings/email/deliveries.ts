@@ -27,15 +27,15 @@ function viewOf(row: OutboxRow): DeliveryView {
   };
 }
 
-/** The emails of the last 30 days, the newest first, without what they said. */
+/** The emails of the last 30 days, newest first, without their content. */
 export async function listDeliveries(db: Db, query: { page: number; perPage: number }) {
   const { rows, total } = await listEmails(db, query);
   return { items: rows.map(viewOf), total, ...query };
 }
 
 /**
- * Lets an email that nobody took try anew. Throws `not_found` for one that is not known any more,
- * `invalid_state` for one that has left, is on its way, or whose text is erased.
+ * Retries an undelivered email. Throws `not_found` if it is no longer known, `invalid_state` if it
+ * was sent, is being sent, or its content is erased.
  */
 export async function retryDelivery(
   { db, clock }: { db: Db; clock: Clock },
@@ -47,7 +47,7 @@ export async function retryDelivery(
   if (isWaiting) return viewOf(row);
   const message =
     row.status === "logged" || row.status === "failed"
-      ? "What this mail said is erased after a week, so it can't be sent again."
-      : "This mail has left, or is about to.";
+      ? "The content of this email was erased after a week, so it can't be sent again."
+      : "This email has been sent, or is about to be.";
   throw new AppError("invalid_state", message);
 }

@@ -6,12 +6,12 @@ import type { SettingDefinition } from "../setting-definition.ts";
 import type { Settings } from "../settings.ts";
 import { type EmailBody, type EmailView, type StoredEmail, storedEmail } from "./schema.ts";
 
-/** How mail leaves and where the owner's goes: one sealed text. */
+/** How email is sent and where the owner's goes, in one encrypted text. */
 export const emailSetting: SettingDefinition = {
   name: "mail",
   secret: true,
   description: "How email is sent, as the settings page stores it.",
-  // Without email nobody can make an account, and the site doesn't link to them.
+  // Without email, nobody can create an account, and the site doesn't link to accounts.
   rebuild: "how email leaves was changed",
 };
 
@@ -30,7 +30,7 @@ const unset: EmailView = {
   smtp: null,
 };
 
-/** What is set, without the secrets. */
+/** The settings without secrets. */
 export async function viewEmailSettings(settings: Settings): Promise<EmailView> {
   const stored = await readStored(settings);
   if (stored === null) return unset;
@@ -48,7 +48,7 @@ function needed(field: string): AppError {
   });
 }
 
-/** A stored key goes only where it was given for: an address of somebody else's is not sent it. */
+/** A stored key is sent only to the address it was entered for, never to a different one. */
 function providerKeyOf(body: EmailBody, stored: StoredEmail | null): string | null {
   if (body.provider === null) return null;
   if (body.providerKey !== undefined) return body.providerKey;
@@ -65,15 +65,15 @@ function passwordOf({ smtp }: EmailBody, stored: StoredEmail | null): string | n
     before?.host === smtp.host &&
     before.port === smtp.port &&
     before.user === smtp.user &&
-    // Without encryption it would be read on the way.
+    // Without encryption, others on the network could read it.
     (smtp.secure || !before.secure);
   if (!same || before.password === null) throw needed("smtp.password");
   return before.password;
 }
 
 /**
- * Stores how mail leaves. `onFirst` joins the transaction that does so for the first time. Throws
- * `validation_failed` for a secret that is missing.
+ * Stores how email is sent. `onFirst` runs in the transaction that does so for the first time.
+ * Throws `validation_failed` for a missing secret.
  */
 export async function saveEmailSettings(
   settings: Settings,
@@ -101,7 +101,7 @@ export async function saveEmailSettings(
   return viewEmailSettings(settings);
 }
 
-/** How mail leaves now; null while nothing is set. */
+/** How email is sent now; null if it isn't configured. */
 export async function emailTransports(
   settings: Pick<Settings, "read">,
 ): Promise<EmailTransports | null> {
@@ -118,7 +118,7 @@ export async function emailTransports(
   return { from, http: http || null, smtp };
 }
 
-/** Where the owner's own mail goes; null while it goes nowhere. */
+/** The address of the owner's own email; null if there is none. */
 export async function ownerEmail(settings: Settings): Promise<string | null> {
   return (await readStored(settings))?.to ?? null;
 }

@@ -23,9 +23,9 @@ const smtp = z.object({
   user: line(254).nullable(),
 });
 
-/** How mail leaves and where the owner's goes, without the secrets. */
+/** How email is sent and where the owner's goes, without secrets. */
 const emailFields = {
-  /** Where the owner's own mail goes. */
+  /** The address of the owner's own email. */
   to: emailAddress.nullable(),
   /** An address, or `Name <address>`. */
   from: line(254).refine(
@@ -45,7 +45,7 @@ export const emailView = z.object({
 });
 export type EmailView = z.infer<typeof emailView>;
 
-/** A secret that is left out stays as it is, while it goes where it went. */
+/** A missing secret stays unchanged as long as its destination does. */
 export const emailBody = z
   .strictObject({
     ...emailFields,
@@ -64,7 +64,7 @@ export const emailBody = z
   });
 export type EmailBody = z.infer<typeof emailBody>;
 
-/** What is stored, sealed as a whole. */
+/** The stored settings, encrypted as a whole. */
 export const storedEmail = z.object({
   ...emailFields,
   from: z.string(),
@@ -78,22 +78,22 @@ export const emailTest = z.object({
   failures: z.array(z.string()),
 });
 
-/** An email of the last 30 days; what it said is nobody's to read. */
+/** An email of the last 30 days, without its content. */
 export const deliveryView = z.object({
   id: z.number(),
   purpose: z.string(),
   to: z.string(),
   subject: z.string(),
   status: z.enum(outboxStatuses),
-  /** What has taken it, or that it only stands in the log; null before. */
+  /** What accepted it, or that it was only logged; null before that. */
   by: z.enum(["http", "smtp", "log"]).nullable(),
   attempts: z.number(),
   failures: z.array(z.string()),
   createdAt: z.string(),
-  /** When it is tried next; null when it isn't. */
+  /** The time of the next attempt; null if there is none. */
   dueAt: z.string().nullable(),
   sentAt: z.string().nullable(),
-  /** Whether it can be sent again: what it says is kept for a week. */
+  /** Whether it can be sent again: its content is kept for a week. */
   canRetry: z.boolean(),
 });
 export type DeliveryView = z.infer<typeof deliveryView>;

@@ -16,13 +16,13 @@ export interface IdentitySettingsDependencies {
   guard: AdminGuard;
   settings: Settings;
   baseUrl: string;
-  /** Really asks the provider. Throws `upstream_failed` in words for the owner. */
+  /** Sends requests to the provider. Throws `upstream_failed` with an explanation for the owner. */
   testProvider(provider: IdentityProviderSetting): Promise<IdentityTest>;
 }
 
 const described = adminRoute("settings");
 
-/** Identity providers: read without their secrets, set as a list, tried out one by one. */
+/** Identity providers: reading them without secrets, setting the list, and testing each one. */
 export function registerIdentitySettings(app: AppServer, deps: IdentitySettingsDependencies): void {
   const { guard, settings, baseUrl } = deps;
   const url = "/api/adminsettings/identity";

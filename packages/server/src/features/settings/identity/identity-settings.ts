@@ -13,16 +13,16 @@ import {
   storedProviders,
 } from "./schema.ts";
 
-/** A provider with its secret, as those work with it who sign people in. */
+/** A provider with its secret, as needed for sign-in. */
 export type IdentityProviderSetting = StoredProvider;
 
-/** The text that is stored for a list that was said whole. Throws `validation_failed`. */
+/** The text to store for a complete list. Throws `validation_failed`. */
 function checkProviderList(text: string): string {
   const { providers } = parseSetting("identity", identityBody, { providers: parseInputJson(text) });
   return JSON.stringify(withSecrets(providers, []));
 }
 
-/** Where people may sign in instead of with a password here: one sealed text. */
+/** Identity providers for signing in, in one encrypted text. */
 export const identityDefinition: SettingDefinition = {
   name: "identity",
   secret: true,
@@ -32,7 +32,7 @@ export const identityDefinition: SettingDefinition = {
 };
 
 /**
- * All providers in their order, those that are off too. Throws `unavailable` for what can't be opened
+ * All providers in order, including disabled ones. Throws `unavailable` if they can't be decrypted
  * or read.
  */
 export async function readProviders(
@@ -48,7 +48,7 @@ export async function readProviders(
   }
 }
 
-/** The address that a provider sends people back to. */
+/** The callback address for a provider. */
 export function callbackUrl(baseUrl: string, id: string): string {
   return new URL(`/api/account/oauth/${id}/callback`, baseUrl).href;
 }
@@ -61,13 +61,13 @@ function viewOf({ clientSecret, ...plain }: StoredProvider, baseUrl: string): Pr
   };
 }
 
-/** What is set, without the secrets. */
+/** The settings without secrets. */
 export async function viewProviders(settings: Settings, baseUrl: string): Promise<IdentityView> {
   const providers = await readProviders(settings);
   return { providers: providers.map((provider) => viewOf(provider, baseUrl)) };
 }
 
-/** A stored secret goes only where it was given for: an address of somebody else's is not sent it. */
+/** A stored secret is sent only to the address it was entered for, never to a different one. */
 function secretOf(input: ProviderInput, stored: readonly StoredProvider[]): string | null {
   if (input.clientSecret !== undefined) return input.clientSecret;
   const before = stored.find(({ id }) => id === input.id);
@@ -92,7 +92,7 @@ function withSecrets(
   });
 }
 
-/** Stores the whole list. Throws `validation_failed` for a secret that is missing. */
+/** Stores the whole list. Throws `validation_failed` for a missing secret. */
 export async function saveProviders(settings: Settings, body: IdentityBody): Promise<void> {
   const next = withSecrets(body.providers, await readProviders(settings));
   await settings.write([[identityDefinition, next.length === 0 ? null : JSON.stringify(next)]]);

@@ -10,25 +10,28 @@ export const maxProviders = 10;
 
 /** A provider's fields without its secret. */
 const fields = {
-  /** Names it in addresses. */
+  /** Its ID in addresses. */
   id: filled(40).regex(
     /^[a-z0-9]+(-[a-z0-9]+)*$/,
     "must be lowercase letters and digits with hyphens",
   ),
   kind: z.enum(["oidc", "github"], "is neither oidc nor github"),
-  /** What the button says. */
+  /** Its name on the button. */
   name: filled(60),
-  /** Of OpenID Connect; for GitHub another server's address than github.com, or null. */
+  /** The OpenID Connect issuer; for GitHub, a server other than github.com, or null. */
   issuer: filled(500)
     .refine(isIssuer, "must be an https address without a username, password or query")
     .nullable()
     .default(null),
-  clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a letter that no client id has"),
-  /** One that is off signs nobody in. */
+  clientId: filled(500).regex(/^[\x20-\x7e]+$/, "has a character that client IDs can't contain"),
+  /** Disabled providers sign nobody in. */
   enabled: z.boolean("must be true or false").default(true),
 };
 
-const secret = filled(1000).regex(/^[\x20-\x7e]+$/, "has a letter that no client secret has");
+const secret = filled(1000).regex(
+  /^[\x20-\x7e]+$/,
+  "has a character that client secrets can't contain",
+);
 
 const providerInput = z
   .strictObject({ ...fields, clientSecret: secret.optional() })
@@ -42,16 +45,19 @@ function hasOwnNames(providers: readonly { id: string }[]): boolean {
   return new Set(providers.map(({ id }) => id)).size === providers.length;
 }
 
-/** The whole list, in the order of the buttons. A secret that is left out stays, while it goes where it went. */
+/**
+ * The whole list, in the order of the buttons. A missing secret stays unchanged as long as its
+ * destination does.
+ */
 export const identityBody = z.strictObject({
   providers: z
     .array(providerInput)
     .max(maxProviders, `are more than ${maxProviders}`)
-    .refine(hasOwnNames, "have an id twice"),
+    .refine(hasOwnNames, "have a duplicate ID"),
 });
 export type IdentityBody = z.infer<typeof identityBody>;
 
-/** What is stored, sealed as a whole. */
+/** The stored providers, encrypted as a whole. */
 export const storedProviders = z
   .array(z.object({ ...fields, clientSecret: z.string() }))
   .max(maxProviders);
@@ -62,7 +68,7 @@ export const identityView = z.object({
     z.object({
       ...fields,
       clientSecretSet: z.boolean(),
-      /** What is to be entered at the provider. */
+      /** The address to enter at the provider. */
       callbackUrl: z.string(),
     }),
   ),
@@ -72,11 +78,11 @@ export type ProviderView = IdentityView["providers"][number];
 
 export const testBody = z.strictObject({ id: fields.id });
 
-/** What the provider itself says of where people are sent to sign in. */
+/** Where users are sent to sign in, according to the provider. */
 export const identityTest = z.object({
   issuer: z.string(),
   signInAt: z.string(),
-  /** What is worth knowing, though it works. */
+  /** Remarks, even if it works. */
   notes: z.array(z.string()),
 });
 export type IdentityTest = z.infer<typeof identityTest>;

@@ -21,37 +21,37 @@ import {
 } from "./sealed-store.ts";
 
 /**
- * For how long a key that seals nothing new is kept, in ms: a transaction may still be under way
- * that sealed with it, and a sign-in at a provider that began under it may still come back.
+ * How long an unused key is kept, in ms: a transaction that encrypted with it may still be running,
+ * and a sign-in at a provider that started with it may still return.
  */
 export const keyRetentionMs = 15 * 60_000;
 
-/** How often it is looked again for what other processes sealed meanwhile. */
+/** Maximum rounds of looking for texts that other processes have encrypted in the meantime. */
 const maxRounds = 5;
 
 export interface RotationDependencies {
   db: Db;
   /** The folder of the key files. */
   keysDir: string;
-  /** Where the lock is that lets one rotation work at a time. */
+  /** The lock file that allows one rotation at a time. */
   lockFile: string;
   now: number;
-  /** Told of each step, for tests that end the process there. */
+  /** Called at each step, for tests that kill the process there. */
   onStep?(step: string): void;
 }
 
-/** A key that seals nothing new. */
+/** A key that is no longer used for encryption. */
 export interface RetiredKey {
   id: string;
-  /** How many texts are sealed with it. */
+  /** The number of texts encrypted with it. */
   sealed: number;
-  /** From when on it can be dropped if nothing is sealed with it, ISO 8601 UTC. */
+  /** When it can be deleted if nothing is encrypted with it, ISO 8601 UTC. */
   droppableAt: string;
 }
 
 export interface RotationResult {
   keyId: string;
-  /** How many texts were sealed again. */
+  /** The number of texts encrypted again. */
   resealed: number;
   retired: RetiredKey[];
   dropped: string[];
@@ -69,7 +69,9 @@ async function withRotationLock<T>(
   }
 }
 
-/** Opens everything once. Throws `unavailable`, naming what can't be opened. */
+/**
+ * Decrypts everything once. Throws `unavailable` with the names of texts that can't be decrypted.
+ */
 async function assertOpens({ db }: RotationDependencies, ring: Keyring): Promise<void> {
   for (const location of await listSealed(db)) {
     const sealed = await findSealed(db, location);
@@ -82,19 +84,21 @@ function open(ring: Keyring, { table, id, name }: SealedLocation, sealed: Sealed
     return unseal(ring, name, sealed);
   } catch (cause) {
     if (table === "setting") throw cause;
-    const message = `Mail ${id}, which has not left, can't be opened: settings.key is not the key that sealed it. Restore the key file.`;
+    const message = `Mail ${id}, which hasn't been sent, can't be decrypted: settings.key isn't the key that encrypted it. Restore the key file.`;
     throw new AppError("unavailable", message, { cause });
   }
 }
 
-/** Seals under the active key what is sealed under another. Gives how many that were. */
+/**
+ * Encrypts everything that uses a different key with the active one. Returns the number of texts.
+ */
 async function resealAll(deps: RotationDependencies, ring: Keyring): Promise<number> {
   let count = 0;
   for (const location of await listSealed(deps.db)) {
     const before = await findSealed(deps.db, location);
     if (!before || before.keyId === ring.active) continue;
     const after = seal(ring, location.name, open(ring, location, before));
-    // Another text is there by now: who put it knew the new key, or the next round takes it.
+    // The text has changed: whoever changed it used the new key, or the next round finds it.
     if (!(await replaceSealed(deps.db, location, { before, after }))) continue;
     count += 1;
     deps.onStep?.("a text is sealed anew");
@@ -116,7 +120,7 @@ async function oldKeys(
     });
 }
 
-/** The keyring without the old keys that nothing is sealed with and that are old enough. */
+/** The keyring without old keys that are unused and old enough. */
 async function withoutUnused(
   deps: RotationDependencies,
   ring: StoredKeyring,
@@ -140,10 +144,10 @@ function withNextKey(ring: StoredKeyring, now: number): StoredKeyring {
 }
 
 /**
- * Makes a new key, seals everything anew under it and keeps the old one, which running processes may
- * still seal with for a moment. Ended at any point, everything opens and the next rotation does the
- * rest. Throws `unavailable` before anything is changed when a key or a text is not in order,
- * `locked` while another rotation works.
+ * Creates a key, encrypts everything with it, and keeps the old one, which running processes may
+ * still use for a moment. If it is killed at any point, everything can be decrypted, and the next
+ * rotation does the rest. Throws `unavailable`, before changing anything, if a key or a text is
+ * damaged, `locked` during another rotation.
  */
 export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationResult> {
   return withRotationLock(deps, async () => {
@@ -165,7 +169,7 @@ export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationR
   });
 }
 
-/** Drops the old keys that nothing is sealed with and that are old enough. Throws as the rotation. */
+/** Deletes old keys that are unused and old enough. Throws the errors of the rotation. */
 export function dropOldKeys(deps: RotationDependencies): Promise<Omit<RotationResult, "resealed">> {
   return withRotationLock(deps, async () => {
     const former = readKeyring(deps.keysDir);

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { sealContext } from "../../../platform/mailer/outbox.ts";
 import type { Sealed } from "../../../platform/secrets.ts";
 
-/** A place where a sealed text is, and the name it is bound to. */
+/** The location of an encrypted text, and the name it is bound to. */
 export interface SealedLocation {
   table: "setting" | "outbox_email";
   id: string | number;
@@ -21,7 +21,7 @@ function tables(db: Db) {
   }>();
 }
 
-/** Everything that is sealed: settings, and mail that has not left. */
+/** All encrypted texts: settings, and unsent emails. */
 export async function listSealed(db: Db): Promise<SealedLocation[]> {
   const settings = await tables(db)
     .selectFrom("setting")
@@ -51,14 +51,14 @@ function readSealed(db: Db, { table, id }: SealedLocation): Promise<SealedColumn
   return rows.select(columns).executeTakeFirst();
 }
 
-/** What is sealed there now; null when nothing is any more. */
+/** The encrypted text there now; null if there is none any more. */
 export async function findSealed(db: Db, location: SealedLocation): Promise<Sealed | null> {
   const row = await readSealed(db, location);
   if (!row || row.ciphertext === null || row.key_id === null) return null;
   return { keyId: row.key_id, ciphertext: row.ciphertext };
 }
 
-/** Puts another sealed text where `before` still is; false when something else is there by now. */
+/** Replaces an encrypted text if it is still `before`; otherwise false. */
 export async function replaceSealed(
   db: Db,
   { table, id }: SealedLocation,
@@ -82,7 +82,7 @@ export async function replaceSealed(
   return Number(numUpdatedRows) > 0;
 }
 
-/** How many texts are sealed with each key. */
+/** The number of texts encrypted with each key. */
 export async function countByKey(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const table of ["setting", "outbox_email"] as const) {

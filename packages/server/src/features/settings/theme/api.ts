@@ -22,7 +22,7 @@ export interface ThemeRoutesDependencies {
   onThemeChange(transaction: Db): Promise<unknown>;
 }
 
-/** A file of the site's source; "" where an owner's site has none. */
+/** A file of the site's source; "" if the site doesn't have it. */
 async function sourceOf(content: string, path: string): Promise<string> {
   try {
     return await readFile(join(content, "app/src", path), "utf8");
@@ -32,7 +32,7 @@ async function sourceOf(content: string, path: string): Promise<string> {
   }
 }
 
-/** What the site's source names; a value that is none of ours counts as none. */
+/** What the site's source sets; unknown values count as unset. */
 const site = z.object({
   look: theme.nullable().catch(null).default(null),
   accent: accent.nullable().catch(null).default(null),
@@ -46,7 +46,7 @@ function readSource(json: string): z.infer<typeof site> {
   }
 }
 
-/** Which theme the site has, and the values each theme has in its theme.css. */
+/** The site's theme, and the values of each theme in theme.css. */
 export function registerTheme(app: AppServer, deps: ThemeRoutesDependencies): void {
   const { guard, settings, content } = deps;
   const described = adminRoute("settings");

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { accent, theme } from "./theme-setting.ts";
 
-/** Null: what the site's source says. An accent that is left out stays as it is. */
+/** Null means the site's source decides. A missing accent stays unchanged. */
 export const themeBody = z.strictObject({
   theme: theme.nullable(),
   accent: accent.nullable().optional(),
 });
 
 const palette = z.record(z.string(), z.string());
-/** What a look is drawn with: values of CSS, empty where the site's theme.css has none. */
+/** The CSS values for a theme's preview; empty if theme.css doesn't define them. */
 export const themePreview = z.object({
   theme: theme,
   light: palette,
@@ -23,18 +23,18 @@ export const themePreview = z.object({
 });
 export type ThemePreview = z.infer<typeof themePreview>;
 
-/** An accent color in both modes. */
+/** An accent color in both color schemes. */
 export const accentPreview = z.object({ accent, light: z.string(), dark: z.string() });
 export type AccentPreview = z.infer<typeof accentPreview>;
 
 export const themeView = z.object({
   theme: theme.nullable(),
   accent: accent.nullable(),
-  /** What the site's source says; null where it says none of these. */
+  /** What the site's source sets; null if it is unset or unknown. */
   sourceTheme: theme.nullable(),
   sourceAccent: accent.nullable(),
   themes: z.array(themePreview),
-  /** Those that the site's theme.css has, without the theme's own; none on a site without such colors. */
+  /** The accents in theme.css, without the theme's own; empty on a site without them. */
   accents: z.array(accentPreview),
 });
 export type ThemeView = z.infer<typeof themeView>;

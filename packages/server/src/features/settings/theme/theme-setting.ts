@@ -4,14 +4,17 @@ import { parseSetting } from "../parse-setting.ts";
 import type { SettingDefinition } from "../setting-definition.ts";
 import { findSetting } from "../store.ts";
 
-/** The looks that the default site has: the rules `[data-look]` in its theme.css; the first is the default. */
+/**
+ * The themes of the default site: the rules `[data-look]` in its theme.css; the first is the
+ * default.
+ */
 export const themes = ["ink", "kiln", "moss", "vellum"] as const;
 export type Theme = (typeof themes)[number];
 
 export const theme = z.enum(themes, `must be one of ${themes.join(", ")}`);
 
 /**
- * The accent colors that the default site has: the look's own, and the rules `[data-accent]` in its
+ * The accent colors of the default site: the theme's own, and the rules `[data-accent]` in its
  * theme.css.
  */
 export const accents = [
@@ -45,13 +48,13 @@ export const accentDefinition: SettingDefinition = {
   rebuild: "the accent color was changed",
 };
 
-/** The look that the owner has chosen; null where it is what the site's source says. */
+/** The theme that the owner has chosen; null if the site's source decides. */
 export async function readTheme(db: Db): Promise<Theme | null> {
   const stored = await findSetting(db, themeDefinition.name);
   return theme.safeParse(stored?.value).data ?? null;
 }
 
-/** The accent color that the owner has chosen; null where it is what the site's source says. */
+/** The accent color that the owner has chosen; null if the site's source decides. */
 export async function readAccent(db: Db): Promise<Accent | null> {
   const stored = await findSetting(db, accentDefinition.name);
   return accent.safeParse(stored?.value).data ?? null;

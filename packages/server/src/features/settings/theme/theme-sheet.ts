@@ -1,13 +1,13 @@
 import { accents, themes } from "./theme-setting.ts";
 import type { AccentPreview, ThemePreview } from "./schema.ts";
 
-/** The custom properties of one rule, without their two dashes. */
+/** The custom properties of one rule, without the leading dashes. */
 export type Tokens = Record<string, string>;
 
-/** The colors that a specimen is drawn in. */
+/** The colors of a preview. */
 const previewColors = ["bg", "surface", "text", "muted", "accent", "on-accent", "control", "line"];
 
-/** The custom properties of the rules with this selector, the later over the earlier. */
+/** The custom properties of all rules with this selector; later ones override earlier ones. */
 function rule(css: string, selector: string): Tokens {
   const tokens: Tokens = {};
   for (const [, found = "", body = ""] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
@@ -21,13 +21,13 @@ function rule(css: string, selector: string): Tokens {
 
 const withoutComments = (sheet: string) => sheet.replace(/\/\*[\s\S]*?\*\//g, "");
 
-/** All tokens of a look as a theme.css has them: the default's, and what the look says instead. */
+/** All tokens of a theme in theme.css: the default's, overridden by the theme's own. */
 export function tokensOfTheme(sheet: string, themeName: string): Tokens {
   const css = withoutComments(sheet);
   return { ...rule(css, ":root"), ...rule(css, `[data-look="${themeName}"]`) };
 }
 
-/** A color in one theme: the first or second of `light-dark()`, or one for both. */
+/** A color in one color scheme: the first or second value of `light-dark()`, or the only one. */
 export function inColorScheme(value: string, colorScheme: "light" | "dark"): string {
   const pair = /^light-dark\(\s*([^,()]+|\w+\([^()]*\))\s*,\s*([^,()]+|\w+\([^()]*\))\s*\)$/.exec(
     value,
@@ -35,7 +35,7 @@ export function inColorScheme(value: string, colorScheme: "light" | "dark"): str
   return (pair?.[colorScheme === "light" ? 1 : 2] ?? value).trim();
 }
 
-/** What each look is drawn with, as this theme.css says; what it does not say stays empty. */
+/** The previews of all themes according to theme.css; missing values are empty. */
 export function themePreviews(sheet: string): ThemePreview[] {
   return themes.map((themeName) => {
     const tokens = tokensOfTheme(sheet, themeName);
@@ -58,7 +58,7 @@ export function themePreviews(sheet: string): ThemePreview[] {
   });
 }
 
-/** The accent colors that this theme.css has rules for. */
+/** The accent colors with rules in theme.css. */
 export function accentPreviews(sheet: string): AccentPreview[] {
   const css = withoutComments(sheet);
   return accents.flatMap((accent) => {

@@ -12,21 +12,21 @@ export interface BoardDependencies {
   clock: Pick<Clock, "now">;
   maxAttempts: number;
   pause: { get(): Promise<boolean> };
-  /** How many runners live. */
+  /** The number of live runners. */
   runners(): Promise<number>;
 }
 
-/** The board as it stands: what tells it from another one, and itself. */
+/** The board and its entity tag. */
 export interface BoardSnapshot {
-  /** Strong, with its quotes: another one whenever anything that the board shows has changed. */
+  /** Strong, with quotes; changes whenever anything shown on the board does. */
   etag: string;
   read(): z.infer<typeof taskBoard>;
 }
 
 /**
- * Looks at the board. The tag is made of the very rows that the answer would be made of, so it can't
- * miss a change; making the answer itself is what costs, and is left to whoever needs it. The
- * server's time is no part of the tag.
+ * Reads the board. The tag is made from the same rows as the response, so it can't miss a change.
+ * Making the response itself is expensive and left to the caller. The server's time isn't part of
+ * the tag.
  */
 export function makeBoard(deps: BoardDependencies): () => Promise<BoardSnapshot> {
   const { db, clock, maxAttempts, pause } = deps;

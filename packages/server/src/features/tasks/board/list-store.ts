@@ -4,10 +4,10 @@ import type { BoardColumn, TaskListQuery, TaskStatus } from "../schema.ts";
 import { type TaskRow, tables } from "../store.ts";
 import { columnOf } from "../task.ts";
 
-/** How many tasks a column of the board shows. */
+/** Maximum tasks in a column of the board. */
 const maxTasksPerColumn = 50;
 
-/** How many tasks wait for a worker, are worked on, and wait for a person. */
+/** The number of waiting and running tasks, and of those that need review. */
 export async function countTasks(
   db: Db,
 ): Promise<{ queued: number; running: number; needsReview: number }> {
@@ -34,7 +34,7 @@ function matching(db: Db, { status, kind, findingId }: Filter) {
   let base = tables(db).selectFrom("task");
   const [first, ...others] = status ?? [];
   if (first !== undefined) {
-    // A single state is spelled out: the queue is then read from the index of what is queued.
+    // A single state is a literal, so that the query uses the index of queued tasks.
     base =
       others.length === 0
         ? base.where("status", "=", sql.lit(first))
@@ -49,7 +49,7 @@ const orders: Readonly<Record<TaskListQuery["sort"], ReturnType<typeof sql>>> = 
   newest: sql`updated_at desc, id desc`,
 };
 
-/** One page of tasks. Which ones is found out first: whole tasks are long, and slow to sort. */
+/** A page of tasks. IDs are selected first, because whole tasks are long and slow to sort. */
 export async function listTasks(
   db: Db,
   query: TaskListQuery,
@@ -81,7 +81,7 @@ const columns: readonly BoardColumn[] = ["queued", "running", "needs_review", "p
 const statusesOf = (column: BoardColumn): TaskStatus[] =>
   (Object.keys(columnOf) as TaskStatus[]).filter((status) => columnOf[status] === column);
 
-/** The first tasks of a column by their ids, beside which one it is and how many it has. */
+/** The first tasks of a column by ID, with the column's name and size. */
 function firstOf(db: Db, column: BoardColumn) {
   const all = matching(db, { status: statusesOf(column) });
   const first = all
@@ -96,8 +96,8 @@ function firstOf(db: Db, column: BoardColumn) {
 }
 
 /**
- * The columns of the board in order, each with its first tasks: what is next, then the newest. One
- * statement, so that a task that moves meanwhile is in one column, and counted there.
+ * The columns of the board in order with their first tasks: next ones first, otherwise newest
+ * first. One statement, so that a task that moves in the meantime is in exactly one column.
  */
 export async function boardRows(db: Db): Promise<BoardRows[]> {
   const [queued, ...others] = columns.map((column) => firstOf(db, column));

@@ -2,10 +2,10 @@ import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { countQueue } from "./task-run-store.ts";
 
-/** How long something may be due while nothing is worked on, in ms. */
+/** How long a task may be due while nothing is running, in ms. */
 const stuckAfterMs = 15 * 60_000;
 
-/** How the queue stands, by the database's clock, for the health of the whole. */
+/** The state of the queue by the database's clock, for the health check. */
 export async function queueState(
   db: Db,
   deps: { pause: { get(): Promise<boolean> }; runners(): Promise<number> },

@@ -21,21 +21,21 @@ import { listEvents, findScopes, type TaskRow } from "../store.ts";
 
 const maxStepLength = 120;
 
-/** What a task's card is made of besides its row. */
+/** What a task's card needs besides its row. */
 export interface TaskDetails {
-  /** The newest run of a task, by the task. */
+  /** The newest run of each task, by task ID. */
   runs: ReadonlyMap<number, TaskRunRow>;
   uses: ReadonlyMap<string, RunUse>;
   steps: ReadonlyMap<string, StepRow>;
-  /** JSON, by the task. */
+  /** JSON, by task ID. */
   scopes: ReadonlyMap<number, string>;
-  /** What goes live without review, as the owner has set it. */
+  /** The owner's setting for what goes live without review. */
   unattended: Unattended;
 }
 
 const stepLabels: Readonly<Record<string, string>> = {
   "build.started": "Building the site",
-  "build.failed": "Mending what the build refused",
+  "build.failed": "Fixing build errors",
   "checks.started": "Checking the pages",
   "checks.done": "Preparing the preview",
 };
@@ -48,10 +48,10 @@ function describeStep(step: StepRow | undefined): string {
   return cleanText(typeof title === "string" ? title : "").slice(0, maxStepLength) || "At work";
 }
 
-/** What a run does right now, in a few words; null when it isn't at work. */
+/** A short text about what a run is doing now; null if it isn't running. */
 function stepOf({ status }: TaskRunRow, step: StepRow | undefined): string | null {
   if (status === "publishing") return "Publishing";
-  if (status === "queued") return "Waiting for a free place";
+  if (status === "queued") return "Waiting for a free slot";
   return activeStatuses.includes(status) ? describeStep(step) : null;
 }
 
@@ -95,7 +95,10 @@ async function aboutRuns(
   return { uses, steps };
 }
 
-/** Reads what the cards of these tasks tell besides their rows: however many, with six queries. */
+/**
+ * Reads everything for the cards of these tasks besides their rows, with six queries for any
+ * number.
+ */
 export async function readTaskDetails(db: Db, rows: readonly TaskRow[]): Promise<TaskDetails> {
   const ids = rows.map(({ id }) => id);
   const [runs, scopes, unattended] = await Promise.all([
@@ -110,7 +113,7 @@ function waitingOf({ waiting: reason, not_before: until }: TaskRow): Task["waiti
   return reason === null || until === null ? null : { reason, until };
 }
 
-/** A task as answers carry it. */
+/** A task for a response. */
 export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: number): Task {
   const run = gathered.runs.get(row.id);
   const scope = readScope(row, gathered.scopes.get(row.id));
@@ -146,7 +149,7 @@ export function serializeTask(row: TaskRow, gathered: TaskDetails, maxAttempts: 
   };
 }
 
-/** Tasks as answers carry them; `maxAttempts` is how often one is begun at most. */
+/** Tasks for a response; `maxAttempts` is the maximum attempts of each. */
 export async function serializeTasks(
   db: Db,
   rows: readonly TaskRow[],
@@ -156,7 +159,7 @@ export async function serializeTasks(
   return rows.map((row) => serializeTask(row, gathered, maxAttempts));
 }
 
-/** One task with its project, all its runs and its history. */
+/** A task with its project, all its runs, and its history. */
 export async function serializeTaskDetail(
   db: Db,
   row: TaskRow,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { RunStatus } from "../../runs/schema.ts";
 
-/** A run of a task, as far as its card tells of it. */
+/** A task's run as shown on its card. */
 export interface TaskRunRow {
   task_id: number;
   attempt: number;
@@ -21,7 +21,7 @@ export interface TaskRunRow {
   finished_at: string | null;
 }
 
-/** What a run did last that says where it stands. */
+/** The last event of a run that shows its progress. */
 export interface StepRow {
   run_id: string;
   type: string;
@@ -60,8 +60,8 @@ function ofRuns(db: Db) {
 }
 
 /**
- * The newest run of each of these tasks; those without one are left out. A task that names its run
- * is believed: runs are told apart by the time they began at, and clocks are set back.
+ * The newest run of each of these tasks; those without one are left out. The run that a task names
+ * takes precedence, because start times can be wrong after the clock was set back.
  */
 export async function listNewestRuns(
   db: Db,
@@ -90,7 +90,7 @@ export async function listNewestRuns(
   return new Map(rows.flat().map((row) => [row.task_id, row]));
 }
 
-/** The runs of a task, the newest first, at most 100. */
+/** The runs of a task, newest first, at most 100. */
 export function listTaskRuns(db: Db, taskId: number): Promise<TaskRunRow[]> {
   return ofRuns(db)
     .where("run_task.task_id", "=", taskId)
@@ -99,10 +99,10 @@ export function listTaskRuns(db: Db, taskId: number): Promise<TaskRunRow[]> {
     .execute();
 }
 
-/** How many of a run's last events are looked through for what it does. */
+/** How many of a run's last events are searched for its progress. */
 const latestEvents = 400;
 
-/** The events that tell what a run does. */
+/** The events that show what a run is doing. */
 const stepEventTypes = [
   "tool.call",
   "build.started",
@@ -111,7 +111,7 @@ const stepEventTypes = [
   "checks.done",
 ];
 
-/** What each of these runs did last; however many events it has, only its last ones are read. */
+/** The last progress event of each of these runs; only the last events are read. */
 export async function listLatestSteps(
   db: Db,
   runIds: readonly string[],
@@ -129,7 +129,7 @@ export async function listLatestSteps(
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-/** Whether a task or a run has come to this commit already. */
+/** Whether this commit already belongs to a task or a run. */
 export async function isCommitUsed(db: Db, commit: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from task where commit_sha = ${commit}
@@ -137,19 +137,19 @@ export async function isCommitUsed(db: Db, commit: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Where the queue stands, by the database's own clock. */
+/** Counts of the queue, by the database's clock. */
 export interface QueueCount {
-  /** How many wait, also for their time. */
+  /** Waiting tasks, including those that aren't due yet. */
   queued: number;
-  /** How many could be taken up now. */
+  /** Tasks that could start now. */
   due: number;
-  /** How many could have been taken up all the while since `since`. */
+  /** Tasks that could have started ever since `since`. */
   overdue: number;
-  /** How many are worked on. */
+  /** Running tasks. */
   active: number;
 }
 
-/** Counts the queue: `now` and `since` are expressions of the database's time. */
+/** Counts the queue: `now` and `since` are SQL expressions of the database's time. */
 export async function countQueue(
   db: Db,
   { now, since }: { now: ReturnType<typeof sql<string>>; since: ReturnType<typeof sql<string>> },

@@ -22,9 +22,9 @@ import {
   type TaskRow,
 } from "../store.ts";
 
-/** Tells the owner by email of tasks that wait for review and of those that came to nothing. */
+/** Emails the owner about tasks that need review or have failed. */
 export interface TaskNotifications {
-  /** Posts what is due, now. */
+  /** Sends due notifications now. */
   sendDue(): Promise<void>;
 }
 
@@ -33,14 +33,14 @@ export interface TaskNotificationsDependencies {
   clock: Clock;
   log: Log;
   outbox: Outbox;
-  /** Where the owner's mail goes now; null while it goes nowhere. */
+  /** The owner's current address; null if there is none. */
   to: () => Promise<string | null>;
 }
 
 const maxQuoteLength = 300;
 const maxItems = 5;
 
-/** The states in which a notice of each kind is still news. */
+/** The states in which a notification of each kind is still relevant. */
 const relevantStatuses: Readonly<Record<NotificationKind, readonly TaskStatus[]>> = {
   needs_review: ["needs_review"],
   failed: ["reverted", "failed"],
@@ -106,7 +106,7 @@ function emailFor(row: TaskRow, kind: NotificationKind, to: string): OutgoingEma
   return { purpose: "task", to, subject: `Task ${updates}: ${row.title}`, content };
 }
 
-/** The notices of this instance's tasks. */
+/** The notifications of this instance's tasks. */
 export function makeTaskNotifications(deps: TaskNotificationsDependencies): TaskNotifications {
   const { db, clock, log, outbox } = deps;
 

@@ -4,7 +4,7 @@ import { type NotificationOutcome, type TaskTables, tables } from "../store.ts";
 
 export type TaskNotification = Selectable<TaskTables["task_notification"]>;
 
-/** The notices that nobody has taken up, the oldest first. */
+/** Unclaimed notifications, oldest first. */
 export async function listDueNotifications(db: Db): Promise<TaskNotification[]> {
   return tables(db)
     .selectFrom("task_notification")
@@ -15,7 +15,7 @@ export async function listDueNotifications(db: Db): Promise<TaskNotification[]> 
     .execute();
 }
 
-/** Takes a notice up; of several that try, one wins. Returns whether this one did. */
+/** Claims a notification; of concurrent callers, one wins. Returns whether this one did. */
 export async function claimNotification(db: Db, id: number, at: string): Promise<boolean> {
   const result = await tables(db)
     .updateTable("task_notification")
@@ -26,7 +26,7 @@ export async function claimNotification(db: Db, id: number, at: string): Promise
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Whether the task has a newer notice than this one. */
+/** Whether the task has a newer notification than this one. */
 export async function hasNewerNotification(
   db: Db,
   { id, task_id }: TaskNotification,

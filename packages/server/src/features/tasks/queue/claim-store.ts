@@ -5,23 +5,25 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { type TaskRow, tables } from "../store.ts";
 import { activeStatuses } from "../task.ts";
 
-/** What a worker names in every step: the task, and the secret that it got with the claim. */
+/** What a worker passes in every step: the task, and the secret from its claim. */
 export interface ClaimKey {
   taskId: number;
   token: string;
 }
 
-/** The longest a queued task waits, in ms; one that has to wait longer is due: its clock was set back. */
+/**
+ * Maximum wait of a queued task, in ms; one that would wait longer is due, because the clock was
+ * set back.
+ */
 export const maxWaitMs = 60 * 60 * 1000;
 
-/** The form in which a token is stored. */
+/** The stored form of a token. */
 export const hashOf = (token: string): string => sha256Hex(token);
 
 /**
- * What gives the next task that is due to a worker, in one statement: no other one gets it, and on
- * PostgreSQL none waits for another. The state is spelled out, not bound: only so is the partial
- * index used, whatever else the table holds. And all of it is text, as building it piece by piece
- * takes several times as long.
+ * The statement that claims the next due task for a worker, so that no other worker gets it and, on
+ * PostgreSQL, none waits for another. The state is a literal, not a parameter, so that the partial
+ * index is always used. It is written as text, because composing it takes several times as long.
  */
 export function claimQuery(
   db: Db,
@@ -44,7 +46,7 @@ export function claimQuery(
     returning *`;
 }
 
-/** Makes every queued task due that waits for another attempt. */
+/** Makes all tasks that wait for another attempt due now. */
 export async function endWaits(db: Db): Promise<void> {
   await tables(db)
     .updateTable("task")
@@ -54,7 +56,7 @@ export async function endWaits(db: Db): Promise<void> {
     .execute();
 }
 
-/** The held task that the key opens. */
+/** The claimed task for a key. */
 export async function findClaimed(db: Db, key: ClaimKey): Promise<TaskRow | null> {
   const row = await tables(db)
     .selectFrom("task")
@@ -66,7 +68,7 @@ export async function findClaimed(db: Db, key: ClaimKey): Promise<TaskRow | null
   return row ?? null;
 }
 
-/** Changes nothing of the held task but who waits for its row; returns whether the key opens it. */
+/** Locks the row of a claimed task without changing it; returns whether the key is valid. */
 export async function lockClaimed(trx: Db, key: ClaimKey): Promise<boolean> {
   const result = await tables(trx)
     .updateTable("task")
@@ -78,7 +80,7 @@ export async function lockClaimed(trx: Db, key: ClaimKey): Promise<boolean> {
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Notes the run of a claimed task; returns whether the key opens it. */
+/** Stores the run of a claimed task; returns whether the key is valid. */
 export async function startClaimed(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
   const result = await tables(trx)
     .updateTable("task")
@@ -90,7 +92,7 @@ export async function startClaimed(trx: Db, key: ClaimKey, runId: string): Promi
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Lets the lease begin anew; gives its end, null when the key doesn't open the task. */
+/** Restarts the lease; returns its end, null if the key is invalid. */
 export async function extendLease(db: Db, key: ClaimKey, leaseMs: number): Promise<string | null> {
   const row = await tables(db)
     .updateTable("task")
@@ -103,10 +105,10 @@ export async function extendLease(db: Db, key: ClaimKey, leaseMs: number): Promi
   return row?.lease_expires_at ?? null;
 }
 
-/** A held task beside the time of the database's clock. */
+/** A claimed task with the current time of the database's clock. */
 export type ClaimedTask = TaskRow & { now: string };
 
-/** All tasks that workers hold, or those of these workers. */
+/** All claimed tasks, or those of these workers. */
 export async function listClaimed(db: Db, workers?: readonly string[]): Promise<ClaimedTask[]> {
   const now: RawBuilder<string> = databaseTime(db);
   return tables(db)
@@ -119,7 +121,9 @@ export async function listClaimed(db: Db, workers?: readonly string[]): Promise<
     .execute();
 }
 
-/** Notes since when a lease is taken for lapsed, or that it isn't, unless it was renewed meanwhile. */
+/**
+ * Stores since when a lease seems expired, or that it isn't, unless it was renewed in the meantime.
+ */
 export async function markExpired(
   db: Db,
   task: ClaimedTask,

@@ -24,20 +24,20 @@ import { activeStatuses } from "../task.ts";
 
 export type { ClaimKey } from "./claim-store.ts";
 
-/** A task in the hands of a worker; the token is told only here. */
+/** A claimed task; this is the only place that contains its token. */
 export interface Claim extends ClaimKey {
   task: TaskRow;
-  /** Until when the claim lasts unless it is renewed, by the database's clock. */
+  /** When the claim expires unless it is renewed, by the database's clock. */
   leaseExpiresAt: string;
 }
 
-/** What giving a task back is to come to. */
+/** How to requeue a task. */
 export interface RequeueOptions {
-  /** Why, in words for people. */
+  /** Why, as a text for people. */
   reason: string;
-  /** How long it waits before it is due again, in ms; at most an hour. */
+  /** How long it waits until it is due again, in ms; at most an hour. */
   waitMs: number;
-  /** Whether this was an attempt: one that only had to wait isn't. */
+  /** Whether it counts as an attempt; a mere wait doesn't. */
   counts: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface AttemptLimit {
   /** Now, ISO 8601 UTC. */
   at: string;
   maxAttempts: number;
-  /** What becomes of the task when that was its last attempt. */
+  /** The task's state if that was its last attempt. */
   exhausted: "failed" | "reverted";
 }
 
@@ -60,8 +60,8 @@ function claimMatch(key: ClaimKey): TaskMatch {
 }
 
 /**
- * Gives the next task that is due to a worker: the highest priority first, then the oldest. `leaseMs`
- * is how long the worker may be silent. Returns null when nothing is due.
+ * Claims the next due task: highest priority first, then oldest. `leaseMs` is how long the worker
+ * may be silent. Returns null if nothing is due.
  */
 export async function claimNext(
   db: Db,
@@ -74,23 +74,23 @@ export async function claimNext(
   return { taskId: task.id, token, task, leaseExpiresAt: task.lease_expires_at ?? "" };
 }
 
-/** Lets the lease begin anew; returns until when it lasts, null when the claim is lost. */
+/** Restarts the lease; returns its end, null if the claim is lost. */
 export async function renewClaim(db: Db, key: ClaimKey): Promise<string | null> {
   const task = await findClaimed(db, key);
   return task === null ? null : extendLease(db, key, task.lease_ms ?? 0);
 }
 
-/** Notes that the run of a claimed task has begun; returns false when the claim is lost. */
+/** Stores that the run of a claimed task has started; false if the claim is lost. */
 export function startWork(trx: Db, key: ClaimKey, runId: string): Promise<boolean> {
   return startClaimed(trx, key, runId);
 }
 
-/** Whether the claim is still good, which it then is until the transaction ends. */
+/** Whether the claim is valid; it then stays so until the transaction ends. */
 export function lockClaim(trx: Db, key: ClaimKey): Promise<boolean> {
   return lockClaimed(trx, key);
 }
 
-/** The change by which a task waits for another attempt, or has had its last. */
+/** The change that lets a task wait for another attempt, or ends it after its last. */
 export function requeueChange(
   trx: Db,
   attempts: number,
@@ -115,8 +115,8 @@ export function requeueChange(
 }
 
 /**
- * Puts a held task back into the queue, or ends it when that counts as an attempt and was the last.
- * Returns the state it has come to, null when the claim is lost.
+ * Requeues a claimed task, or ends it if this counts as an attempt and was the last. Returns its
+ * new state, null if the claim is lost.
  */
 export async function requeue(
   trx: Db,
@@ -150,7 +150,7 @@ function changeTo(ending: TaskEnd): TaskChange {
   return { status, message: ending.error, set: { error: ending.error } };
 }
 
-/** Ends the work on a held task. Returns false, and changes nothing, when the claim is lost. */
+/** Ends the work on a claimed task. Returns false and changes nothing if the claim is lost. */
 export async function endClaim(
   trx: Db,
   key: ClaimKey,

@@ -81,7 +81,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
     expect(await find(task.id)).toMatchObject(free);
     expect(await listEvents(db, task.id)).toMatchObject([
       { type: "created" },
-      { type: "requeued", message: "Its worker fell silent." },
+      { type: "requeued", message: "Its worker stopped responding." },
     ]);
     expect(await renewClaim(db, key(task.id))).toBeNull();
     expect((await next())?.task).toMatchObject({ id: task.id, attempts: 2 });
@@ -165,7 +165,7 @@ describe.each(dialects)("lapsed claims on %s", (dialect) => {
       claimed_by: "dead",
     });
     await releaseTasksOf(options(), ["dead"], "The runner stopped.");
-    const failed = { status: "failed", attempts: 3, error: "Its worker died 3 times." };
+    const failed = { status: "failed", attempts: 3, error: "Its worker stopped 3 times." };
     expect(await find(task.id)).toMatchObject(failed);
     expect(await tables(db).selectFrom("task_notification").select("kind").execute()).toEqual([
       { kind: "failed" },

@@ -15,15 +15,15 @@ export interface ReleaseOptions {
   log: Log;
 }
 
-/** The shortest time, in ms, between the look that finds a lease lapsed and the one that ends it. */
+/** Minimum time in ms between the check that finds a lease expired and the one that ends it. */
 const minGraceMs = 1000;
 
-/** What a look at a lease says: it holds, it is lapsed as of now, it still may be, it is over. */
+/** The result of checking a lease: valid, expired as of now, still in its grace period, or over. */
 type LeaseState = "holds" | "lapsed" | "waits" | "over";
 
 /**
- * Looks at a lease by the database's clock. A jump of that clock makes leases of living workers look
- * lapsed, so one look ends none: a renewal comes within the grace.
+ * Checks a lease by the database's clock. If that clock jumps, leases of live workers look expired,
+ * so a single check ends none: a live worker renews within the grace period.
  */
 export function leaseStateOf(
   task: Pick<ClaimedTask, "now" | "lease_ms" | "lease_expires_at" | "expired_at">,
@@ -31,7 +31,7 @@ export function leaseStateOf(
   const now = Date.parse(task.now);
   const lease = task.lease_ms ?? 0;
   const ends = Date.parse(task.lease_expires_at ?? task.now);
-  // One that ends later than a lease lasts was given before the clock was set back.
+  // A lease that ends later than its duration allows was given before the clock was set back.
   if (ends > now && ends <= now + lease) return "holds";
   if (task.expired_at === null) return "lapsed";
   const since = now - Date.parse(task.expired_at);
@@ -40,8 +40,8 @@ export function leaseStateOf(
 }
 
 /**
- * Takes a task from a worker that is taken for dead; returns whether that is done. What fails with
- * one keeps no other from its turn: the next look tries it again.
+ * Takes a task back from a worker presumed dead; returns whether it did. An error for one task
+ * doesn't affect the others; the next check retries it.
  */
 async function reclaim(
   options: ReleaseOptions,
@@ -67,7 +67,7 @@ async function take(
   const change = requeueChange(
     db,
     task.attempts,
-    { reason: exhausted ? `Its worker died ${times}.` : reason, waitMs: 0, counts: true },
+    { reason: exhausted ? `Its worker stopped ${times}.` : reason, waitMs: 0, counts: true },
     { maxAttempts, exhausted: "failed" },
   );
   const left = await leaveRun(options, task, {
@@ -83,8 +83,8 @@ async function take(
 }
 
 /**
- * Takes back the tasks whose workers have been silent for longer than their leases, in two looks: to
- * be called again and again. Returns the ids of those that are taken back now.
+ * Takes back tasks whose workers have been silent for longer than their leases, in two checks: call
+ * this regularly. Returns the IDs of tasks taken back now.
  */
 export async function releaseExpired(options: ReleaseOptions): Promise<number[]> {
   const { db } = options;
@@ -95,15 +95,18 @@ export async function releaseExpired(options: ReleaseOptions): Promise<number[]>
     if (state === "lapsed") await markExpired(db, task, task.now);
     if (state !== "over") continue;
     const { lease_expires_at, expired_at } = task;
-    const silent = { reason: "Its worker fell silent.", seen: { lease_expires_at, expired_at } };
+    const silent = {
+      reason: "Its worker stopped responding.",
+      seen: { lease_expires_at, expired_at },
+    };
     if (await reclaim(options, task, silent)) released.push(task.id);
   }
   return released;
 }
 
 /**
- * Takes back at once what these workers held, which are known to be dead. `reason` is for people.
- * Returns the ids of the tasks that are taken back.
+ * Immediately takes back the tasks of workers known to be dead. `reason` is a text for people.
+ * Returns the IDs of these tasks.
  */
 export async function releaseTasksOf(
   options: ReleaseOptions,

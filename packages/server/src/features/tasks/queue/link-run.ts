@@ -19,20 +19,20 @@ export interface LeaveRunDependencies {
   clock: Clock;
 }
 
-/** How a task is taken from whoever works on it, and how its run ends with that. */
+/** How to take a task from its worker, and how to end its run. */
 export interface LeaveRunOptions {
   change: TaskChange;
-  /** Columns that must be as they were seen. */
+  /** Columns that must still have the values read before. */
   seen?: TaskMatch["seen"];
-  /** What becomes of a run that is being worked on; one that is ready is discarded. */
+  /** The new state of a run that is being executed; a ready one is discarded. */
   working: "cancelled" | "interrupted";
-  /** Why the run ends, for people; null where the state says it all. */
+  /** Why the run ends, as a text; null if the state says it all. */
   reason: string | null;
 }
 
 /**
- * `concurrentChangeError`: the task or its run is no longer as it was read, look again. `publishing`: what is
- * going live, or has, can't be taken back; whoever publishes settles the task.
+ * `concurrentChangeError`: the task or its run has changed since it was read, so read it again.
+ * `publishing`: a publish that has started can't be undone; the publisher ends the task.
  */
 export type LeaveRunResult = TaskRow | "overtaken" | "publishing";
 
@@ -47,7 +47,7 @@ async function orStale(work: () => Promise<LeaveRunResult>): Promise<LeaveRunRes
   }
 }
 
-/** The states in which a task has a run that isn't over. */
+/** The states in which a task has an unfinished run. */
 const linkWithRun = ["building", "needs_review"] as const;
 
 async function runOf(db: Db, task: TaskRow): Promise<{ id: string; status: RunStatus } | null> {
@@ -58,8 +58,8 @@ async function runOf(db: Db, task: TaskRow): Promise<{ id: string; status: RunSt
 }
 
 /**
- * Moves a task as it was read, and ends its run in the same transaction: the run's row is locked
- * first, then the task's, as everywhere.
+ * Moves a task as it was read and ends its run in the same transaction. As everywhere, the run's
+ * row is locked first, then the task's.
  */
 export async function leaveRun(
   deps: LeaveRunDependencies,

@@ -36,7 +36,7 @@ interface QueueDependencies {
 }
 
 const notApproved = { approved_at: null, approved_by: null } as const;
-/** What is forgotten of the attempts before a person queues a task again. */
+/** What is reset when a person requeues a task. */
 const fresh = {
   attempts: 0,
   not_before: null,
@@ -46,7 +46,7 @@ const fresh = {
   started_at: null,
 } as const;
 
-/** Puts a task into the queue. `at` is ISO 8601 UTC. */
+/** Adds a task to the queue. `at` is ISO 8601 UTC. */
 export function queueTask(db: Db, task: NewTask, at: string): Promise<TaskRow> {
   return inTransaction(db, async (trx) => {
     const row = await insertTask(trx, task, at);
@@ -62,10 +62,10 @@ async function requireTask(db: Db, id: number): Promise<TaskRow> {
   return row;
 }
 
-/** Every look that comes too late means that somebody else has moved the task: it ends soon. */
+/** Every failed try means that somebody else has moved the task, so this ends soon. */
 const maxTries = 50;
 
-/** Takes a task out of whatever happens to it; throws `not_found`, `invalid_state`. */
+/** Takes a task out of the queue from any state; throws `not_found`, `invalid_state`. */
 async function removeFromQueue(
   deps: QueueDependencies,
   id: number,
@@ -90,9 +90,9 @@ function publishingError(done: string, status: TaskStatus): AppError {
 }
 
 /**
- * Cancels a task in any state before it is published: its run ends with it, whoever works on it
- * loses the claim. Throws `not_found`, and `invalid_state` with the present state as details when it
- * is over or being published.
+ * Cancels a task in any state before it is published. Its run ends with it, and its worker loses
+ * the claim. Throws `not_found`, and `invalid_state` with the current state as details if it has
+ * ended or is being published.
  */
 export function cancelTask(deps: QueueDependencies, id: number, by: string): Promise<TaskRow> {
   const change: TaskChange = { status: "cancelled", message: by, set: notApproved };
@@ -100,8 +100,8 @@ export function cancelTask(deps: QueueDependencies, id: number, by: string): Pro
 }
 
 /**
- * Queues a task again as if it were new; a preview that waited is discarded. Throws `not_found`, and
- * `invalid_state` when it is still under way, being published or published.
+ * Requeues a task as if it were new; a waiting preview is discarded. Throws `not_found`, and
+ * `invalid_state` if it is running, being published, or published.
  */
 export function retryTask(deps: QueueDependencies, id: number, by: string): Promise<TaskRow> {
   const change: TaskChange = {
@@ -114,8 +114,8 @@ export function retryTask(deps: QueueDependencies, id: number, by: string): Prom
 }
 
 /**
- * Lets what waits for review go live; a runner publishes it. Throws `not_found`, and
- * `invalid_state` for a task that doesn't wait. A second approval changes nothing.
+ * Approves a task that needs review; a runner publishes it. Throws `not_found`, and `invalid_state`
+ * for a task that doesn't wait. Approving again changes nothing.
  */
 export async function approveTask(
   { db, clock }: Pick<QueueDependencies, "db" | "clock">,
@@ -137,8 +137,8 @@ export async function approveTask(
 }
 
 /**
- * In the transaction that approves a task: notes what private text may go live with it, or throws
- * `private_text` with what has to be confirmed.
+ * Call in the transaction that approves a task: stores which private text may go live with it, or
+ * throws `private_text` with what has to be confirmed.
  */
 async function assertConfirmed(
   trx: Db,
@@ -155,7 +155,7 @@ async function assertConfirmed(
   });
 }
 
-/** Puts reasons to review before those that there are, in place of those of their kind. */
+/** Adds review reasons before the existing ones, replacing those of the same kind. */
 async function addReasons(trx: Db, id: number, reasons: readonly ReviewReason[]): Promise<void> {
   const task = await requireTask(trx, id);
   const kinds = new Set(reasons.map(({ kind }) => kind));
@@ -163,7 +163,7 @@ async function addReasons(trx: Db, id: number, reasons: readonly ReviewReason[])
   await setReview(trx, id, JSON.stringify([...reasons, ...before]));
 }
 
-/** Notes that what was approved could not go live, and why; it waits for review again. */
+/** Stores why an approved task couldn't go live; it needs review again. */
 export async function refuseApproval(
   db: Db,
   id: number,
@@ -179,9 +179,9 @@ export async function refuseApproval(
 }
 
 /**
- * Notes that a run's change is live, in the transaction that publishes it: its task, wherever the
- * publish was asked for, is published with it, and knows the project that it has made. Nothing happens
- * when the run is no task's.
+ * Stores that a run's change is live, in the transaction that publishes it: its task is published
+ * with it, wherever the publish was requested, and references the project it has created. Does
+ * nothing for a run without a task.
  */
 export async function markPublished(
   trx: Db,

@@ -5,40 +5,40 @@ import { kindOf, maxFileBytes, readFile, fileContentKey } from "./read-file.ts";
 import { tagsOf, valueOf } from "./tags.ts";
 import type { ReadContext, SiteFingerprint } from "./fingerprint.ts";
 
-/** A folder with a site, and what is in it. */
+/** The folder of a site with its manifest. */
 export interface BuiltSite {
   dir: string;
   manifest: Manifest;
 }
 
-/** Something that the live site doesn't have, and where the change brings it. */
+/** Something that the live site doesn't have, and where the change adds it. */
 export interface Addition extends Pick<SiteFingerprint, "kind" | "what"> {
-  /** The first of the pages or files. */
+  /** The first page or file. */
   path: string;
-  /** How many there are. */
+  /** The number of places. */
   places: number;
 }
 
 export interface Difference {
   added: Addition[];
-  /** Pages of the live site that are no longer there. */
+  /** Pages of the live site that no longer exist. */
   removedPages: string[];
-  /** Other files that are no longer there, without those whose names change by themselves. */
+  /** Other files that no longer exist, except those named by their content. */
   removedFiles: string[];
-  /** Pages of which nearly nothing is left. */
+  /** Pages that have lost almost all their content. */
   emptiedPages: string[];
-  /** By how many bytes files have grown or come, together. */
+  /** The total growth of files, in bytes. */
   growth: number;
 }
 
-/** So many things that the live site may not have are kept; more than a person can look at. */
+/** Maximum additions kept; more than a person can review. */
 const maxAdded = 20_000;
 
 const files = ({ manifest }: BuiltSite) => Object.entries(manifest.files);
 const own = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   record && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** The files of a change that aren't as they are live. Redirects are written by this program. */
+/** The changed files of a build. Redirects are written by this program. */
 function changedFiles(next: BuiltSite, live: BuiltSite | null): [string, ManifestFile][] {
   return files(next).filter(([path, { hash, type }]) => {
     if (own(next.manifest.redirects, path) !== undefined) return false;
@@ -58,7 +58,7 @@ function textOf(site: BuiltSite, entry: ManifestFile): string {
 
 const unseen = /<(script|style|template|svg)\b[^]*?<\/\1\s*>|<!--[^]*?-->|<[^>]*>/gi;
 
-/** How much there is to read on a page, beside what all pages have. */
+/** The amount of text on a page, besides what all pages have. */
 function amountOf(text: string): number {
   const main =
     /<main\b[^>]*>([^]*)<\/main/i.exec(text)?.[1] ?? text.replace(/^[^]*<body\b/i, "<body");
@@ -81,7 +81,7 @@ function policiesOf(text: string): string[] {
   });
 }
 
-/** Collects what the change has and the live site may not have. */
+/** Collects what the change contains and the live site may not have. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 function makeAdditions(live: BuiltSite | null, host: string | null) {
   const known = new Set<string>();
@@ -125,14 +125,14 @@ function makeAdditions(live: BuiltSite | null, host: string | null) {
 
   return {
     add,
-    /** Reads a file of the change, and its live counterpart when there is something to look up. */
+    /** Reads a file of the change, and its live counterpart if there is something to compare. */
     read(site: BuiltSite, path: string, entry: ManifestFile): void {
       const traits = [...traitsOf(site, path, entry).values()];
       const before = own(live?.manifest.files, path);
       if (before && traits.some(({ key }) => !known.has(key))) learn(path, before);
       for (const fingerprint of traits) if (!known.has(fingerprint.key)) add(path, fingerprint);
     },
-    /** Looks for what is left in the whole live site. */
+    /** Searches the whole live site for what is left. */
     finish(): Addition[] {
       const open = new Set(missing.keys());
       for (const [path, entry] of live ? files(live) : []) {
@@ -148,15 +148,15 @@ function makeAdditions(live: BuiltSite | null, host: string | null) {
   };
 }
 
-/** Files that the build names by what is in them: their names change by themselves. */
+/** Files that the build names by their content: their names change automatically. */
 const renamed = /^\/(?:_astro|og|pagefind)\//;
 
-/** By how much files have grown; those whose names change by themselves count as one. */
+/** How much files have grown; those named by their content count as one. */
 function growthOf(next: BuiltSite, live: BuiltSite | null): number {
   let growth = 0;
   let bundled = 0;
   for (const [path, { bytes }] of files(next)) {
-    // Uploads are the owner's, and no task can change them.
+    // Uploads belong to the owner, and tasks can't change them.
     if (path.startsWith("/media/")) continue;
     if (renamed.test(path)) bundled += bytes;
     else growth += Math.max(0, bytes - (own(live?.manifest.files, path)?.bytes ?? 0));
@@ -186,9 +186,9 @@ function findRemoved(
 }
 
 /**
- * Compares the site that a change has built with the live one, null before the first release. `host`
- * is that of the site's own address; `onFile` is told each file before it is read. Synchronous, and
- * as long as the change is large: for a thread of its own.
+ * Compares a built site with the live one, which is null before the first release. `host` is that
+ * of the site's own address; `onFile` is called with each file before it is read. Synchronous and
+ * slow for large changes: run it in a worker thread.
  */
 export function compareSites(
   { next, live, host }: { next: BuiltSite; live: BuiltSite | null; host: string | null },

@@ -3,10 +3,10 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../../../kit/errors.ts";
 import type { CompareResult, CompareInput, FromReviewer } from "./review-worker.ts";
 
-/** A comparison may take this long, in ms: many times what 1,000 changed pages take. */
+/** Time limit of a comparison, in ms: many times what 1,000 changed pages take. */
 const maxMs = 60_000;
 
-/** The folder that a path stands for: `current` is a link. Null when there is none. */
+/** The real folder behind a path, because `current` is a link. Null if there is none. */
 async function folderOf(path: string | null): Promise<string | null> {
   if (path === null) return null;
   return realpath(path).catch((error: NodeJS.ErrnoException) => {
@@ -15,7 +15,7 @@ async function folderOf(path: string | null): Promise<string | null> {
   });
 }
 
-/** A comparison did not come to its end; the file is the one that was being read. */
+/** A comparison didn't complete; `file` is the one being read. */
 export class CompareFailed extends AppError {
   readonly file: string | null;
 
@@ -27,8 +27,9 @@ export class CompareFailed extends AppError {
 }
 
 /**
- * Compares a built site with the live one in a thread of its own, so that nothing waits for it and
- * what is written to hold it up ends with it. Throws `CompareFailed`, and the signal's reason.
+ * Compares a built site with the live one in a separate thread without blocking this one; the
+ * thread is terminated if a file was designed to slow it down. Throws `CompareFailed`, and the
+ * signal's reason.
  */
 export async function compareInWorker(
   given: CompareInput,
@@ -40,7 +41,7 @@ export async function compareInWorker(
   const worker = new Worker(new URL("./review-worker.ts", import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
-    // Whatever the process was started with is for the process.
+    // The process's own options are not for the thread.
     execArgv: [],
   });
   let file: string | null = null;

@@ -4,7 +4,7 @@ import type { ReadContext } from "./fingerprint.ts";
 
 const escape = /\\(?:u([0-9a-f]{4})|([^]))/gi;
 
-/** JSON with its escapes resolved: no longer JSON, but the texts in it as scripts get them. */
+/** JSON with its escapes resolved: not valid JSON, but with texts as scripts see them. */
 export function unescapedJson(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(escape, (_, hex?: string, other?: string) =>
@@ -12,7 +12,7 @@ export function unescapedJson(text: string): string {
   );
 }
 
-/** Notes a value of which it isn't known what it is for, when it is an address elsewhere. */
+/** Records a value of unknown purpose if it is an external address. */
 export function noteValue(value: string, place: ReadContext): void {
   if (!isExternalOrCode(value)) return;
   // “JavaScript: the good parts” is the title of a book.
@@ -20,7 +20,7 @@ export function noteValue(value: string, place: ReadContext): void {
   noteAddress(value, "data", place);
 }
 
-/** Notes the addresses elsewhere that JSON for scripts names, as whole texts. */
+/** Records external addresses in JSON for scripts, as whole texts. */
 export function readData(text: string, place: ReadContext): void {
   for (const raw of stringsOf(text)) noteValue(unescapedJson(raw), place);
 }

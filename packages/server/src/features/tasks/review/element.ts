@@ -12,13 +12,13 @@ import { noteSheet, readStyle } from "./style.ts";
 import { type Attribute, type Tag, valueOf } from "./tags.ts";
 import { fileAt, type ReadContext, shorten } from "./fingerprint.ts";
 
-/** Attributes that are words for people or names, never addresses or code. */
+/** Attributes with text or names, never addresses or code. */
 const words = new Set(
   "alt title placeholder label summary abbr content class id name for rel type lang cite itemtype itemid itemprop usemap media sizes integrity nonce property typeof vocab prefix datetime pattern headers".split(
     " ",
   ),
 );
-/** Prefixes of names in documents of drawing programs, and of namespaces. */
+/** Prefixes of namespaces, such as those of drawing programs. */
 const vocabularies = /^(?:aria-|xmlns|(?:rdf|cc|dc|inkscape|sodipodi|sketch|serif|xsi|xml):)/;
 /** Attributes that script libraries execute: Alpine, Vue, Angular, htmx, hyperscript, Svelte. */
 const executed =
@@ -48,7 +48,7 @@ const lists = new Set(["srcset", "imagesrcset", "ping", "attributionsrc"]);
 const frames = new Set(["iframe", "frame", "fencedframe", "portal"]);
 const pluginParts = new Set(["data", "src", "code", "codebase", "archive", "classid", "object"]);
 const plugins = new Set(["object", "embed", "applet"]);
-/** Elements whose `href` is loaded; that of all others is followed. */
+/** Elements whose `href` is loaded; that of all others is a link. */
 const loading = new Set(
   "image use feimage pattern lineargradient radialgradient filter textpath mpath tref cursor font-face-uri color-profile".split(
     " ",
@@ -62,7 +62,7 @@ function noteList(value: string, role: LinkRole, place: ReadContext): void {
   }
 }
 
-/** Places that the program answers itself: forms there do something. */
+/** Paths that the program itself handles: forms that post there have effects. */
 const programPaths = /^\/(?:admin|api|devconsole|_preview)(?:\/|$)/i;
 
 function noteForm(value: string, place: ReadContext): void {
@@ -85,7 +85,7 @@ function notePlugin(tag: Tag, place: ReadContext): void {
 
 function noteFrame(value: string, tag: Tag, place: ReadContext): void {
   const target = parseLinkTarget(value, place);
-  // What a frame from elsewhere may do belongs to it.
+  // The permissions of an external frame belong to it.
   const rights = ["sandbox", "allow"].map((name) => valueOf(tag, name)?.trim() ?? "-").join("|");
   for (const fingerprint of fingerprintsOfTarget(target, "frame")) {
     place.sink({
@@ -158,7 +158,7 @@ function noteBase(href: string, place: ReadContext): void {
   noteAddress(href, "base", place);
 }
 
-/** Animations write a value into another attribute. */
+/** Animations write a value to another attribute. */
 function noteAnimation({ name, value }: Attribute, place: ReadContext): void {
   if (name === "attributename" && /^\s*on/i.test(value)) {
     place.sink({ kind: "script", key: `animated:${value.trim()}`, what: "an animated handler" });
@@ -175,7 +175,7 @@ function noteOther({ name, value }: Attribute, place: ReadContext): void {
   }
 }
 
-/** What one attribute brings, for all that doesn't depend on its element. */
+/** What an attribute adds regardless of its element. */
 function noteAnywhere({ name, value }: Attribute, place: ReadContext): void {
   if (/^on./.test(name) || executed.test(name)) {
     const what = `an ${name} handler, “${shorten(value)}”`;
@@ -199,9 +199,9 @@ function noteHref(tag: Tag, value: string, local: string, place: ReadContext): v
   }
 }
 
-/** Notes what an element brings by its name and attributes. */
+/** Records what an element adds by its name and attributes. */
 export function noteElement(tag: Tag, place: ReadContext): void {
-  // In XML names may have prefixes.
+  // In XML, names can have prefixes.
   const local = tag.name.slice(tag.name.lastIndexOf(":") + 1);
   if (plugins.has(local)) notePlugin(tag, place);
   if (local === "meta") noteMeta(tag, place);

@@ -4,8 +4,8 @@ const cache = new Map<string, string>();
 const maxCached = 2000;
 
 /**
- * The text that an attribute's value stands for, with its character references read as browsers read
- * them (HTML standard, 13.2.5.72); those of XML are among them.
+ * The text of an attribute's value, with character references decoded as browsers do (HTML
+ * standard, 13.2.5.72); this includes those of XML.
  */
 export function decodeEntities(value: string): string {
   if (!value.includes("&")) return value;

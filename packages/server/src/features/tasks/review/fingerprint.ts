@@ -1,32 +1,32 @@
 import type { ManifestFile } from "../../release/artifact/artifact.ts";
 
 /**
- * One thing that a file of a site brings with it and that a person may want to know of: a script, an
- * origin in a role, or something that can't be looked into. Two files with the same `key` bring the same.
+ * Something in a site's file that a person may want to know about: a script, an origin in a role,
+ * or content that can't be analyzed. Files with the same `key` have it in common.
  */
 export interface SiteFingerprint {
   kind: "script" | "origin" | "unread";
   key: string;
-  /** In a few words, to be followed by “on /about/”. */
+  /** A few words that precede “on /about/”. */
   what: string;
 }
 
 export type Sink = (fingerprint: SiteFingerprint) => void;
 
-/** Where a text stands that is being read. */
+/** Where the text being read is located. */
 export interface ReadContext {
   /** Decoded URL path of the file. */
   path: string;
-  /** All files of its site by their decoded URL paths. */
+  /** All files of its site by decoded URL path. */
   files: Readonly<Record<string, ManifestFile>>;
-  /** The host of the site's own address, with its port; null when it isn't known. */
+  /** The host of the site's own address with its port; null if unknown. */
   host: string | null;
   sink: Sink;
 }
 
 const maxShownLength = 120;
 
-/** A text of a page as it is shown in a reason: on one line, shortened. */
+/** A page's text as shown in a reason: on one line, truncated. */
 export function shorten(text: string): string {
   const line = text
     .slice(0, 2000)
@@ -35,7 +35,7 @@ export function shorten(text: string): string {
   return line.length > maxShownLength ? `${line.slice(0, maxShownLength)}…` : line;
 }
 
-/** A file that is served at this address; undefined for none. */
+/** The file served at this address; undefined if there is none. */
 export function fileAt(
   { files }: Pick<ReadContext, "files">,
   path: string,

@@ -1,20 +1,20 @@
 import { sha256Hex } from "../../../kit/hash.ts";
 import { shorten, type ReadContext, type SiteFingerprint } from "./fingerprint.ts";
 
-/** Where an address leads, as browsers read it (URL standard). */
+/** Where an address leads according to browsers (URL standard). */
 export type LinkTarget =
   | { to: "inside"; path: string; search: string }
   | { to: "outside"; origin: string; href: string }
-  /** javascript: and its like, and data: or blob: documents. */
+  /** javascript: and similar schemes, and data: or blob: documents. */
   | { to: "code"; text: string }
-  /** A data: address that is an image, a font, sound or film. */
+  /** A data: address with an image, font, audio, or video. */
   | { to: "media"; text: string }
   | { to: "other"; scheme: string; text: string }
-  /** It names a host that no parser can read. */
+  /** It contains a host that no parser can read. */
   | { to: "unreadable"; text: string }
   | { to: "nothing" };
 
-/** What an external origin is for; the words that go before it. */
+/** The roles of external origins, with the words that precede them. */
 const roles = {
   load: "loads from",
   style: "takes styles from",
@@ -42,7 +42,7 @@ const codeSchemes = new Set([
 const mediaTypes =
   /^data:(?:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|svg\+xml)|font\/[\w+-]+|application\/(?:x-)?font-[\w-]+|audio\/[\w.+-]+|video\/[\w.+-]+)[;,]/i;
 
-/** What an address is read from: white space and control characters at its ends and line ends in it don't count. */
+/** The address without surrounding white space and control characters, and without line breaks. */
 export function cleanAddress(raw: string): string {
   return raw.replace(/^[\0-\x20]+|[\0-\x20]+$/g, "").replace(/[\t\n\r]+/g, "");
 }
@@ -56,8 +56,8 @@ function decodedPath(path: string): string {
 }
 
 /**
- * Reads an address of a file. `https:host` and `https:/host` are read as naming a host: whether they
- * do depends on the scheme under which the page is served, which may be another one elsewhere.
+ * Parses an address in a file. `https:host` and `https:/host` are treated as naming a host: whether
+ * they do depends on the scheme of the page, which may differ elsewhere.
  */
 export function parseLinkTarget(
   raw: string,
@@ -89,7 +89,7 @@ function percentDecoded(text: string): string {
   return decodedPath(text).trim().toLowerCase();
 }
 
-/** The people whom a mailto: address (RFC 6068) or a number leads to. */
+/** The recipients of a mailto: address (RFC 6068) or a telephone number. */
 function recipientsOf(kind: string, text: string): string[] {
   const [path = "", query = ""] = text.slice(kind.length + 1).split("?", 2);
   if (kind !== "mailto") return [percentDecoded(path).replace(/[\s().-]|\/\//g, "")];
@@ -104,13 +104,13 @@ function origin(role: LinkRole, name: string, key = name): SiteFingerprint {
   return { kind: "origin", key: `origin:${role}:${key}`, what: `${roles[role]} ${shorten(name)}` };
 }
 
-/** What it means that an address in this role leads there: nothing for places inside the site. */
+/** What an address in this role means: nothing for places inside the site. */
 export function* fingerprintsOfTarget(
   target: LinkTarget,
   role: LinkRole,
 ): Generator<SiteFingerprint> {
   if (target.to === "outside") {
-    // Who gets what a form is filled in with is told by the whole address.
+    // For forms, the whole address matters, because it determines who gets the input.
     const whole = role === "form" || role === "refresh";
     yield whole ? origin(role, target.href) : origin(role, target.origin);
   } else if (target.to === "unreadable") {
@@ -131,7 +131,7 @@ export function* fingerprintsOfTarget(
   }
 }
 
-/** Reads an address in a role and tells what it means. */
+/** Parses an address in a role and records what it means. */
 export function noteAddress(raw: string, role: LinkRole, place: ReadContext): LinkTarget {
   const target = parseLinkTarget(raw, place);
   for (const fingerprint of fingerprintsOfTarget(target, role)) place.sink(fingerprint);

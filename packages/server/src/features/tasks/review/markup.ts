@@ -7,7 +7,7 @@ import { readStyle } from "./style.ts";
 import { type Tag, tagsOf, MarkupTooComplex } from "./tags.ts";
 import type { ReadContext } from "./fingerprint.ts";
 
-/** So deep texts may lie within attributes of one another. */
+/** Maximum nesting of texts inside attributes. */
 const maxDepth = 4;
 
 interface Reading {
@@ -15,15 +15,15 @@ interface Reading {
   xml: boolean;
   depth: number;
   place: ReadContext;
-  /** How many characters of texts within elements may still be read. */
+  /** Remaining characters of texts inside elements that may be read. */
   budget: number;
-  /** Where the next end tag of a kind is, as far as it was looked for. */
+  /** Where the next end tag of each kind is, as far as it was searched for. */
   ends: Map<string, number>;
 }
 
 /**
- * Where the text of a `script` or `style` ends: before the next end tag of its whole name, whatever
- * that lies in. `</scripts>` and, in HTML, `</x:script>` end no script.
+ * Where the text of a `script` or `style` ends: before the next end tag with its full name,
+ * whatever that is part of. `</scripts>` and, in HTML, `</x:script>` don't end a script.
  */
 function textEnd(reading: Reading, name: string, from: number): number {
   const known = reading.ends.get(name) ?? -1;
@@ -57,11 +57,11 @@ function readScript(reading: Reading, tag: Tag): void {
 function readStyleElement(reading: Reading, tag: Tag): void {
   const text = innerText(reading, tag);
   readStyle(text, reading.place);
-  // In a drawing its text is text like any other.
+  // In SVG, its text is normal text.
   if (text.includes("&")) readStyle(decodeEntities(text), reading.place);
 }
 
-/** Attributes whose value is shown to people as it is. */
+/** Attributes whose value is shown to people unchanged. */
 const shownAsText = /^(?:alt|title|placeholder|label|summary|content|value|aria-.*)$/;
 
 function readValues(reading: Reading, tag: Tag): void {
@@ -77,8 +77,8 @@ function readValues(reading: Reading, tag: Tag): void {
 }
 
 /**
- * Notes what the markup of a page, a drawing or a feed brings. Throws `MarkupTooComplex` for what no bound
- * holds for.
+ * Records what the markup of a page, an SVG, or a feed adds. Throws `MarkupTooComplex` if it
+ * exceeds the limits.
  */
 export function readMarkup(
   text: string,

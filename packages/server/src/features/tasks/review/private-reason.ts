@@ -5,8 +5,8 @@ import type { ReviewReason } from "../schema.ts";
 const maxItems = 20;
 
 /**
- * Why a person must look at a change that would show private text of the records: pages and records,
- * never the text, for reasons are mailed. None where there is nothing private in it.
+ * Why a change that would show private text needs review: names pages and records, never the text,
+ * because reasons are emailed. Empty if there is nothing private.
  */
 export function privateReasons(comparison: PrivateComparison): ReviewReason[] {
   const { findings, total, fingerprint, incomplete } = comparison;

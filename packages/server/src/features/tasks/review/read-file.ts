@@ -10,10 +10,10 @@ import { readStyle } from "./style.ts";
 import { MarkupTooComplex } from "./tags.ts";
 import { type ReadContext, shorten } from "./fingerprint.ts";
 
-/** The most of a file that is read, in bytes. */
+/** Maximum bytes of a file that are read. */
 export const maxFileBytes = 4 * 1024 * 1024;
 
-/** What a file is for a browser that opens or loads it. */
+/** What a file is to a browser that opens or loads it. */
 export type FileKind =
   | "page"
   | "xml"
@@ -25,7 +25,7 @@ export type FileKind =
   | "inert"
   | "unknown";
 
-/** Parts of the index for searching, which the build makes anew of the pages' texts. */
+/** Parts of the search index, which the build generates from the pages' texts. */
 const indexFile = /^pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/;
 
 const inert =
@@ -33,7 +33,7 @@ const inert =
 
 const indexMark = "pagefind_dcd";
 
-/** What a file is, by the name that its type is told from. */
+/** The kind of a file, by the name that determines its type. */
 export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): FileKind {
   const essence = type.split(";")[0]?.trim() ?? "";
   if (essence === "text/html") return /\.html?$/i.test(file) ? "page" : "unknown";
@@ -46,7 +46,9 @@ export function kindOf({ type, file }: Pick<ManifestFile, "type" | "file">): Fil
   return inert.test(essence) ? "inert" : "unknown";
 }
 
-/** What the same bytes under names that end alike have in common: servers go by the ending. */
+/**
+ * A key for equal bytes under names with the same ending, which determines how servers treat them.
+ */
 export function fileContentKey({ file, hash }: Pick<ManifestFile, "file" | "hash">): string {
   return `file:${extname(file)}:${hash}`;
 }
@@ -55,7 +57,7 @@ function noteWhole(what: string, entry: ManifestFile, place: ReadContext): void 
   place.sink({ kind: "unread", key: fileContentKey(entry), what });
 }
 
-/** XML that isn't a page or a drawing: feeds and site maps name addresses in their texts, too. */
+/** XML that isn't a page or an SVG: feeds and site maps contain addresses in their texts, too. */
 function readFeed(text: string, place: ReadContext): void {
   for (const [, address = ""] of text.matchAll(
     />\s*(?:<!\[CDATA\[\s*)?((?:[a-z][a-z0-9+.-]*:|\/\/)[^<\s\]]+)\s*(?:\]\]>\s*)?</gi,
@@ -65,7 +67,7 @@ function readFeed(text: string, place: ReadContext): void {
       noteAddress(whole, "link", place);
     }
   }
-  // What is shown of an entry is markup written as text.
+  // The content of an entry is markup written as text.
   if (text.includes("&")) readMarkup(decodeEntities(text), place, { depth: 1 });
 }
 
@@ -93,12 +95,12 @@ function readXml(text: string, entry: ManifestFile, place: ReadContext): void {
   if (!drawn) readFeed(text, place);
 }
 
-/** What search engines ask for before they take somebody for the owner. */
+/** What search engines check to verify a site's owner. */
 const ownershipProof =
   /^[^<]{0,40}site-verification\s*:|^\s*<html>[^]{0,400}Verification:\s*[0-9a-f]{8}|<user>\s*[0-9a-f]{16}/i;
 
 function readText(text: string, kind: FileKind, entry: ManifestFile, place: ReadContext): void {
-  // With these, some browsers take it for text in another encoding.
+  // With these bytes, some browsers read it as text in another encoding.
   if (text.includes("\0") || text.includes("\u001b")) {
     noteWhole("a file with control characters", entry, place);
   }
@@ -115,14 +117,17 @@ function readText(text: string, kind: FileKind, entry: ManifestFile, place: Read
   }
 }
 
-/** What of a PDF may act or hide: actions, other files, packed objects, secrets. */
+/**
+ * Parts of a PDF that can act or hide something: actions, embedded files, object streams,
+ * encryption.
+ */
 const actsInPdf =
   /\/(?:JavaScript|Launch|EmbeddedFile|ObjStm|Encrypt|RichMedia|SubmitForm|ImportData|GoTo[RE]|XFA|Rendition|Movie|Sound)\b/;
 
-/** Names with letters written as numbers. By chance what is packed has some, too. */
+/** Names with letters written as numbers. Compressed data can contain some by chance. */
 const escapedName = /\/[^\s()<>[\]{}/%#]*#[^\s()<>[\]{}/%]*/g;
 
-/** The first name that acts or leads somewhere and is written so that it doesn't look like it. */
+/** The first name that acts or links and is disguised by escapes. */
 function disguisedName(text: string): string | undefined {
   const plain = (name: string) =>
     name.replace(/#([0-9a-f]{2})/gi, (_, code: string) =>
@@ -132,10 +137,13 @@ function disguisedName(text: string): string | undefined {
   return names.find((name) => actsInPdf.test(plain(name)) || /\/URI\b/.test(plain(name)));
 }
 
-/** An address in brackets, of which those in it may be written with a backslash. */
+/** An address in parentheses; those inside it may be escaped with a backslash. */
 const addressInPdf = /\/URI\b(?!\s*\/|\s*>>)(?:\s*\(((?:[^()\\]|\\[()\\])*)\))?/g;
 
-/** Reads a PDF (ISO 32000) whose objects aren't packed: what it can lead to is in plain sight then. */
+/**
+ * Reads a PDF (ISO 32000) without compressed objects, in which everything that it can link to is
+ * visible.
+ */
 function readDocument(text: string, entry: ManifestFile, place: ReadContext): void {
   if (!text.startsWith("%PDF-")) return noteWhole("a document of another kind", entry, place);
   const acts = actsInPdf.exec(text)?.[0] ?? disguisedName(text);
@@ -147,8 +155,8 @@ function readDocument(text: string, entry: ManifestFile, place: ReadContext): vo
 }
 
 /**
- * Reads a part of the index for searching, of which only Pagefind's own code reads what it says: words
- * and counts, or what is shown of one page and where it is, as JSON.
+ * Reads a part of the search index that only Pagefind's own code reads: words and counts, or the
+ * excerpt and address of one page, as JSON.
  */
 function readIndex(bytes: Buffer, entry: ManifestFile, place: ReadContext): void {
   const text = gunzipSync(bytes, { maxOutputLength: maxFileBytes }).toString("utf8");
@@ -158,7 +166,7 @@ function readIndex(bytes: Buffer, entry: ManifestFile, place: ReadContext): void
 }
 
 /**
- * Notes what a file of a site brings. What can't be read within bounds is noted as that. `dir` is the
+ * Records what a file of a site adds, or that it can't be read within the limits. `dir` is the
  * folder of its site.
  */
 export function readFile(entry: ManifestFile, dir: string, place: ReadContext): void {

@@ -4,9 +4,9 @@ import type { FileDiff } from "../../workspace/diff.ts";
 import type { ReviewReason } from "../schema.ts";
 import type { Addition, Difference } from "./compare.ts";
 
-/** So many items a reason has at most. */
+/** Maximum items of a reason. */
 const maxItems = 20;
-/** A change that deletes more of the site's own files than this is looked at. */
+/** A change that deletes more of the site's own files than this needs review. */
 const maxDeletedFiles = 5;
 
 function listed(items: readonly string[]): string[] {
@@ -26,12 +26,12 @@ function placed({ what, path, places }: Addition): string {
 }
 
 const messages = {
-  script: "It brings code that runs in visitors’ browsers and that the live site doesn’t have.",
+  script: "It adds code that runs in visitors’ browsers and that the live site doesn’t have.",
   origin: "It names addresses outside the site that the live site doesn’t use in this way.",
   unread: "Part of it can’t be analyzed, so its effect is unknown.",
 } as const;
 
-/** What the built site has and the live one has not. */
+/** Reasons from what the built site has and the live one hasn't. */
 function reasonsOfAdditions(added: readonly Addition[]): ReviewReason[] {
   return (["script", "origin", "unread"] as const).flatMap((kind) => {
     const items = added.filter((one) => one.kind === kind).map(placed);
@@ -45,7 +45,7 @@ function size(message: string, items: readonly string[]): ReviewReason {
   return { kind: "size", message, items: listed(items) };
 }
 
-/** What a change does to the source beyond the usual. */
+/** Reasons from unusual changes to the source. */
 function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): ReviewReason[] {
   const reasons: ReviewReason[] = [];
   const paths = files.map(({ path }) => path);
@@ -68,7 +68,7 @@ function reasonsOfSource(files: readonly FileDiff[], limits: Limits["tasks"]): R
   return reasons;
 }
 
-/** What a change does to the size of the site. */
+/** Reasons from changes to the size of the site. */
 function reasonsOfSize(
   { removedPages, removedFiles, emptiedPages: emptied, growth }: Difference,
   limits: Limits["tasks"],
@@ -94,7 +94,7 @@ function reasonsOfSize(
   return reasons;
 }
 
-/** What the checks of the build said; null when they could not be carried out. */
+/** Reasons from the build checks; null if they couldn't run. */
 function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
   if (report === null) {
     const message = "The build couldn’t be checked.";
@@ -115,16 +115,16 @@ function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
   return reasons;
 }
 
-/** What a change is judged by, beside the site that it builds. */
+/** The input for judging a change, besides the built site. */
 export interface ReasonInput {
-  /** What it does to the source. */
+  /** The changes to the source. */
   files: readonly FileDiff[];
-  /** What the checks of the build said; null when they could not be carried out. */
+  /** The result of the build checks; null if they couldn't run. */
   report: BuildReport | null;
   limits: Limits["tasks"];
 }
 
-/** All reasons to look at a change, of which this is known; `found` is null when it isn't. */
+/** All reasons to review a change; `found` is null if the comparison failed. */
 export function reasonsOf(
   found: Difference | null,
   { files, report, limits }: ReasonInput,

@@ -20,7 +20,7 @@ type RecordTask = Pick<
   "kind" | "instruction" | "page_url" | "project_id" | "project_status"
 >;
 
-/** The projects that everyone sees and that a task is about: its page's, and those that it names. */
+/** The public projects that a task is about: its page's, and those that it names. */
 async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> {
   const words = task.kind === "qa-fix" ? "" : textBeforeData(task.instruction);
   const subject = await findProjectOnPage(db, task.page_url);
@@ -32,7 +32,7 @@ async function listTaskProjects(db: Db, task: RecordTask): Promise<Set<number>> 
   return new Set(open.filter((id) => ids.has(id)));
 }
 
-/** Whether all that is changed is the one draft that the task asks for, which no visitor sees. */
+/** Whether the only change is the draft that the task asks for, which no visitor sees. */
 function isAskedDraft({ project_status: asked }: RecordTask, changes: readonly RecordChange[]) {
   const [created] = newDrafts(changes);
   if (asked !== "draft" || changes.length > 1 || created === undefined) return false;
@@ -42,7 +42,7 @@ function isAskedDraft({ project_status: asked }: RecordTask, changes: readonly R
 const labelOf = (created: unknown): string =>
   (created as NewDraft | null)?.status === "published" ? "the new project" : "the draft";
 
-/** Names what is changed, at most `maxItems`. */
+/** Names what has changed, at most `maxItems`. */
 function itemsOf(changes: readonly ComparedChange[]): string[] {
   const items = changes.map(({ name, field, after }) =>
     field === wholeProject ? `${labelOf(after)} “${name}”` : `${field} of “${name}”`,
@@ -52,10 +52,10 @@ function itemsOf(changes: readonly ComparedChange[]): string[] {
 }
 
 /**
- * Why a person must look at what a task's run changes of the records. Without one it may change
- * fields of the published projects that the task names, which the built pages then are judged by, and
- * make the one draft that the task asks for. Other drafts and other projects are beyond its scope; what
- * isn't for everyone is in no page that is compared, so that nobody knows what it shows.
+ * Why a run's record changes need review. Without review, it may change fields of published
+ * projects that the task names, which are then judged by the built pages, and create the one draft
+ * that the task asks for. Other drafts and projects are outside its scope. Restricted projects are
+ * on no compared page, so their changes can't be judged.
  */
 export async function recordReasons(
   db: Db,

@@ -3,7 +3,7 @@ import { readManifest } from "../../release/artifact/artifact.ts";
 import { judgeSite, type SiteJob, type SiteVerdict } from "./rules/judge-site.ts";
 import { compareSites, type Difference, type BuiltSite } from "./compare.ts";
 
-/** What the thread is given. */
+/** The thread's input. */
 export interface CompareInput extends Omit<SiteJob, "live" | "next"> {
   artifactDir: string;
   /** Null before the first release. */
@@ -12,14 +12,14 @@ export interface CompareInput extends Omit<SiteJob, "live" | "next"> {
   host: string | null;
 }
 
-/** What the thread finds: what is new on the site, and what of it no rule allows. */
+/** The thread's result: what is new on the site, and which of it no rule allows. */
 export interface CompareResult {
   found: Difference;
   /** Null before the first release. */
   verdict: SiteVerdict | null;
 }
 
-/** What it says: each file before it is read, then what it found. */
+/** Its messages: each file before it is read, then the result. */
 export type FromReviewer =
   | { kind: "file"; path: string }
   | { kind: "done"; compared: CompareResult };

@@ -7,26 +7,26 @@ import { type ReasonInput, reasonsOf } from "./reasons.ts";
 import { renderedReasons } from "./rendered/rendered.ts";
 import type { ReviewBrowser } from "./rendered/review-browser.ts";
 
-// `baseUrl` is the site's own address (config.baseUrl): what leads there is no external origin. It may
-// be left out; then whatever names the site in full counts like any other origin, which the live
-// site mostly names as well.
+// `baseUrl` is the site's own address (config.baseUrl), which isn't an external origin. Without it,
+// the site's own full address counts like any other origin, which the live site usually contains as
+// well.
 
 export interface ReviewJob extends ReasonInput {
-  /** The artifact's folder; its manifest is beside it, `<artifactDir>.json`. */
+  /** The artifact's folder; its manifest is `<artifactDir>.json` next to it. */
   artifactDir: string;
-  /** The live release's folder, likewise, or a link to it; null before the first release. */
+  /** The live release's folder, or a link to it; null before the first release. */
   liveDir: string | null;
   /** What the task is about; nothing else goes live unattended. */
   scope: TaskScope;
-  /** The changelog entry that the artifact was built with; null without. */
+  /** The changelog entry that the artifact was built with; null without one. */
   entry?: RunChange | null | undefined;
-  /** The images that are attached to the task. */
+  /** The images attached to the task. */
   attachedImages?: readonly AttachedImage[] | undefined;
-  /** The folder that builds lay below /media/. */
+  /** The folder that builds copy to /media/. */
   mediaDir?: string | null | undefined;
-  /** Whether both versions are compared in a browser, too; yes unless told. */
+  /** Whether to compare both versions in a browser, too; defaults to true. */
   comparesAppearance?: boolean | undefined;
-  /** Starts a browser that shows both versions; null where there is none. */
+  /** Starts a browser that shows both versions; null if there is none. */
   browser: ReviewBrowser | null;
   /** The site's own address. */
   baseUrl?: string | undefined;
@@ -34,12 +34,11 @@ export interface ReviewJob extends ReasonInput {
 }
 
 /**
- * The reasons why a person must look at a change before it goes live; none: it may be published
- * unattended. What counts is the site that was built, compared with the live one: every difference has
- * to be allowed by a rule within the task's scope, and what visitors see in a browser has to stay where
- * the change isn't about it. Code, addresses outside the site, unusual size, errors that the checks
- * found, and whatever can't be looked into are named apart. In doubt there is a reason. Throws the
- * signal's reason when it is aborted.
+ * The reasons why a change needs review; without any, it may be published unattended. The built
+ * site is compared with the live one: a rule within the task's scope has to allow every difference,
+ * and what visitors see in a browser has to stay the same where the change isn't about it. Code,
+ * external addresses, unusual size, errors found by checks, and everything that can't be analyzed
+ * are named separately. In doubt, there is a reason. Throws the signal's reason when aborted.
  */
 export async function reviewChange(job: ReviewJob): Promise<ReviewReason[]> {
   const { artifactDir, liveDir, baseUrl, signal, scope, files, browser } = job;

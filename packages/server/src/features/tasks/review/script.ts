@@ -3,7 +3,7 @@ import { noteAddress } from "./link-target.ts";
 import { type Tag, valueOf } from "./tags.ts";
 import { fileAt, type ReadContext, shorten } from "./fingerprint.ts";
 
-/** Types of `script` elements that browsers keep as data; all others count as code. */
+/** Types of `script` elements that browsers treat as data; all others count as code. */
 const dataTypes = new Set([
   "application/ld+json",
   "application/json",
@@ -15,7 +15,7 @@ const dataTypes = new Set([
 const javascript =
   /^(?:|(?:application|text)\/(?:x-)?(?:java|ecma)script(?:1\.[0-5])?|text\/(?:jscript|livescript))$/;
 
-/** What a `script` element is: `classic`, `module` …, or `data:<type>` for what isn't executed. */
+/** The kind of a `script` element: `classic`, `module` …, or `data:<type>` if it isn't executed. */
 export function scriptMode(tag: Tag): string {
   const types = tag.attributes.filter(({ name }) => name === "type" || name.endsWith(":type"));
   const type = (types[0]?.value ?? "").trim().toLowerCase();
@@ -23,19 +23,19 @@ export function scriptMode(tag: Tag): string {
   return javascript.test(type) ? "classic" : type;
 }
 
-/** Notes the text of a `script` element that is executed. */
+/** Records the text of an executed `script` element. */
 export function noteInline(text: string, mode: string, { sink }: ReadContext): void {
   if (text.trim() === "") return;
   const what = `a script in the page, “${shorten(text)}”`;
   sink({ kind: "script", key: `inline:${mode}:${sha256Hex(text)}`, what });
   if (!/<!--[^]*<script/i.test(text)) return;
-  // Where such a script ends is told otherwise (HTML standard, 13.2.5.27 ff.).
+  // Such a script ends differently (HTML standard, 13.2.5.27 ff.).
   sink({ kind: "unread", key: `double:${sha256Hex(text)}`, what: "a script within a script" });
 }
 
 /**
- * Notes a script by its address and, when it lies on the site, by its bytes. `integrity` is what the
- * element says of the bytes of others.
+ * Records a script by its address and, if it is on the site, by its bytes. `integrity` is the
+ * element's claim about external bytes.
  */
 export function noteScriptAt(
   address: string,
@@ -52,7 +52,7 @@ export function noteScriptAt(
   place.sink({ kind: "script", key: `script:${how.mode}:${name}`, what });
 }
 
-/** The type of a `link` to a script as a `script` element would have it. */
+/** The type that a `script` element would have for a `link` to a script. */
 export function linkedMode(rel: string, tag: Tag): string | null {
   if (rel === "modulepreload") return "module";
   if (rel === "import" || rel === "serviceworker") return rel;

@@ -4,8 +4,8 @@ import { MarkupTooComplex } from "./tags.ts";
 const quoted = /(?:"((?:[^"\\\n\f\r]+|\\[\s\S])*)|'((?:[^'\\\n\f\r]+|\\[\s\S])*))/y;
 
 /**
- * What could be a string in a style sheet or in JSON, as it is written: from every quotation mark to
- * the next of its kind, because it is not known which of them begins one. Throws `MarkupTooComplex`.
+ * Possible strings in a style sheet or in JSON, in raw form: from every quotation mark to the next
+ * of its kind, because it is unknown which of them begins one. Throws `MarkupTooComplex`.
  */
 export function* stringsOf(text: string): Generator<string> {
   let budget = 6 * text.length + 100_000;
@@ -24,7 +24,7 @@ const elsewhere =
 /** Names of vocabularies: written as addresses, never loaded. */
 const vocabulary = /^https?:\/\/(?:www\.w3\.org|schema\.org|ogp\.me)\//i;
 
-/** Whether a text of which it isn't known what it is for is an address that leads elsewhere, or code. */
+/** Whether a text of unknown purpose is an external address or code. */
 export function isExternalOrCode(text: string): boolean {
   const address = cleanAddress(text);
   return elsewhere.test(address) && !vocabulary.test(address);

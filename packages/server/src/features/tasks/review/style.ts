@@ -5,7 +5,7 @@ import { fileAt, type ReadContext } from "./fingerprint.ts";
 
 const escape = /\\(?:([0-9a-f]{1,6})(?:\r\n|[\t\n\f\r ])?|(\r\n|[\n\f\r])|([\s\S]))/gi;
 
-/** What the escapes of a style sheet stand for (CSS Syntax, 4.3.7). */
+/** Resolves the escapes of a style sheet (CSS Syntax, 4.3.7). */
 function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(escape, (_, hex?: string, line?: string, other?: string) => {
@@ -15,7 +15,7 @@ function unescaped(text: string): string {
   });
 }
 
-// Names may be written with escapes, and so may addresses.
+// Names and addresses may be written with escapes.
 const letter = (plain: string, code: string) =>
   `(?:\\\\?${plain}|\\\\0{0,4}[${code[0]}${code[1]}]${code[2]}(?:\\r\\n|[\\t\\n\\f\\r ])?)`;
 const urlName = `${letter("u", "575")}${letter("r", "572")}${letter("l", "46c")}`;
@@ -26,7 +26,7 @@ const unquoted = new RegExp(
 const imported = /@import(?:\s|\/\*[^]*?\*\/)*(?:url\(\s*["']?|["'])(?=([^"')]+))/gi;
 const foreignCharset = /^\ufeff?@charset\s*["'](?!utf-?8["'])/i;
 
-/** Notes a style sheet that is loaded: by its origin, and by its kind when it lies on the site. */
+/** Records a loaded style sheet: by its origin, or by its kind if it is on the site. */
 export function noteSheet(address: string, place: ReadContext): void {
   const target = noteAddress(address, "style", place);
   if (target.to !== "inside") return;
@@ -38,7 +38,7 @@ export function noteSheet(address: string, place: ReadContext): void {
 
 const head = 4096;
 
-/** The address that a written value stands for; of a long one only if it may lead elsewhere. */
+/** The address in a raw value; for a long one, only if it may be external. */
 function addressIn(raw: string): string {
   if (raw.length <= head) return unescaped(raw);
   const start = unescaped(raw.slice(0, head));
@@ -46,7 +46,7 @@ function addressIn(raw: string): string {
   return decided ? "" : unescaped(raw);
 }
 
-/** What a pattern finds from every place where it begins, also within what it has found. */
+/** All matches of a pattern, including overlapping ones. */
 function* foundIn(text: string, pattern: RegExp): Generator<string> {
   let budget = 6 * text.length + 100_000;
   for (const [, found = ""] of text.matchAll(pattern)) {
@@ -57,10 +57,9 @@ function* foundIn(text: string, pattern: RegExp): Generator<string> {
 }
 
 /**
- * Notes what a style sheet, a `style` attribute or another value with `url()` in it loads from
- * elsewhere. Like the tags of a page, every string and every `url(` counts wherever it stands, also
- * in comments, so that it makes no difference how comments, strings and brackets lie within one
- * another. Throws `MarkupTooComplex`.
+ * Records what a style sheet, a `style` attribute, or another value with `url()` loads from other
+ * origins. As with tags, every string and every `url(` counts wherever it is, even in comments, so
+ * that the nesting of comments, strings, and brackets doesn't matter. Throws `MarkupTooComplex`.
  */
 export function readStyle(css: string, place: ReadContext): void {
   for (const found of [foundIn(css, unquoted), stringsOf(css)]) {

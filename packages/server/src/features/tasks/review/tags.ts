@@ -1,12 +1,12 @@
 import { decodeEntities } from "./entity.ts";
 
-/** A start tag, or what would be one if the parser came to stand before it. */
+/** A start tag, or what would be one if a parser reached it in the right state. */
 export interface Tag {
-  /** In lower case. */
+  /** Lowercase. */
   name: string;
-  /** Names in lower case, values with their character references read; one name may come twice. */
+  /** Names in lowercase, values with decoded character references; a name can occur twice. */
   attributes: readonly Attribute[];
-  /** Where it begins, and where it ends, in the text. */
+  /** Its offsets in the text. */
   start: number;
   end: number;
   selfClosing: boolean;
@@ -17,24 +17,24 @@ export interface Attribute {
   value: string;
 }
 
-/** The text costs more to read than a page made by people or tools. */
+/** The text costs more to read than any page made by people or tools. */
 export class MarkupTooComplex extends Error {}
 
-// Looks ahead only: what seems to be within a name, as in `<&<script>`, begins a tag where HTML has
+// Only looks ahead: what seems to be inside a name, as in `<&<script>`, begins a tag where HTML has
 // no name before it.
 const tagName = /<(?=([^\t\n\f\r />!?<=\d"'-][^\t\n\f\r />]*))/g;
 const attribute =
   /[\t\n\f\r /]*(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?)/y;
 
-/** Of its attributes a tag may have so many. */
+/** Maximum attributes of a tag that are read. */
 const maxAttributes = 2000;
 
 /**
- * All start tags that any parser could find in a text: from every `<` a tag is read, wherever it
- * stands, also in comments, scripts, texts and attributes. Which of them become elements depends on
- * the parser's state, and browsers differ in it from version to version (`select` is an example); a
- * tag that none of these is can't become an element in any. Within a tag they agree (HTML standard,
- * 13.2.5.8 to 13.2.5.40), and XML's tags are a part of that. Throws `MarkupTooComplex`.
+ * All start tags that any parser could find in a text: a tag is read from every `<`, wherever it
+ * is, even in comments, scripts, texts, and attributes. Which of them become elements depends on
+ * the parser's state, and browsers differ in it between versions (for example for `select`); a tag
+ * that isn't among these can't become an element in any. Inside a tag they agree (HTML standard,
+ * 13.2.5.8 to 13.2.5.40), and XML's tags are a subset. Throws `MarkupTooComplex`.
  */
 export function* tagsOf(text: string): Generator<Tag> {
   let budget = 6 * text.length + 100_000;
@@ -67,7 +67,7 @@ export function* tagsOf(text: string): Generator<Tag> {
   }
 }
 
-/** The first value of an attribute; undefined when it is not there. */
+/** The first value of an attribute; undefined if it is missing. */
 export function valueOf(tag: Tag, name: string): string | undefined {
   return tag.attributes.find((one) => one.name === name)?.value;
 }

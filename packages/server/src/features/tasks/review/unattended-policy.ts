@@ -7,10 +7,12 @@ const reviewEverything: ReviewReason = {
   items: [],
 };
 
-/** What is about the extent of a change and its looks, not about what it could do to visitors. */
+/** Reasons about the extent and looks of a change, not about what it could do to visitors. */
 const acceptable: ReadonlySet<ReviewReason["kind"]> = new Set(["scope", "appearance"]);
 
-/** The reasons that hold a change back where the owner has set this; with none it goes live. */
+/**
+ * The reasons that hold back a change with this setting of the owner; without any, it goes live.
+ */
 export function applyUnattended(
   reasons: readonly ReviewReason[],
   unattended: Unattended,

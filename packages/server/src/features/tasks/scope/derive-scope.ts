@@ -2,11 +2,11 @@ import type { ScopeKind, StyleAspect, TaskKind, TaskScope } from "../schema.ts";
 import { findSensitiveText } from "../review/rules/sensitive-text.ts";
 import { isDictation, piecesOf, rewritesIn } from "./dictation.ts";
 
-/** What a finding says, as far as it tells what its fix is about. */
+/** The parts of a finding that show what its fix is about. */
 export interface ScopeFinding {
-  /** Id of the check. */
+  /** ID of the check. */
   check: string;
-  /** The pages that it is on, root-relative. */
+  /** Its pages, root-relative. */
   pages: readonly string[];
   /** What is wrong there: the address of a link or an image, a word. */
   targets: readonly string[];
@@ -14,10 +14,10 @@ export interface ScopeFinding {
 
 export interface ScopeSource {
   kind: TaskKind;
-  /** The owner's own words; for a finding only what the owner has added to it. */
+  /** The owner's own words; for a finding, only the owner's note. */
   instruction: string;
   pageUrl: string | null;
-  /** The address of the page of the task's project; null without one. */
+  /** The path of the page of the task's project; null without one. */
   projectPath: string | null;
   hasAttachments: boolean;
   finding: ScopeFinding | null;
@@ -54,7 +54,10 @@ const homeWords =
 const siteWide =
   /\b(?:everywhere|site-?wide|whole site|entire site|every page|all pages|across the site|throughout the site|on each page)\b/iu;
 
-/** Every ending of a run of words: "fix the website design" may mean "website design" or "design". */
+/**
+ * Every suffix of a sequence of words: "fix the website design" may mean "website design" or
+ * "design".
+ */
 function tailsOf(words: string, fromEnd: boolean): string[] {
   const list = words
     .toLowerCase()
@@ -164,7 +167,7 @@ function styleIn(text: string): StyleAspect[] {
   return [...found];
 }
 
-/** What the fix of a finding changes, by its check. */
+/** What the fix of a finding changes, by check. */
 const ofChecks: readonly (readonly [RegExp, ScopeKind])[] = [
   [/^img\.(?:alt-|link-no-alt$)|^a11y\.axe\.(?:image-alt|role-img-alt|input-image-alt)$/, "alt"],
   [/^link\./, "links"],
@@ -173,7 +176,9 @@ const ofChecks: readonly (readonly [RegExp, ScopeKind])[] = [
 
 const noBounds: TaskScope["only"] = { links: null, images: null, misspelledWords: null };
 
-/** Of a link, an image or a misspelt word only that one may change; nothing where it isn't known. */
+/**
+ * For a link, an image, or a misspelled word, only that one may change; nothing if it is unknown.
+ */
 function boundsOf(check: string, kind: ScopeKind, found: readonly string[]): TaskScope["only"] {
   const targets = [...new Set(found)]
     .filter((one) => one !== "" && one.length <= 2000)
@@ -212,7 +217,7 @@ function pathOf(page: string): string {
   return URL.parse(page, "https://site.invalid")?.pathname ?? "/";
 }
 
-/** Words that name a part of any page: what is changed there needs to share no other word. */
+/** Words for parts of any page: a change there needs no other word in common. */
 const parts =
   /\b(?:texts?|sentences?|paragraphs?|headings?|headlines?|subheadings?|leads?|intros?|introductions?|bullets?|points?|captions?|eyebrows?|stor(?:y|ies)|buttons?|lists?|items?|steps?|faq|questions?|answers?|facts?|cards?|typos?|typing errors?|spelling|grammar|punctuation|summary|bio|quote|footer|header|nav\w*|wording|copy|tagline)\b/iu;
 const severalParts =
@@ -223,20 +228,20 @@ const common = new Set(
   ),
 );
 
-/** The first letters of words: enough to know "designs" and "designing" as one. */
+/** The stems of words: enough to treat "designs" and "designing" as the same. */
 export function stemsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return words.filter((one) => !common.has(one)).map((one) => one.slice(0, 5));
 }
 
-/** What the words of a task are about; none where they name a part of the page. */
+/** The words that a task is about; empty if they name a part of the page. */
 function wordsIn(text: string): string[] {
   const plain = text.replace(quoted, " ");
-  // Where a link is to lead doesn't say which passage it is in.
+  // A link's target doesn't say which passage contains it.
   return parts.test(plain) ? [] : [...new Set(stemsOf(text.replace(linkTarget, " ")))].slice(0, 80);
 }
 
-/** Where the words of a task may want a link to lead. */
+/** Where the task may want a link to lead. */
 function targetsIn(text: string): string[] {
   const paths = [...text.matchAll(pathPattern)].map(([path]) =>
     path.endsWith("/") ? path : `${path}/`,
@@ -244,11 +249,11 @@ function targetsIn(text: string): string[] {
   return [...new Set([...paths, ...stemsOf(text)])].slice(0, 80);
 }
 
-/** Where a link is to lead is no page to be changed. */
+/** A link's target isn't a page to be changed. */
 const linkTarget =
   /\b(?:links?|linking|linked|leads?|leading|goes?|points?|pointing|jumps?|button)\b[^.;]{0,60}?\b(?:to|at)\s+(?:the\s+|my\s+|our\s+)?(?:\/[\w/-]*|(?:[\p{L}\p{N}’-]+\s+){0,3}(?:pages?|case study)|[\p{L}\p{N}’-]+)/giu;
 
-/** Addresses stay out of it: who can be reached how is never changed unattended. */
+/** Without addresses: contact data never changes unattended. */
 function givenIn(text: string): string[] {
   const { numbers, services } = findSensitiveText(text);
   return [...new Set([...numbers, ...services])].slice(0, 60).map((one) => one.slice(0, 60));
@@ -265,7 +270,7 @@ function scopeOfWords({
   const style = styleIn(text);
   const kinds = kindsIn(text, hasAttachments);
   const isText = textWords.test(plain) || quotesIn(text).length > 0;
-  // An image task is about an image, its caption and its alt text, unless it names a text as well.
+  // An image task is about an image, its caption, and its alt text, unless it names a text as well.
   const isOfImage =
     hasAttachments && !parts.test(plain.replace(/\balt(?:ernative)?[ -]texts?/giu, ""));
   if (!isOfImage && (style.length === 0 || isText)) kinds.unshift("text");
@@ -292,8 +297,8 @@ function scopeOfWords({
 }
 
 /**
- * What a task is about, by what its owner gave: the same always gives the same, and no text of a page
- * or of a finding widens it.
+ * Derives what a task is about from the owner's input. Deterministic, and never widened by the text
+ * of a page or a finding.
  */
 export function deriveScope(source: ScopeSource): TaskScope {
   const words = scopeOfWords(source);

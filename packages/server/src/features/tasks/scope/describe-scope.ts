@@ -37,12 +37,12 @@ function whereOf(pages: readonly string[]): string {
   return pages.length > 0 ? "on the page that the instruction names" : "on one page";
 }
 
-/** That of a task that makes a draft, which no visitor sees. */
-const draftScopeSummary = "Saves one new draft without review. Visitors see nothing of it.";
+/** For a task that creates a draft, which no visitor sees. */
+const draftScopeSummary = "Saves one new draft without review. Visitors can’t see it.";
 
 /**
- * What goes live of a task without review, in one sentence for people; `projectStatus` is that of a
- * project which the task makes.
+ * What may go live without review, as a sentence; `projectStatus` is that of a project created by
+ * the task.
  */
 export function describeScope(
   { pages, kinds, style, isMinorEdit }: TaskScope,

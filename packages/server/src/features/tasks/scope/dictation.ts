@@ -1,4 +1,4 @@
-/** Words that the owner wants in place of others. */
+/** Words that the owner wants to replace, and their replacement. */
 export interface Rewrite {
   from: string;
   to: string;
@@ -13,8 +13,8 @@ const renamed =
 const maxCounts = { rewrites: 20, pieces: 60, piece: 500, gap: 60 } as const;
 
 /**
- * Pairs of old and new words in an instruction: “old” → “new”, “old” should be “new”, “new” instead of
- * “old”, rename old to new. Linear in the text.
+ * Pairs of old and new words in an instruction: “old” → “new”, “old” should be “new”, “new” instead
+ * of “old”, rename old to new. Linear in the text.
  */
 export function rewritesIn(text: string): Rewrite[] {
   const quotes = [...text.matchAll(quote)].map((match) => ({
@@ -36,7 +36,9 @@ export function rewritesIn(text: string): Rewrite[] {
   return found.slice(0, maxCounts.rewrites);
 }
 
-/** The pieces of an instruction between its punctuation: what it dictates is one of them, or several in a row. */
+/**
+ * The instruction split at punctuation: what it dictates is one piece, or several consecutive ones.
+ */
 export function piecesOf(text: string): string[] {
   return text
     .split(/[.,;:!?…"“”„«»()/\n]+/u)

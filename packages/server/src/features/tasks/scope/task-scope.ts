@@ -7,7 +7,9 @@ import { deriveScope } from "./derive-scope.ts";
 
 type TaskFacts = Pick<TaskRow, "kind" | "instruction" | "page_url" | "attachments">;
 
-/** What a task is about, by its row alone: narrower than what is known when it is queued. */
+/**
+ * What a task is about according to its row alone: narrower than what is known when it is queued.
+ */
 export function scopeOfTask({
   kind,
   instruction,
@@ -17,7 +19,7 @@ export function scopeOfTask({
   const isFix = kind === "qa-fix";
   return deriveScope({
     kind,
-    // What follows the owner's words is what pages say.
+    // What follows the owner's words is page content.
     instruction: isFix ? "" : textBeforeData(instruction),
     pageUrl,
     projectPath: null,
@@ -26,7 +28,7 @@ export function scopeOfTask({
   });
 }
 
-/** Keys of scopes that earlier versions have stored. */
+/** Keys of scopes stored by earlier versions. */
 const oldKeys = {
   fewWords: "isMinorEdit",
   removals: "allowsRemovals",
@@ -38,7 +40,7 @@ const oldKeys = {
   adds: "isAddition",
 };
 
-/** A stored scope; for a task from before there were any, or one that can't be read, that of its row. */
+/** A stored scope; if it is missing or unreadable, the one derived from the task's row. */
 export function readScope(row: TaskFacts, stored: string | undefined): TaskScope {
   if (stored === undefined) return scopeOfTask(row);
   const named = renameKeysAt(parseJson(stored), ["only"], { words: "misspelledWords" });

@@ -14,19 +14,19 @@ import type { Lease } from "./lease.ts";
 import type { RunChange } from "../../runs/run-change.ts";
 import type { ReviewReason, TaskScope } from "../schema.ts";
 
-/** A change that is built and could go live. */
+/** A built change that could go live. */
 export interface ReviewJob {
   artifactSha: string;
   files: FileDiff[];
-  /** What the checks of the preview said; null when they could not be made. */
+  /** The result of the preview's checks; null if they failed. */
   report: BuildReport | null;
   /** What the task is about. */
   scope: TaskScope;
-  /** The changelog entry that the build was made with; null without. */
+  /** The changelog entry that the build was made with; null without one. */
   entry: RunChange | null;
-  /** Ids of the task's images. */
+  /** IDs of the task's images. */
   attachments: readonly number[];
-  /** Whether visitors have to see in a browser what the files say. */
+  /** Whether to check in a browser that visitors see what the files say. */
   comparesAppearance: boolean;
   signal: AbortSignal;
 }
@@ -40,16 +40,16 @@ export interface ExecuteTaskDependencies {
   repository: Repository;
   paths: Pick<InstancePaths, "data">;
   limits: Limits["tasks"];
-  /** How far this runner's builds are kept in. */
+  /** How this runner's builds are contained. */
   tier: SandboxTier;
-  /** Why a person has to look at a change first; nothing speaks against it with an empty list. */
+  /** Why a person has to review a change first; empty if nobody has to. */
   review(job: ReviewJob): Promise<ReviewReason[]>;
 }
 
-/** One attempt at a task. */
+/** An attempt at a task. */
 export interface Attempt {
   claim: Claim;
   lease: Lease;
-  /** Its run, once that has begun. */
+  /** Its run, once it has started. */
   runId: string | null;
 }

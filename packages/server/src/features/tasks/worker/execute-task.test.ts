@@ -204,7 +204,7 @@ describe("a task that comes to nothing", () => {
     });
     expect(await tasks.get(project.id)).toMatchObject({
       status: "reverted",
-      error: "The project of this task is gone.",
+      error: "This task's project no longer exists.",
     });
     await expectNothing(image.id, before);
   });
@@ -265,7 +265,7 @@ describe("what is no attempt", () => {
   it("a ceiling that is reached: asked for before anything is begun", async () => {
     const { ledger } = stubDependencies();
     let open = false;
-    const reached = new AppError("throttled", "The ceiling of the day is reached: 5 tokens.", {
+    const reached = new AppError("throttled", "The limit of the day is reached: 5 tokens.", {
       details: { limit: "day" },
     });
     await app.cleanup();

@@ -16,7 +16,7 @@ import { ClaimLost, WorkerClosing, type Lease } from "./lease.ts";
 import { type Verdict, decideVerdict } from "./verdict.ts";
 import type { TaskRow } from "../store.ts";
 
-/** Where the work on a task of a project begins; null for one that is about no page in particular. */
+/** The page of a task's project; null if the task is about no particular page. */
 async function pageOf(db: Db, task: TaskRow): Promise<string | null> {
   if (task.page_url !== null || task.project_id === null) return task.page_url;
   const project = await findProject(db, { id: task.project_id });
@@ -27,7 +27,7 @@ function isProjectGone({ kind, project_id: id, project_status: status }: TaskRow
   return kind === "project" && id === null && status === null;
 }
 
-/** Begins the task's run, in one transaction with the task. */
+/** Starts the task's run, in one transaction with the task. */
 async function startAttempt(
   { db, runs }: ExecuteTaskDependencies,
   { task, ...key }: Claim,
@@ -50,7 +50,7 @@ async function startAttempt(
   return runId;
 }
 
-/** Waits for the run, which ends at once when the task is lost or the runner closed. */
+/** Waits for the run, which ends immediately if the task is lost or the runner is closing. */
 async function waitForRun({ runs }: ExecuteTaskDependencies, runId: string, { signal }: Lease) {
   const stop = () => {
     void (signal.reason instanceof WorkerClosing ? runs.interrupt(runId) : runs.stop(runId));
@@ -67,12 +67,12 @@ async function waitForRun({ runs }: ExecuteTaskDependencies, runId: string, { si
 
 const leaveVerdict: Verdict = { kind: "leave" };
 
-/** Whether a run has made the new project that its task asks for; true where that asks for none. */
+/** Whether a run has created the project that its task asks for; true if it asks for none. */
 async function hasNewProject(db: Db, { claim: { task } }: Attempt, { id }: Run): Promise<boolean> {
   return task.project_status === null || newDrafts(await listChanges(db, id)).length > 0;
 }
 
-/** What becomes of a run that is over for its worker: live, waiting for a person, or nothing. */
+/** What happens to a run after its work: it goes live, waits for review, or ends. */
 async function decideOutcome(
   deps: ExecuteTaskDependencies,
   attempt: Attempt,
@@ -81,21 +81,21 @@ async function decideOutcome(
   if (run.status === "discarded" || !(await hasNewProject(deps.db, attempt, run))) {
     const isNewProject = attempt.claim.task.project_status !== null;
     const what = isNewProject ? "No case study was made" : "Nothing was changed";
-    // The agent may well say what it meant to do.
+    // The agent may have explained what it meant to do.
     const error = run.summary ? `${what}: ${run.summary}` : `${what}.`;
     return { kind: "end", status: "reverted", error };
   }
   return run.status === "preview_ready" ? publishTask(deps, attempt, run) : leaveVerdict;
 }
 
-/** Carries out the task as far as it comes; nothing of its end is written yet. */
+/** Executes the task as far as possible, without storing its end. */
 async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Promise<Verdict> {
   const { runs, repository, paths, db } = deps;
   const { claim, lease } = attempt;
   const { task } = claim;
   try {
     if (isProjectGone(task)) {
-      return { kind: "end", status: "reverted", error: "The project of this task is gone." };
+      return { kind: "end", status: "reverted", error: "This task's project no longer exists." };
     }
     await assertNoHandEdits(repository, paths, lease.signal);
     lease.signal.throwIfAborted();
@@ -115,12 +115,12 @@ async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Prom
   lease.signal.throwIfAborted();
   if (failure !== null) return decideVerdict({ stage: "work", ...failure }, task.attempts);
   const run = await runs.get(attempt.runId);
-  // Nobody works on it: this process is being closed.
+  // Nobody works on it: this process is closing.
   if ((await findStatus(db, run.id)) === "queued") throw new WorkerClosing();
   return decideOutcome(deps, attempt, run);
 }
 
-/** Writes what becomes of the task, and of its run where that ends with it. */
+/** Stores the end of the task, and of its run if that ends, too. */
 async function saveOutcome(deps: ExecuteTaskDependencies, attempt: Attempt, verdict: Verdict) {
   const { db, clock, runs, events, limits } = deps;
   const { claim, runId } = attempt;
@@ -167,9 +167,8 @@ function whenStopped(reason: unknown): Verdict | null {
 }
 
 /**
- * Makes one attempt at a task that was claimed: its run, the judgement, the publish. Gives what
- * became of it, as far as it was for this worker to say. Throws what nobody expects; the claim then
- * lapses.
+ * Makes one attempt at a claimed task: its run, the review, the publish. Returns the result, if
+ * this worker still held the task. Throws unexpected errors; the claim then expires.
  */
 export async function executeTask(
   deps: ExecuteTaskDependencies,

@@ -3,28 +3,30 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type ClaimKey, renewClaim } from "../queue/claim.ts";
 
-/** The task is somebody else's by now, or nobody's: whoever worked on it changes nothing more. */
+/** The task no longer belongs to this worker, so it must change nothing more. */
 export class ClaimLost extends Error {}
 
-/** The runner is being shut down: the task goes back. */
+/** The runner is closing: the task is given back. */
 export class WorkerClosing extends AppError {
   constructor() {
-    super("unavailable", "The server is being stopped.");
+    super("unavailable", "The server is shutting down.");
   }
 }
 
-/** A claim while its holder works: kept alive, and the first to know that it is lost. */
+/** A claim while its holder works: it is renewed, and its loss is detected. */
 export interface Lease {
-  /** Aborted with ClaimLost when the task was cancelled or taken away, with Closing for a shutdown. */
+  /**
+   * Aborted with ClaimLost if the task was cancelled or taken away, with WorkerClosing on shutdown.
+   */
   signal: AbortSignal;
-  /** Renews the claim now, which shows whether it is still good. */
+  /** Renews the claim now, which shows whether it is still valid. */
   renew(): Promise<void>;
   close(): void;
-  /** Ends the renewals. */
+  /** Stops renewing. */
   end(): void;
 }
 
-/** Holds a claim; `everyMs` is how often it is renewed. */
+/** Maintains a claim; `everyMs` is the renewal interval. */
 export function maintainLease(
   { db, log, everyMs }: { db: Db; log: Log; everyMs: number },
   key: ClaimKey,
@@ -38,7 +40,7 @@ export function maintainLease(
       failing = false;
       if (until === null && !ended) controller.abort(new ClaimLost());
     } catch (error) {
-      // A database that is away for a moment says nothing about the claim.
+      // A database that is unavailable for a moment says nothing about the claim.
       if (!failing && !ended)
         log.warn({ err: error, taskId: key.taskId }, "a claim can't be renewed");
       failing = true;

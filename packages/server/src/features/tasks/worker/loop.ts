@@ -1,6 +1,6 @@
 /**
- * Does `work` again and again as it is asked to, never twice at a time. `onError` is told what it
- * throws, once until it succeeds again.
+ * Runs `work` whenever requested, one run at a time. `onError` is called with an error, but only
+ * once until a run succeeds.
  */
 export function makeLoop(work: () => Promise<void>, onError: (error: unknown) => void) {
   let isRequested = false;
@@ -24,7 +24,7 @@ export function makeLoop(work: () => Promise<void>, onError: (error: unknown) =>
       isRequested = true;
       looping ??= loop();
     },
-    /** The present round, and those asked for meanwhile. */
+    /** The current round, and those requested in the meantime. */
     running: () => looping,
   };
 }

@@ -34,20 +34,20 @@ async function publishApproved(
       },
     });
   } catch (error) {
-    // Closed meanwhile, or taken for dead: it stays approved, for the next look or runner.
+    // Closed in the meantime, or presumed dead: it stays approved for the next check or runner.
     if (error instanceof ClaimLost || error instanceof PublishTakenOverError || signal.aborted)
       return;
-    // Another runner, or the console, was first; or its publisher completes it later.
+    // Another runner or the console was first, or its publisher completes it later.
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;
     log.info({ err: error, taskId: task.id }, "what was approved could not be published");
-    // What has become private since is to be seen before it can be confirmed.
+    // What has become private since has to be shown before it can be confirmed.
     const review = error instanceof PrivateTextError ? privateReasons(error.comparison) : [];
     await refuse(describeError(error), review);
   }
 }
 
-/** Publishes what people have approved, one after the other, until `signal` is aborted. */
+/** Publishes approved tasks one by one until `signal` is aborted. */
 export async function publishAllApproved(options: Options, signal: AbortSignal): Promise<void> {
   for (const task of await listApprovedTasks(options.db)) {
     if (signal.aborted) return;

@@ -20,27 +20,27 @@ import type { ReviewReason } from "../schema.ts";
 import { readScope } from "../scope/task-scope.ts";
 import { findScopes, type TaskRow } from "../store.ts";
 
-/** How long a publish waits for another one, in ms: nobody waits for this one. */
+/** How long to wait for another publish, in ms: nobody waits for this one. */
 export const publishWaitMs = 60_000;
 
-/** What is to go live, for the review. */
+/** What is about to go live, for the review. */
 type Build = Pick<ReviewJob, "artifactSha" | "report">;
 
-/** Such a build may have read more than the site, and shows visitors what it has read. */
+/** An uncontained build may have read more than the site, and show it to visitors. */
 const uncontained: ReviewReason = {
   kind: "uncontained",
   message: "Builds aren't sandboxed on this machine, so the change needs your review.",
   items: [],
 };
 
-/** What a task may change, as it was kept when it was queued. */
+/** The scope stored when the task was queued. */
 async function taskScopeAndEntry(db: Db, task: TaskRow) {
   const stored = await findScopes(db, [task.id]);
   const attachments = parseJson(task.attachments) as number[];
   return { scope: readScope(task, stored.get(task.id)), attachments };
 }
 
-/** What the review finds; that it breaks is a reason of its own. */
+/** The review's reasons; its failure is a reason, too. */
 async function runReview(
   { db, repository, log, review }: ExecuteTaskDependencies,
   { claim: { task }, lease: { signal } }: Attempt,
@@ -61,7 +61,7 @@ async function runReview(
   }
 }
 
-/** Why a person has to look at what was built; nothing speaks against it with an empty list. */
+/** Why a person has to review a build; empty if nobody has to. */
 async function reviewReasons(
   deps: ExecuteTaskDependencies,
   attempt: Attempt,
@@ -69,14 +69,14 @@ async function reviewReasons(
   build: Build,
 ): Promise<ReviewReason[]> {
   const unattended = await readUnattended(deps.db);
-  // Where no look holds a change back, a browser that is missing must not either.
+  // If no reviewing holds changes back, a missing browser must not either.
   const comparesAppearance = unattended !== "all";
   const reasons = await runReview(deps, attempt, runId, { ...build, comparesAppearance });
   const found = deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
   return applyUnattended(found, unattended);
 }
 
-/** With what is live by now, a person has to look first. */
+/** The live site has changed, so a person has to review it first. */
 class NeedsReview extends AppError {
   readonly review: ReviewReason[];
 
@@ -88,7 +88,7 @@ class NeedsReview extends AppError {
   }
 }
 
-/** Publishes what is ready; the claim is asked for in the transaction that begins it. */
+/** Publishes a ready run; the claim is checked in the transaction that starts the publish. */
 async function publish(
   deps: ExecuteTaskDependencies,
   attempt: Attempt,
@@ -111,10 +111,10 @@ async function publish(
     });
     return { kind: "leave" };
   } catch (error) {
-    // Where it isn't ready again, whoever has taken it on settles the task with it.
+    // If it isn't ready again, whoever publishes it ends the task.
     if ((await findStatus(db, runId)) !== "preview_ready") throw new ClaimLost();
     lease.signal.throwIfAborted();
-    // Taken for dead: whoever did so takes the task back next.
+    // Presumed dead: whoever noticed that takes the task back next.
     if (error instanceof ClaimLost || error instanceof PublishTakenOverError) throw new ClaimLost();
     if (error instanceof PrivateTextError) {
       return { kind: "review", review: privateReasons(error.comparison) };
@@ -131,7 +131,7 @@ async function publish(
   }
 }
 
-/** Judges what a run has ready, and publishes it where nothing speaks against that. */
+/** Reviews a ready run and publishes it if there are no reasons against it. */
 export async function publishTask(
   deps: ExecuteTaskDependencies,
   attempt: Attempt,

@@ -1,12 +1,12 @@
 const second = 1000;
 const minute = 60 * second;
 
-/** How long a task waits for what is no fault of its own, in ms. */
+/** How long a task waits for something that isn't its fault, in ms. */
 export const shortDelayMs = {
-  /** Edits by hand, another publish, too many runs. */
+  /** Manual edits, another publish, too many runs. */
   busy: 30 * second,
   disk: 5 * minute,
-  /** A ceiling of the day or the month, or a key that is missing: until somebody raises or adds it. */
+  /** A daily or monthly limit, or a missing key: until somebody changes it. */
   ceiling: 15 * minute,
 } as const;
 

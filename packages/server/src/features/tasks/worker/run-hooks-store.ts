@@ -4,7 +4,7 @@ import { insertRunTask, findRunTask } from "../../runs/task-store.ts";
 import type { ReviewReason } from "../schema.ts";
 import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
 
-/** Stands before the reasons of an earlier preview: what is there now was not compared. */
+/** Added to the reasons of an earlier preview: the new one hasn't been compared. */
 const notComparedAgain: ReviewReason = {
   kind: "unchecked",
   message:
@@ -19,21 +19,21 @@ function ofRun(runId: string): TaskMatch {
 }
 
 /**
- * Ends the task of a run that a person has ended, in the same transaction. Nothing happens when the
- * run is no task's. `at` is ISO 8601 UTC.
+ * Ends the task of a run that a person has ended, in the same transaction. Does nothing for a run
+ * without a task. `at` is ISO 8601 UTC.
  */
 export async function endTaskOfRun(
   trx: Db,
   { runId, status, isTakenBack = false, at }: Omit<ClosedRun, "successor"> & { at: string },
 ): Promise<void> {
   const discarded = isTakenBack
-    ? "A follow-up in the console has taken its changes back."
+    ? "A follow-up in the console has undone its changes."
     : "Its preview was discarded in the console.";
   const message = status === "discarded" ? discarded : "Its run was stopped in the console.";
   await moveTask(trx, ofRun(runId), { status: "cancelled", message, set: notApproved }, at);
 }
 
-/** The reasons that a task has for a review, as far as they can be told of the preview it has now. */
+/** A task's review reasons, as far as they apply to its new preview. */
 function reviewOfSuccessor(before: string): string {
   const reasons = JSON.parse(before) as ReviewReason[];
   const others = reasons.filter(({ message }) => message !== notComparedAgain.message);
@@ -57,9 +57,8 @@ async function rename(
 }
 
 /**
- * Gives the task of a run to the one that takes its place, in the same transaction: it waits for
- * review with the new preview. What was approved and compared with the live site was another one.
- * `at` is ISO 8601 UTC.
+ * Assigns a run's task to its successor, in the same transaction: it needs review with the new
+ * preview, because another one was approved and compared. `at` is ISO 8601 UTC.
  */
 export async function followSuccessor(
   trx: Db,
@@ -72,14 +71,14 @@ export async function followSuccessor(
   const before = await findRunTask(trx, runId);
   await insertRunTask(trx, successor, { id: task.id, attempt: before?.attempt ?? task.attempts });
   if (task.status !== "building") return;
-  // Whoever held it finds its claim gone, and lets go.
-  const message = "A person has gone on with it in the console.";
+  // Whoever holds it finds its claim gone and stops.
+  const message = "It was continued in the console.";
   const match: TaskMatch = { from: ["building"], seen: { run_id: successor } };
   await moveTask(trx, match, { status: "needs_review", message }, at);
 }
 
 /**
- * Whether the task is still approved as it was read, which it then is until the transaction ends.
+ * Whether the task is still approved as it was read; it then stays so until the transaction ends.
  */
 export async function lockApproved(trx: Db, task: TaskRow): Promise<boolean> {
   const result = await tables(trx)

@@ -137,7 +137,7 @@ describe("a task's run in the console", () => {
     app.use(takesBack());
     await console.start("run", { instruction: "Undo that", continues: runId });
     expect(await tasks.get(id)).toMatchObject({ status: "cancelled" });
-    const message = "A follow-up in the console has taken its changes back.";
+    const message = "A follow-up in the console has undone its changes.";
     expect((await listEvents(app.db, id)).at(-1)).toMatchObject({ type: "cancelled", message });
   });
 

@@ -5,17 +5,17 @@ import type { ClosedRun } from "../../runs/run-dependencies.ts";
 import { markPublished } from "../queue/queue.ts";
 import { endTaskOfRun, followSuccessor } from "./run-hooks-store.ts";
 
-/** What tasks do when their runs end, wherever that was asked for. */
+/** What happens to tasks when their runs end, whoever requested it. */
 export interface TaskHooks {
-  /** To be called in the transaction that makes a run published, after the run's own change. */
+  /** Call in the transaction that marks a run as published, after the run's own change. */
   onPublished(transaction: Db, published: { runId: string; commit: string }): Promise<void>;
   /** `RunDependencies.onRunClosed`. */
   onClosed(transaction: Db, closed: ClosedRun): Promise<void>;
 }
 
 /**
- * Keeps tasks true to their runs: one that is published, discarded or cancelled from the console
- * takes its task along, and one that another run takes the place of hands its task to that.
+ * Keeps tasks consistent with their runs: a run that is published, discarded, or cancelled from the
+ * console ends its task, and a replaced run passes its task to its successor.
  */
 export function makeTaskHooks({ clock }: { db: Db; clock: Clock }): TaskHooks {
   const now = () => isoTime(clock.now());

@@ -12,38 +12,38 @@ import type { Verdict } from "./verdict.ts";
 export type { ReviewJob } from "./attempt.ts";
 
 export interface TaskWorkerDependencies extends ExecuteTaskDependencies {
-  /** Under this name tasks are claimed. */
+  /** The name under which tasks are claimed. */
   runnerId: string;
   paused(): Promise<boolean>;
-  /** How often it looks for something to do, in ms; 2,000 unless told. */
+  /** The polling interval, in ms; defaults to 2,000. */
   pollMs?: number;
 }
 
-/** Takes tasks from the queue and has them carried out. */
+/** Claims tasks from the queue and executes them. */
 export interface TaskWorker {
   start(): void;
-  /** Looks at once: a task was made, approved or cancelled. */
+  /** Checks immediately: a task was created, approved, or cancelled. */
   wake(): void;
   /**
-   * Begins to drain, even while paused, until nothing is due any more, tasks that waited for another
-   * attempt among it; gives what it sets out with at once.
+   * Runs tasks, even while paused, until nothing is due any more, including tasks that waited for
+   * another attempt; returns what it starts with.
    */
   run(): Promise<{ queued: number; running: number }>;
   /**
-   * Puts back what runners held that are gone, and removes what runs have left. To be called at boot,
-   * and from time to time.
+   * Takes back the tasks of runners that are gone and removes what runs have left. Call at startup
+   * and regularly.
    */
   recover(gone: readonly string[]): Promise<void>;
-  /** Waits until nothing is under way and nothing more is due. */
+  /** Waits until nothing is running and nothing more is due. */
   idle(): Promise<void>;
-  /** Gives back what is under way, for a shutdown. To be called before the runs are closed. */
+  /** Gives back running tasks on shutdown. Call before closing the runs. */
   close(): Promise<void>;
 }
 
-/** The tasks that this runner works on. */
+/** The tasks that this runner is executing. */
 function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null) => void) {
   const { db, log, limits, pollMs = 2000 } = deps;
-  // By claim, not by task: one that was cancelled and queued again may be here twice for a moment.
+  // By claim, not by task: a task that was cancelled and requeued may be here twice for a moment.
   const jobs = new Map<Lease, Promise<void>>();
 
   async function carry(claim: Claim, lease: Lease): Promise<void> {
@@ -68,7 +68,7 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
   };
 }
 
-/** What a drain does by and by: taking tasks up, publishing what is approved, tidying. */
+/** What the worker does in each round: claiming tasks, publishing approved ones, cleaning up. */
 function makeWork(deps: TaskWorkerDependencies) {
   const { db, clock, log, events, runs, limits, runnerId } = deps;
   const leaseMs = limits.leaseSeconds * 1000;
@@ -76,9 +76,9 @@ function makeWork(deps: TaskWorkerDependencies) {
   const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
   const closing = new AbortController();
   const state = {
-    /** How often a person has asked to drain: until nothing is due, a pause doesn't count. */
+    /** How often a person has asked to run the queue; until nothing is due, a pause is ignored. */
     asked: 0,
-    /** Up to which of these times it is done, or the queue went on by itself. */
+    /** Up to which of these requests it is done, or the queue was resumed. */
     answered: 0,
     /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
     standsStill: 0,
@@ -95,7 +95,7 @@ function makeWork(deps: TaskWorkerDependencies) {
 
   async function mayTake(): Promise<boolean> {
     if (closing.signal.aborted) return false;
-    // Read first: somebody may ask while the answer is on its way.
+    // Read first, because another request may arrive during the query.
     const { asked: requested } = state;
     const paused = await deps.paused();
     if (!paused) state.answered = requested;
@@ -112,7 +112,7 @@ function makeWork(deps: TaskWorkerDependencies) {
         return;
       }
       const lease = start(claim);
-      // Closed while it was claimed: it goes straight back.
+      // Closed while it was being claimed, so it is given back immediately.
       if (closing.signal.aborted) lease.close();
     }
   }
@@ -129,13 +129,13 @@ function makeWork(deps: TaskWorkerDependencies) {
     await take();
   }, failed);
 
-  /** All that is under way now. */
+  /** Everything that is running now. */
   const underWay = () =>
     [polls.running(), approvals.running(), ...jobs.values()].filter((each) => each !== null);
   return { state, closing, jobs, looks: polls, release, underWay };
 }
 
-/** The queue's drain of this runner. */
+/** The task worker of this runner. */
 export function makeTaskWorker(deps: TaskWorkerDependencies): TaskWorker {
   const { db, runs, pollMs = 2000 } = deps;
   const { state, closing, jobs, looks: polls, release, underWay } = makeWork(deps);

@@ -3,16 +3,16 @@ import type { RunFailure } from "../../runs/failure.ts";
 import type { ReviewReason } from "../schema.ts";
 import { attemptDelayMs, shortDelayMs } from "./retry-delay.ts";
 
-/** What stood in the way of a task, and when: before its run began, in its run, or as it was published. */
+/** What prevented a task, and when: before its run started, in its run, or during its publish. */
 export interface TaskFailure {
   stage: "begin" | "work" | "publish";
   how: RunFailure["how"];
   error: AppError;
-  /** What is said of it, in one sentence. */
+  /** The reason, in one sentence. */
   reason: string;
 }
 
-/** What becomes of a task. */
+/** What happens to a task. */
 export type Verdict =
   /** Somebody else has moved it. */
   | { kind: "leave" }
@@ -23,9 +23,9 @@ export type Verdict =
       reason: string;
       waitMs: number;
       counts: boolean;
-      /** What it comes to when that was the last attempt. */
+      /** Its state if that was the last attempt. */
       exhausted: "failed" | "reverted";
-      /** Whether what stands in the way of this task does so of every other one. */
+      /** Whether the obstacle affects all tasks. */
       forAll: boolean;
     };
 
@@ -34,17 +34,17 @@ interface Details {
   refusal?: unknown;
   tooLong?: unknown;
   files?: unknown;
-  /** What the model's provider answered with; null when it didn't answer. */
+  /** The provider's status; null if it didn't respond. */
   provider?: unknown;
-  /** `task` where others aren't concerned. */
+  /** `task` if no others are affected. */
   concerns?: unknown;
 }
 
-/** What one run may take; another attempt would take it again. */
+/** Limits of a single run; another attempt would reach them again. */
 const runLimits = new Set<unknown>(["steps", "minutes", "tokens", "run-cost", "repetition"]);
 const ceilings = new Set<unknown>(["day", "month"]);
 
-/** What the agent, the images or the instruction are refused for: it would be refused again. */
+/** Refusals of the agent, the images, or the instruction, which would be refused again. */
 const errorResponses = new Set<ErrorCode>([
   "validation_failed",
   "dirty_tree",
@@ -59,14 +59,14 @@ function detailsOf({ details }: AppError): Details {
   return typeof details === "object" && details !== null ? details : {};
 }
 
-/** The longest reason that is kept, in characters: it may name as many files as there are. */
+/** Maximum characters of a stored reason, which could name any number of files. */
 const maxReasonLength = 600;
 
 function short(reason: string): string {
   return reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength)}…` : reason;
 }
 
-/** Back to the queue, as if it had not been begun. */
+/** Requeues it as if it hadn't started. */
 function later(reason: string, waitMs: number, forAll: boolean): Verdict {
   return { kind: "queue", reason, waitMs, counts: false, exhausted: "failed", forAll };
 }
@@ -80,7 +80,7 @@ function reverted(error: string): Verdict {
   return { kind: "end", status: "reverted", error };
 }
 
-/** What stands in the way of every task alike, whenever it is met; null for anything else. */
+/** Obstacles that affect all tasks alike; null for anything else. */
 function commonVerdict({ stage, error, reason }: TaskFailure): Verdict | null {
   const { code } = error;
   if (code === "disk_full") return later(reason, shortDelayMs.disk, true);
@@ -88,7 +88,7 @@ function commonVerdict({ stage, error, reason }: TaskFailure): Verdict | null {
   if (stage !== "begin") return null;
   if (ceilings.has(detailsOf(error).limit)) return later(reason, shortDelayMs.ceiling, true);
   if (code === "throttled" || code === "dirty_tree") return later(reason, shortDelayMs.busy, true);
-  // A key that is missing is missed by all of them; without a model some can be carried out.
+  // A missing key affects all of them; without a model, some can still be executed.
   if (code === "model_not_configured") {
     return later(reason, shortDelayMs.ceiling, detailsOf(error).concerns !== "task");
   }
@@ -104,7 +104,7 @@ function onPublish({ error, reason }: TaskFailure, attempt: number): Verdict {
     return { kind: "review", review: [{ kind: "dirty_tree", message, items }] };
   }
   if (error.code === "invalid_state") return reverted(reason);
-  // `main` or the records have moved on: on what is there now it may fit, or build, again.
+  // `main` or the records have changed: on the new version, it may merge or build again.
   if (error.code === "conflict" || error.code === "validation_failed") {
     return again(reason, attempt, "reverted");
   }
@@ -113,19 +113,20 @@ function onPublish({ error, reason }: TaskFailure, attempt: number): Verdict {
 
 function onWork({ error, reason }: TaskFailure, attempt: number): Verdict {
   const { limit, refusal, tooLong, provider } = detailsOf(error);
-  // The next attempt costs as much, so that the ceiling was met counts: it ends one day.
+  // Counts as an attempt, because the next one costs as much; so this ends at some point.
   if (ceilings.has(limit)) {
     return { ...again(reason, attempt, "failed"), waitMs: shortDelayMs.ceiling };
   }
   if (runLimits.has(limit) || refusal !== undefined || tooLong === true) return reverted(reason);
   if (errorResponses.has(error.code)) return reverted(reason);
-  // Else the whole queue would fail in the minutes for which a provider is away.
+  // Otherwise, the whole queue would fail within minutes while a provider is down.
   return { ...again(reason, attempt, "failed"), forAll: provider !== undefined };
 }
 
 /**
- * What becomes of a task that met trouble. `attempt` counts from 1. What would meet every task is no
- * attempt; what may be gone by then is tried again after a wait; what would come again ends it.
+ * Decides what happens to a task after a failure. `attempt` counts from 1. Obstacles that affect
+ * all tasks aren't attempts; those that may be temporary are retried after a wait; those that would
+ * recur end the task.
  */
 export function decideVerdict(taskFailure: TaskFailure, attempt: number): Verdict {
   const failure = { ...taskFailure, reason: short(taskFailure.reason) };

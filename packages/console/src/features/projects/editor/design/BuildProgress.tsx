@@ -6,11 +6,11 @@ import { Icon } from "../../../../ui/Icon.tsx";
 import { useNow } from "../../../../ui/useNow.ts";
 import type { Build } from "./useBuild.ts";
 
-/** How far the Web Designer is, for how long it has been at it, and the way to stop it. */
+/** The Web Designer's progress, its elapsed time, and a Stop button. */
 export function BuildProgress({ build }: { build: Build }): ReactElement {
   const stop = useRef<HTMLButtonElement>(null);
   const now = useNow(true);
-  // The button that began it is gone.
+  // The button that started it is gone.
   useEffect(() => stop.current?.focus(), []);
   const last = build.steps.length - 1;
   return (

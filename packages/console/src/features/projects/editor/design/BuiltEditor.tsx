@@ -34,7 +34,7 @@ export interface BuiltEditorProps {
   gallery: Gallery;
   built: Built;
   create: Create;
-  /** Why it can't be created just now. */
+  /** Why it can't be created now. */
   waiting: boolean;
   onBuilt(built: Built): void;
   onCreate(status: Status): void;
@@ -47,7 +47,7 @@ const panes = [
   { value: "fields", label: "Fields" },
 ] as const;
 
-/** Shows the field of a name, whichever pane it is in. */
+/** Shows the field with a name, in whichever pane it is. */
 function useGo(setPane: (pane: Pane) => void) {
   const fields = useRef<HTMLDivElement>(null);
   return {
@@ -61,7 +61,7 @@ function useGo(setPane: (pane: Pane) => void) {
         if (take) control?.focus();
         for (const other of fields.current?.querySelectorAll("[data-meant]") ?? [])
           other.removeAttribute("data-meant");
-        // What has the focus shows it by itself.
+        // The focused field scrolls into view by itself.
         if (!take) field?.setAttribute("data-meant", "");
       });
     },
@@ -86,7 +86,7 @@ function BuildNotes({ built }: { built: Built }): ReactElement | null {
   );
 }
 
-/** Creating asks once when something is left that the brief doesn't say. */
+/** Asks for confirmation before creating a project with content that isn't in the brief. */
 function useAsking(left: number, onCreate: (status: Status) => void) {
   const [statusToCreate, setStatusToCreate] = useState<Status | null>(null);
   return {
@@ -148,7 +148,7 @@ function Fields(props: SectionProps & { gallery: Gallery }): ReactElement {
   );
 }
 
-/** What the Web Designer made: the page itself beside the fields that it is made of. */
+/** The Web Designer's result: the page next to its fields. */
 export function BuiltEditor(props: BuiltEditorProps): ReactElement {
   const { state, dispatch, gallery, built, create } = props;
   const [pane, setPane] = useState<Pane>("page");
@@ -160,7 +160,7 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
   const keep = (gone: readonly object[]): void =>
     props.onBuilt({ ...built, flags: built.flags.filter((flag) => !gone.includes(flag)) });
   useEffect(() => title.current?.focus(), []);
-  // What was refused before the page was built is over.
+  // Errors from before the page was built no longer apply.
   const [earlierRefusals] = useState(create.refusals);
   useEffect(() => {
     if (create.refusals > earlierRefusals) setPane("fields");

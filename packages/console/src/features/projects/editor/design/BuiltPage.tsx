@@ -19,7 +19,7 @@ function statusText(preview: LivePreview, wrong: boolean): string {
   return preview.error ? "" : "Up to date";
 }
 
-/** What is written on the page itself goes into its field. */
+/** Applies edits on the page to its fields. */
 function useTexts(
   latest: () => EditorState,
   dispatch: Dispatch,
@@ -51,12 +51,12 @@ function useTexts(
   };
 }
 
-/** The page itself as it would be, beside its fields; its texts lead to them and can be written on. */
+/** The page as it would be, next to its fields; its texts lead to them and can be edited. */
 export function BuiltPage(props: {
   state: EditorState;
   latest(): EditorState;
   dispatch: Dispatch;
-  /** Shows the field with this name; with `take` it gets the focus. */
+  /** Shows the field with this name; with `take`, it gets the focus. */
   onGo(path: string, take: boolean): void;
 }): ReactElement {
   const { state, latest, dispatch } = props;

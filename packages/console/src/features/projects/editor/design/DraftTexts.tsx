@@ -11,7 +11,7 @@ const named = (texts: object): string =>
     .map((field) => fieldLabels[field as keyof typeof fieldLabels])
     .join(", ");
 
-/** What is to be said of a draft that was made: what it fills, what it would replace, the way back. */
+/** What a new draft fills in, what it would replace, and how to undo it. */
 function Outcome({ texts }: { texts: State }): ReactElement | null {
   const { offered, replaced, outline, flags } = texts;
   if (offered === null && replaced === null) return null;
@@ -44,7 +44,7 @@ function Outcome({ texts }: { texts: State }): ReactElement | null {
   );
 }
 
-/** Drafts summary, lede and text from the brief. */
+/** Drafts summary, lede, and text from the brief. */
 export function DraftTexts({ texts }: { texts: State }): ReactElement {
   return (
     <div className="draft-texts">

@@ -6,7 +6,7 @@ import { Notice } from "../../../../ui/Notice.tsx";
 import type { Form } from "../form.ts";
 import { type PlacedFlag, whereLabel } from "./flags.ts";
 
-/** What the fields of a form say below them of what the brief doesn't say. */
+/** Notes below fields about content that isn't in the brief. */
 export function flagNotes(
   flags: readonly PlacedFlag[],
   onKeep: (flag: PlacedFlag) => void,
@@ -37,7 +37,7 @@ function FlagNote(props: {
   );
 }
 
-/** Above the form: all of it, each leading to its field. */
+/** The list of all of them above the form, each linked to its field. */
 export function FlagList(props: {
   form: Form;
   flags: readonly PlacedFlag[];

@@ -8,7 +8,7 @@ import type { ScrollPosition } from "../../../preview/scroll-position.ts";
 export interface PageTexts {
   /** A text on the page was clicked. */
   onText(key: string, text: string): void;
-  /** A text on the page now reads otherwise. */
+  /** A text on the page was edited. */
   onEdited(key: string, text: string): void;
 }
 
@@ -20,7 +20,7 @@ interface FrameProps extends PageTexts {
   onReady(): void;
 }
 
-/** One build of the page. Its scripts may run, but as an origin of their own, without the session. */
+/** One build of the page. Its scripts run with an opaque origin, without the session. */
 function Frame(props: FrameProps): ReactElement {
   const iframe = useRef<HTMLIFrameElement>(null);
   const current = useRef(props);
@@ -59,8 +59,8 @@ function Frame(props: FrameProps): ReactElement {
 }
 
 /**
- * The page in the size of a device. A new build is loaded behind the one that is looked at and takes
- * its place, scrolled as far, once it is there.
+ * The page at a device's size. A new build loads behind the current one and replaces it, scrolled
+ * to the same position, when it is ready.
  */
 export function PageFrame(
   props: PageTexts & { address: string; device: Device; busy: boolean },

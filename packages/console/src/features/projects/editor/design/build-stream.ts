@@ -22,7 +22,9 @@ interface Refusal {
   details?: unknown;
 }
 
-/** Asks the Web Designer for a project and follows how it goes. Throws an ApiError, or the abort. */
+/**
+ * Asks the Web Designer for a project and follows its progress. Throws an ApiError, or the abort.
+ */
 export async function buildProject(
   body: Partial<BuildProjectBody>,
   { client, signal, onProgress }: BuildCall,

@@ -4,16 +4,16 @@ import type { Form, Values } from "../form.ts";
 import { bounds } from "../validate.ts";
 import { type PlacedFlag, placeFlags } from "./flags.ts";
 
-/** What there is to know of a page that the Web Designer made, besides its fields. */
+/** The result of the Web Designer besides the fields. */
 export interface Built {
   outline: boolean;
   notes: readonly string[];
-  /** What is not in the brief and was neither changed nor kept yet. */
+  /** Content that isn't in the brief and hasn't been changed or confirmed. */
   flags: readonly PlacedFlag[];
   before: Partial<Values>;
 }
 
-/** What the owner has named and said stays as it is, also of each picture. */
+/** The owner's own values stay, including those of each image. */
 export function builtValues({ project }: BuiltProject, mine: Values): Partial<Values> {
   const { name: _n, slug: _s, reelUrl: _r, gallery, categories, ...values } = project;
   const known = new Map(mine.gallery.map((item) => [item.src, item]));
@@ -29,13 +29,13 @@ export function builtValues({ project }: BuiltProject, mine: Values): Partial<Va
   };
 }
 
-/** What the owner had written before a page was built of it: the way back. */
+/** What the owner had written before a page was built, to restore it. */
 export function textBefore(mine: Values): Built["before"] {
   const { name: _n, slug: _s, reelUrl: _r, gallery: _g, ...words } = mine;
   return words;
 }
 
-/** The built page as it is to be shown over a form that holds its values now. */
+/** The built page for a form with its values. */
 export function toBuilt(response: BuiltProject, form: Form, before: Built["before"]): Built {
   const { outline, notes, flags } = response;
   return { outline, notes, before, flags: placeFlags(form, flags) };
@@ -43,13 +43,13 @@ export function toBuilt(response: BuiltProject, form: Form, before: Built["befor
 
 const key = "new-built";
 
-/** Keeps in this browser that a page was built, beside the draft of its fields. */
+/** Stores in this browser that a page was built, next to the draft of its fields. */
 export function saveBuilt(memory: KeyValueStorage, built: Built | null): void {
   if (built === null) memory.remove(key);
   else memory.set(key, JSON.stringify(built));
 }
 
-/** What was kept; null when nothing was, or nothing that can be understood. */
+/** The stored value; null if there is none or it is invalid. */
 export function loadBuilt(memory: KeyValueStorage): Built | null {
   try {
     const kept = JSON.parse(memory.get(key) ?? "null") as Built | null;

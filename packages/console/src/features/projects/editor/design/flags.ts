@@ -2,13 +2,13 @@ import type { Flag } from "../../../../../../server/src/features/design/schema.t
 import { pathParts, locationOf } from "../errors.ts";
 import { clean, fieldLabels, type FieldName, type Form } from "../form.ts";
 
-/** Something that is not in the brief, at its place on the screen. */
+/** Content that isn't in the brief, with its place on the screen. */
 export interface PlacedFlag extends Flag {
   /** The name of the control, with the item's key: `metrics.m0.value`. */
   path: string;
 }
 
-/** The server's flags at the controls of the form that they were made of. */
+/** The server's flags assigned to the form's controls. */
 export function placeFlags(form: Form, flags: readonly Flag[]): PlacedFlag[] {
   return flags.flatMap((flag) => {
     const place = locationOf(form, flag.path, "");
@@ -16,7 +16,7 @@ export function placeFlags(form: Form, flags: readonly Flag[]): PlacedFlag[] {
   });
 }
 
-/** What stands at a control, as one text; null where there is no such control any more. */
+/** The text of a control; null if it no longer exists. */
 export function textAt(form: Form, path: string): string | null {
   const { field, key, part } = pathParts(path);
   const list = form[field as FieldName];
@@ -29,12 +29,12 @@ export function textAt(form: Form, path: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Those that still stand there: what was changed or removed is settled. */
+/** Flags whose text is unchanged; others are resolved. */
 export function openFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[] {
   return flags.filter(({ path, text }) => textAt(form, path)?.includes(text) === true);
 }
 
-/** Flags at the items of a form whose keys are new: each where its text stands now. */
+/** Reassigns flags in a form with new item keys, by their text. */
 export function findFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[] {
   return flags.flatMap((flag) => {
     if (textAt(form, flag.path)?.includes(flag.text)) return [flag];
@@ -49,7 +49,7 @@ export function findFlags(form: Form, flags: readonly PlacedFlag[]): PlacedFlag[
   });
 }
 
-/** Where a flag is, in words: "Metrics 2". */
+/** Where a flag is: "Metrics 2". */
 export function whereLabel(form: Form, path: string): string {
   const { field, key } = pathParts(path);
   const label = fieldLabels[field as FieldName] ?? field;
@@ -61,7 +61,7 @@ export function whereLabel(form: Form, path: string): string {
   return index < 0 ? label : `${label} ${index + 1}`;
 }
 
-/** What the brief of a new project is: the description and what the designer is told besides. */
+/** The brief of a new project: the description and further instructions. */
 export function joinBrief(form: Form): string {
   return [clean(form.body), clean(form.brief)].filter((text) => text !== "").join("\n\n");
 }

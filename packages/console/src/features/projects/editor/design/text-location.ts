@@ -2,18 +2,18 @@ import { pathParts } from "../errors.ts";
 import type { Form, ListName, TextField } from "../form.ts";
 
 export interface TextLocation {
-  /** The name of the control that the text comes from. */
+  /** The name of the control with the text. */
   path: string;
-  /** As it stands in the field; the page may show it in other letters. */
+  /** As in the field; the page may transform its letters. */
   written: string;
-  /** Whether the text on the page can be written on and taken over as it is. */
+  /** Whether the page's text can be edited and applied unchanged. */
   writable: boolean;
 }
 
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 const folded = (text: string): string => plain(text).toLowerCase();
 
-/** A Markdown block as it reads on the page. */
+/** A Markdown block as shown on the page. */
 function readable(block: string): string {
   return plain(
     block
@@ -56,7 +56,7 @@ function inBody(body: string, text: string): TextLocation | null {
   return { path: "body", written: text, writable };
 }
 
-/** The field that a text on the page comes from; null when it is no text of the record. */
+/** The field that a text on the page comes from; null if it isn't from the record. */
 export function locateText(form: Form, shown: string): TextLocation | null {
   const text = plain(shown);
   if (text === "") return null;
@@ -71,7 +71,7 @@ export type Write =
   | { type: "text"; field: TextField; value: string }
   | { type: "edit"; list: ListName; key: string; part: Record<string, string> };
 
-/** What is to be written where, when a text on the page now reads otherwise; null where it can't be. */
+/** The field and value for an edited text on the page; null if it can't be applied. */
 export function writeAt(
   form: Form,
   { path, written, writable }: TextLocation,

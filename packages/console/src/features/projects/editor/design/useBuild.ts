@@ -11,12 +11,12 @@ import { buildProject } from "./build-stream.ts";
 
 export interface Build {
   phase: "idle" | "working" | "failed";
-  /** What was done and what is being done, the latest last. */
+  /** Completed and current steps, latest last. */
   steps: readonly DesignProgress[];
   /** When it began, in ms. */
   since: number;
   error: ApiError | null;
-  /** Gives the project; null when it was stopped or failed. */
+  /** Returns the project; null if it was stopped or failed. */
   start(body: Partial<BuildProjectBody>): Promise<BuiltProject | null>;
   stop(): void;
 }
@@ -24,12 +24,12 @@ export interface Build {
 type State = Pick<Build, "phase" | "steps" | "since" | "error">;
 const idle: State = { phase: "idle", steps: [], since: 0, error: null };
 
-/** One step once: what is said of the same one again takes its place. */
+/** Adds a step, replacing an earlier report of the same one. */
 function withStep(steps: readonly DesignProgress[], next: DesignProgress): DesignProgress[] {
   return [...steps.filter(({ step }) => step !== next.step), next];
 }
 
-/** The Web Designer at work, for one page. */
+/** The Web Designer's work on one page. */
 export function useBuild(): Build {
   const client = useClient();
   const announce = useAnnounce();

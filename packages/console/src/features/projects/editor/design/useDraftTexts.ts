@@ -14,13 +14,13 @@ const fields = ["summary", "lede", "body"] as const;
 export interface DraftTexts {
   busy: boolean;
   error: ApiError | null;
-  /** What was drafted for fields that hold something already. */
+  /** Drafts for fields that already have content. */
   offered: Partial<Texts> | null;
-  /** What the drafted texts have replaced, until something else is drafted. */
+  /** What drafts have replaced, until the next draft. */
   replaced: Partial<Texts> | null;
   outline: boolean;
   flags: readonly PlacedFlag[];
-  /** Says that something that is not in the brief is right. */
+  /** Confirms content that isn't in the brief. */
   keep(flag: PlacedFlag): void;
   draft(): Promise<void>;
   replace(): void;
@@ -39,7 +39,7 @@ function askFor({ form, base }: EditorState): Partial<DraftBody> {
   const kind = clean(form.kind);
   return {
     name: clean(form.name),
-    // What stands in a stored project's text is known to the server; a new one's is its description.
+    // The server knows a stored project's text; for a new one it is the description.
     brief: base.id > 0 ? clean(form.brief) : joinBrief(form),
     ...(kind !== "" && { kind }),
     ...(base.id > 0 && { projectId: base.id }),
@@ -47,8 +47,8 @@ function askFor({ form, base }: EditorState): Partial<DraftBody> {
 }
 
 /**
- * Drafts summary, lede and text. Empty fields are filled; what stands in others is replaced when the
- * owner says so, and can be brought back.
+ * Drafts summary, lede, and text. Empty fields are filled; others are replaced if the owner agrees,
+ * and can be restored.
  */
 export function useDraftTexts(latest: () => EditorState, dispatch: Dispatch): DraftTexts {
   const client = useClient();

@@ -5,11 +5,11 @@ import { useClient } from "../../../../api/context.tsx";
 import { previewAddress } from "../../../preview/preview-url.ts";
 import type { Values } from "../form.ts";
 
-/** How long writing may pause before the page is built anew, in ms. */
+/** Pause in typing before the page is rebuilt, in ms. */
 const calm = 900;
 
 export interface LivePreview {
-  /** The private page; null before the first one is there. */
+  /** The private page; null before the first one is ready. */
   address: string | null;
   updating: boolean;
   error: ApiError | null;
@@ -17,9 +17,9 @@ export interface LivePreview {
 }
 
 /**
- * The page as it would be with these values, built anew a moment after each change.
- * @param values null while they can't be a project: the page stays what it was
- * @param isBusy whether somebody is writing in the page itself, which shows that already
+ * The page with these values, rebuilt shortly after each change.
+ * @param values null while they aren't a valid project: the page stays
+ * @param isBusy whether the page itself is being edited, which already shows the changes
  */
 export function useLivePreview(values: Partial<Values> | null, isBusy: () => boolean): LivePreview {
   const client = useClient();
@@ -56,7 +56,7 @@ export function useLivePreview(values: Partial<Values> | null, isBusy: () => boo
   useEffect(() => {
     if (wanted === null || wanted === shown.current) return;
     let timer = 0;
-    // One build at a time: the server goes on with one that nobody waits for any more.
+    // One build at a time, because the server completes one even if nobody waits for it.
     const start = (): void => {
       if (busy() || inProgress.current) timer = window.setTimeout(start, calm);
       else void build(wanted);

@@ -26,14 +26,14 @@ export interface GalleryCardProps extends SectionProps {
   onRemove(): void;
 }
 
-/** What the picture is called where it has no words of its own. */
+/** An image's name if it has no alt text. */
 function nameOf({ slot, state, gallery }: GalleryCardProps): string {
   if (slot.caption.trim() !== "") return slot.caption.trim();
   if (slot.src === null) return gallery.uploadOf(slot)?.name ?? "no file";
   return state.known[slot.src]?.originalName ?? fileName(slot.src);
 }
 
-/** What an empty alt text comes to. */
+/** What an empty alt text means. */
 function altHint({ slot, state }: GalleryCardProps): string {
   if (slot.isDecorative === true) return "Screen readers skip decorative images.";
   const own = slot.src === null ? "" : (state.known[slot.src]?.alt ?? "");
@@ -42,7 +42,7 @@ function altHint({ slot, state }: GalleryCardProps): string {
     : `Blank, so the image’s own text is used: “${own}”`;
 }
 
-/** Whether nothing says what the image shows, and nobody has said that it needs no words. */
+/** Whether the image has no alt text and isn't marked as decorative. */
 function isAltMissing({ slot, state }: GalleryCardProps): boolean {
   if (slot.src === null || slot.isDecorative === true || slot.alt.trim() !== "") return false;
   const media = state.known[slot.src];
@@ -108,7 +108,7 @@ function Actions(props: GalleryCardProps): ReactElement {
   );
 }
 
-/** One picture of the gallery, in its place: drawn, named, moved, replaced, removed. */
+/** An image in the gallery with its alt text and actions. */
 export function GalleryCard(props: GalleryCardProps): ReactElement {
   const { slot, index, gallery } = props;
   const still = useMediaQuery("(prefers-reduced-motion: reduce)");

@@ -25,7 +25,7 @@ function Cards(
 ): ReactElement {
   const { gallery, of: items } = props;
   const sorting = useGallerySorting(items.all, items.put);
-  // The same list as long as the order is: a new one would draw each card again.
+  // The same array as long as the order is the same; a new one would render each card again.
   const order = items.all.map(({ key }) => key).join("\n");
   const keys = useMemo(() => (order === "" ? [] : order.split("\n")), [order]);
   function remove(slot: Slot, index: number): void {
@@ -58,7 +58,10 @@ function Cards(
   );
 }
 
-/** Whether nothing that the gallery shows has changed: typing elsewhere draws none of its cards again. */
+/**
+ * Whether nothing shown in the gallery has changed, so that typing elsewhere doesn't render its
+ * cards again.
+ */
 function isSameView(one: GallerySectionProps, other: GallerySectionProps): boolean {
   return (
     one.state.form.gallery === other.state.form.gallery &&
@@ -70,7 +73,7 @@ function isSameView(one: GallerySectionProps, other: GallerySectionProps): boole
   );
 }
 
-/** The project's pictures and films, in order; files can be dropped anywhere on it. */
+/** The project's images and videos, in order; files can be dropped anywhere on it. */
 export const GallerySection = memo(function GallerySection(
   props: GallerySectionProps,
 ): ReactElement {

@@ -82,10 +82,10 @@ function choiceLabel(several: boolean, amount: number): string {
   return amount === 0 ? "Add" : `Add ${formatCount(amount, "file")}`;
 }
 
-/** Chooses stored files; several keep the order in which they were chosen. */
+/** Selects stored files; several keep the order in which they were selected. */
 export function LibraryDialog(props: {
   several: boolean;
-  /** Only these are offered; all unless told. */
+  /** The only kind offered; by default all. */
   kind?: MediaKind;
   onClose(): void;
   onChosen(media: readonly MediaItem[]): void;

@@ -5,7 +5,7 @@ import { isSettled } from "../../../media/upload-queue.ts";
 import { UploadProgress, uploadLabels } from "../../../media/UploadList.tsx";
 import type { UploadItem } from "../../../media/useUploads.ts";
 
-/** How the upload of a place is, with Cancel or Retry. */
+/** The upload of a place, with Cancel or Retry. */
 export function SlotUpload(props: {
   item: UploadItem;
   noun: string;

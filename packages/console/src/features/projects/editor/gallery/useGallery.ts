@@ -14,21 +14,21 @@ export interface Gallery {
   uploads: Uploads;
   /** The upload that a place waits for. */
   uploadOf(slot: Slot): UploadItem | null;
-  /** What there is to say about a stored file that was just taken, such as a mended fault. */
+  /** A remark about a file that was just stored, such as a fixed problem. */
   noteOf(slot: Slot): string | null;
   addFiles(files: readonly File[]): void;
   addStored(media: readonly MediaItem[]): void;
   replaceByFile(slot: Slot, file: File): void;
   replaceByStored(slot: Slot, media: MediaItem): void;
-  /** Ends the upload of a place, whose file stays what it was. */
+  /** Cancels the upload of a place, which keeps its file. */
   giveUp(slot: Slot): void;
-  /** How many uploads failed and wait for a decision. */
+  /** The number of failed uploads that need a decision. */
   failed: number;
-  /** Why not all of what was added has a place. */
+  /** Why some of the added files have no place. */
   refused: string | null;
 }
 
-/** How many more have room, and the words about those that have none. */
+/** How many more fit, and the message about those that don't. */
 function roomFor(taken: number, wanted: number): { room: number; refused: string | null } {
   const room = Math.max(0, Math.min(wanted, bounds.gallery - taken));
   if (room === wanted) return { room, refused: null };
@@ -36,7 +36,7 @@ function roomFor(taken: number, wanted: number): { room: number; refused: string
   return { room, refused: `A gallery holds up to ${bounds.gallery} files. ${left} not added.` };
 }
 
-/** What is done with one place. */
+/** The actions of one place. */
 function useSlots(uploads: Uploads, dispatch: Dispatch) {
   const announce = useAnnounce();
   const onDone = (media: MediaItem, upload: string): void =>
@@ -68,7 +68,7 @@ function useSlots(uploads: Uploads, dispatch: Dispatch) {
   };
 }
 
-/** Everything that puts files into the gallery and takes them out. */
+/** Everything that adds files to the gallery and removes them. */
 export function useGallery(latest: () => EditorState, dispatch: Dispatch): Gallery {
   const uploads = useUploads();
   const announce = useAnnounce();

@@ -28,7 +28,7 @@ function announcements(slots: readonly Slot[]): Announcements {
   };
 }
 
-/** What drag and drop of the gallery needs: pointer and keyboard, said in words. */
+/** Drag and drop for the gallery, with pointer and keyboard, and announcements. */
 export function useGallerySorting(
   slots: readonly Slot[],
   onMove: (key: string, to: number) => void,

@@ -4,7 +4,7 @@ import { Select } from "../../../../ui/Select.tsx";
 import { audienceHints, audiences } from "../../audience-labels.ts";
 import type { SectionProps } from "./section-props.ts";
 
-/** Whom the project is for, and the way to who sees it. */
+/** The project's audience, with a link to its members. */
 export function AudienceField({ state, dispatch }: SectionProps): ReactElement {
   const { base, form, errors } = state;
   const saved = base.id > 0 && base.audience === form.audience && form.audience !== "everyone";

@@ -9,7 +9,7 @@ import { NameField, OpeningFields } from "./fields.tsx";
 import { bindText, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
-/** Says what a new address means for a page that is public. */
+/** Explains what a new address means for a public project. */
 function SlugNotice({ state }: SectionProps): ReactElement | null {
   const { base, form } = state;
   const slug = form.slug.trim();
@@ -50,7 +50,7 @@ function AddressField(props: SectionProps): ReactElement {
   );
 }
 
-/** What the project is called and what it is in a sentence. */
+/** The project's name and summary. */
 export function BasicsSection(props: SectionProps): ReactElement {
   return (
     <Section title="Basics">

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-/** How much of a text's room is used, at the right of its label. */
+/** The used characters of a text, at the right of its label. */
 export function CharacterCount({ text, max }: { text: string; max: number }): ReactElement {
   const { length } = text.trim();
   return (

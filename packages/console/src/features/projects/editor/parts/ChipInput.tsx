@@ -14,18 +14,18 @@ import { addLabels, isList } from "../chip-input.ts";
 
 export interface ChipInputProps {
   label: string;
-  /** By which the form finds it, and notes. */
+  /** Identifies the field for the form and for notes. */
   name?: string;
   hint?: string;
   error?: string | undefined;
   values: readonly string[];
   onValues(words: string[]): void;
-  /** Words used elsewhere, offered as buttons. */
+  /** Words used elsewhere, as buttons. */
   suggestions?: readonly string[];
   placeholder?: string;
 }
 
-/** How many suggestions are shown at once. */
+/** Maximum suggestions shown at once. */
 const maxSuggestions = 8;
 
 function suggested(props: ChipInputProps, text: string): readonly string[] {
@@ -73,7 +73,7 @@ function Offers(props: {
         <button
           key={word}
           type="button"
-          // The field keeps what is typed: losing the focus first would add it.
+          // The field keeps its text: losing the focus would add it first.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => props.onTake(word)}
         >
@@ -84,7 +84,7 @@ function Offers(props: {
   );
 }
 
-/** The words and what is being typed, and what adds and removes. */
+/** The words and the text being typed, with actions. */
 function useChips(props: ChipInputProps) {
   const { label, values } = props;
   const announce = useAnnounce();
@@ -107,7 +107,7 @@ function useChips(props: ChipInputProps) {
   function onKey(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
     if (event.ctrlKey || event.metaKey) {
-      // Saving by keys takes what is typed too; it listens further out and comes after this.
+      // The save shortcut includes the typed text; its listener is further out and runs after this.
       if (event.key.toLowerCase() === "s") add(text);
     } else if (event.key === "Enter") {
       event.preventDefault();
@@ -126,7 +126,10 @@ function useChips(props: ChipInputProps) {
   return { input, text, setText, add, remove, onKey, onPaste };
 }
 
-/** A list of short words: comma or Enter adds, Backspace takes the last, a pasted list is cut up. */
+/**
+ * A list of short words: comma or Enter adds, Backspace removes the last one, a pasted list is
+ * split.
+ */
 export function ChipInput(props: ChipInputProps): ReactElement {
   const { label, values } = props;
   const { input, text, setText, add, remove, onKey, onPaste } = useChips(props);

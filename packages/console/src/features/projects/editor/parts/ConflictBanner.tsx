@@ -89,7 +89,9 @@ function Row(props: SectionProps & { difference: Difference }): ReactElement | n
   );
 }
 
-/** Says that somebody saved meanwhile, field by field, and lets the owner decide; nothing is lost. */
+/**
+ * Shows what somebody else has saved, field by field, and lets the owner decide; nothing is lost.
+ */
 export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactElement | null {
   const { state, dispatch } = props;
   const id = useId();

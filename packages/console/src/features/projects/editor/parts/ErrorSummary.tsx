@@ -4,11 +4,11 @@ import { Notice } from "../../../../ui/Notice.tsx";
 import { type Attempt, type Errors, problemsTitle } from "../errors.ts";
 import { type FieldName, fieldLabels, fieldNames } from "../form.ts";
 
-/** How many problems there are and where, while there are some. */
+/** The number of problems with links to them, while there are any. */
 export function ErrorSummary(props: {
   errors: Errors;
   other: readonly string[];
-  /** What was asked for; saving, unless told. */
+  /** What was requested; defaults to saving. */
   attempt?: Attempt;
 }): ReactElement | null {
   const paths = Object.keys(props.errors);

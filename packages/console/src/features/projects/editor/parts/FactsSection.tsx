@@ -6,7 +6,7 @@ import { ChipInput } from "./ChipInput.tsx";
 import { bindText, bindWords, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
-/** The categories that other projects have, the most used first; none while they are not known. */
+/** Categories of other projects, most used first; empty while unknown. */
 export function useCategories(): readonly string[] {
   const filters = useProjectFilters();
   return (filters.data?.categories ?? [])
@@ -20,7 +20,7 @@ const facts = [
   { field: "role", label: "Role", placeholder: "e.g. Lead product designer" },
 ] as const;
 
-/** What kind of work it was, when, as whom, with what. */
+/** The kind of work, the period, the role, and the stack. */
 export function FactsSection(props: SectionProps): ReactElement {
   const categories = useCategories();
   return (

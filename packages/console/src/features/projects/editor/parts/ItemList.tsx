@@ -10,24 +10,24 @@ import type { SectionProps } from "./section-props.ts";
 import { controlOf, useFocusNext } from "./useFocusNext.ts";
 
 export interface Items<L extends ListName> {
-  /** What one of them is called: "Image". */
+  /** What an item is called: "Image". */
   noun: string;
   all: readonly ListItems[L][];
   list: RefObject<HTMLOListElement | null>;
-  /** The button that adds one: it has the focus when the last one is gone. */
+  /** The button that adds an item, which gets the focus when the last one is removed. */
   addButton: RefObject<HTMLButtonElement | null>;
-  /** What was removed last, where that was of this list. */
+  /** The last removed item if it was in this list. */
   removed: EditorState["removed"];
-  /** Moves without a word: for dragging, which says what it does. */
+  /** Moves without an announcement: dragging has its own. */
   put(key: string, to: number): void;
   move(key: string, to: number): void;
   remove(key: string, index: number): void;
   restore(): void;
-  /** Gives the focus to an item's first control once it is drawn. */
+  /** Focuses an item's first control after rendering. */
   focusOn(key: string): void;
 }
 
-/** A list of the form: what is done with its items, said aloud, and where the focus goes then. */
+/** A list of the form: actions on its items, with announcements and focus. */
 export function useItems<L extends ListName>(
   { state, dispatch }: SectionProps,
   name: L,
@@ -76,7 +76,7 @@ export function useItems<L extends ListName>(
   };
 }
 
-/** The items in their order; in the place of the one that was removed last, the way back. */
+/** The items in order; an Undo button replaces the one removed last. */
 export function ItemList<L extends ListName>(props: {
   of: Items<L>;
   label: string;
@@ -106,14 +106,14 @@ export function ItemList<L extends ListName>(props: {
   );
 }
 
-/** Up, Down and Remove of an item, and what else can be done with it. */
+/** Up, Down, and Remove for an item, and further actions. */
 export function ItemActions<L extends ListName>(props: {
   of: Items<L>;
   itemKey: string;
   index: number;
-  /** What it is called where its place would say too little. */
+  /** Its name if its position isn't enough. */
   noun?: string;
-  /** Removes it, where there is more to that. */
+  /** Replaces the default removal. */
   onRemove?(): void;
   children?: ReactNode;
 }): ReactElement {
@@ -137,10 +137,10 @@ export function ItemActions<L extends ListName>(props: {
   );
 }
 
-/** The button that adds one, as long as there is room. */
+/** The button that adds an item, as long as the limit allows. */
 export function AddItem<L extends ListName>(props: {
   of: Items<L>;
-  /** How many there can be. */
+  /** The maximum number of items. */
   max: number;
   children: ReactNode;
   onAdd(): void;

@@ -8,7 +8,7 @@ import type { LeaveGuard } from "../useLeaveGuard.ts";
 /** Asks before a link leads away from unsaved changes. */
 export function LeaveDialog(props: {
   guard: LeaveGuard;
-  /** Resolves with whether everything is saved; where it can't be saved from here, there is none. */
+  /** Resolves with whether everything is saved; undefined if it can't be saved from here. */
   onSave?(): Promise<boolean>;
   gallery: Pick<Gallery, "uploads" | "failed">;
 }): ReactElement | null {

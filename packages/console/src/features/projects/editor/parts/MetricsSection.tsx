@@ -41,7 +41,7 @@ function MetricCard(
   );
 }
 
-/** The numbers that the page shows large. */
+/** The numbers that the page shows in large type. */
 export function MetricsSection(props: SectionProps): ReactElement {
   const items = useItems(props, "metrics", "Card");
   function add(): void {

@@ -17,7 +17,7 @@ export interface NewActionsProps {
   onStop(): void;
 }
 
-/** What is done with a new project, and how that goes: one takes the other's focus over. */
+/** The actions for a new project and their state; when one replaces another, it keeps the focus. */
 export function NewActions(props: NewActionsProps): ReactElement {
   const { build } = props;
   return (

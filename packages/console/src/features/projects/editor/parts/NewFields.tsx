@@ -9,7 +9,7 @@ import { BriefField, NameField, OpeningFields, ReelField } from "./fields.tsx";
 import { bindText, bindWords, type SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
-/** The texts of a new project; summary and lede once there are some. */
+/** The fields of a new project; summary and lede only if they have content. */
 export function NewFields(props: SectionProps): ReactElement {
   const { form, errors } = props.state;
   const categories = useCategories();

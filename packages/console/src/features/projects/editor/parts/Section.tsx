@@ -1,13 +1,13 @@
 import { type ReactElement, type ReactNode, type Ref, useId } from "react";
 
-/** A part of the form under its heading. */
+/** A section of the form with its heading. */
 export function Section(props: {
   title: string;
-  /** What the part is for, in a sentence. */
+  /** What the section is for, in a sentence. */
   hint?: ReactNode;
-  /** At the heading's right. */
+  /** Next to the heading. */
   aside?: ReactNode;
-  /** What is wrong with the part as a whole. */
+  /** An error of the section as a whole. */
   error?: string | undefined;
   children: ReactNode;
   ref?: Ref<HTMLElement>;

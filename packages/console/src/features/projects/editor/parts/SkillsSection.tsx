@@ -45,7 +45,7 @@ function Group(
   );
 }
 
-/** What the project shows that its owner can do, in groups. */
+/** Skills in groups. */
 export function SkillsSection(props: SectionProps): ReactElement {
   const items = useItems(props, "skills", "Group");
   function add(): void {

@@ -10,7 +10,7 @@ import type { SectionProps } from "./section-props.ts";
 const named = (fields: readonly FieldName[]): string =>
   fields.map((field) => fieldLabels[field]).join(", ");
 
-/** Offers what an earlier visit to the page left unsaved in this browser. */
+/** Offers unsaved changes of an earlier visit stored in this browser. */
 export function DraftSuggestion(props: {
   draft: StoredDraft;
   version: number;
@@ -39,7 +39,7 @@ export function DraftSuggestion(props: {
   );
 }
 
-/** After a conflict in which something of the owner's gave way: the way back. */
+/** After a conflict that dropped some of the owner's values: restores them. */
 export function AsideSuggestion({ state, dispatch }: SectionProps): ReactElement | null {
   if (state.aside === null) return null;
   return (

@@ -60,7 +60,7 @@ export function ReelSection(props: SectionProps): ReactElement {
   );
 }
 
-/** What the owner tells the Web Designer; never on the site. */
+/** Instructions for the Web Designer; never on the site. */
 export function BriefSection(props: SectionProps): ReactElement {
   return (
     <Section title="For the Web Designer">

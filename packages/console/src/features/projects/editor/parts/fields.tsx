@@ -6,7 +6,7 @@ import { bounds } from "../validate.ts";
 import { CharacterCount } from "./CharacterCount.tsx";
 import { bindText, type SectionProps } from "./section-props.ts";
 
-/** What the project is called. */
+/** The project's name. */
 export function NameField(props: SectionProps): ReactElement {
   return (
     <TextInput
@@ -43,7 +43,7 @@ export function OpeningFields(props: SectionProps): ReactElement {
   );
 }
 
-/** What the Web Designer is told; `label` and `hint` say it in the words of the page. */
+/** The Web Designer's instructions; `label` and `hint` depend on the page. */
 export function BriefField(props: SectionProps & { label: string; hint: string }): ReactElement {
   return (
     <TextArea

@@ -2,13 +2,13 @@ import type { TextField } from "../form.ts";
 import type { EditorState } from "../editor-types.ts";
 import type { Dispatch } from "../useEditorState.ts";
 
-/** What each part of the form works with. */
+/** The props of each section of the form. */
 export interface SectionProps {
   state: EditorState;
   dispatch: Dispatch;
 }
 
-/** What the control of a text carries. */
+/** The props of a text's control. */
 export function bindText({ state, dispatch }: SectionProps, field: TextField) {
   return {
     name: field,
@@ -18,7 +18,7 @@ export function bindText({ state, dispatch }: SectionProps, field: TextField) {
   };
 }
 
-/** What the control of a list of words carries. */
+/** The props of a word list's control. */
 export function bindWords({ state, dispatch }: SectionProps, field: "categories" | "stack") {
   return {
     name: field,

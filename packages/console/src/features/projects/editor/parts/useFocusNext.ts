@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef } from "react";
 
 type Find = () => HTMLElement | null | undefined;
 
-/** Gives the focus to what `find` names once the next render is on the page. */
+/** Focuses the element that `find` returns after the next render. */
 export function useFocusNext(): (find: Find) => void {
   const wanted = useRef<Find | null>(null);
   useLayoutEffect(() => {
@@ -15,7 +15,7 @@ export function useFocusNext(): (find: Find) => void {
   }, []);
 }
 
-/** The first control of an item of a list that is marked with `data-item`. */
+/** The first control of a list item marked with `data-item`. */
 export function controlOf(list: HTMLElement | null, key: string | undefined): HTMLElement | null {
   if (key === undefined) return null;
   const item = list?.querySelector(`[data-item="${CSS.escape(key)}"]`);

@@ -10,7 +10,7 @@ import { openPath } from "../../../preview/open-path.ts";
 /** The private page in a frame over the editor. */
 export function PreviewDialog(props: { address: string; onClose(): void }): ReactElement {
   const close = useRef<HTMLButtonElement>(null);
-  // In the frame, Esc would be the page's.
+  // Inside the frame, the page would handle Esc.
   useEffect(() => close.current?.focus(), []);
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { Notice } from "../../../../ui/Notice.tsx";
 import { plainText } from "../../../../ui/plain-text.ts";
 import type { Preview } from "./usePreview.ts";
 
-/** What the build said, where the refusal carries it. */
+/** The build's output lines, if the error contains them. */
 function linesOf(details: unknown): string[] {
   const errors = (details as { errors?: unknown } | null)?.errors;
   return Array.isArray(errors) ? errors.map(plainText).filter((line) => line.trim() !== "") : [];
@@ -35,7 +35,7 @@ const labels: Readonly<Record<Preview["phase"], string>> = {
   failed: "Preview again",
 };
 
-/** Builds the page as it would be, for the owner's eyes only, and opens it. */
+/** Builds and opens a private preview of the page. */
 export function PreviewPanel(props: {
   preview: Preview;
   unsaved: boolean;

@@ -25,7 +25,7 @@ export interface RailProps {
   onSaveAsNew(): void;
 }
 
-/** Refusals whose own words end with it. */
+/** Errors whose message already says what is saved. */
 const saysWhatIsKept: ReadonlySet<string> = new Set(["offline", "unauthenticated"]);
 
 function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
@@ -59,7 +59,7 @@ function SaveFailure({ saving, onSaveAsNew }: RailProps): ReactElement | null {
   return null;
 }
 
-/** What a save leaves out, because its file is not there. */
+/** What a save leaves out because its file is missing. */
 function Unfinished({ uploads, failed }: RailProps["gallery"]): ReactElement | null {
   if (uploads.busy)
     return <p className="hint">Files are still uploading. Save when they’re done.</p>;
@@ -71,7 +71,7 @@ function Unfinished({ uploads, failed }: RailProps["gallery"]): ReactElement | n
   );
 }
 
-/** What is saved, what is public, and the buttons for both; always in sight. */
+/** What is saved and what is public, with buttons for both; always visible. */
 export function Rail(props: RailProps): ReactElement {
   const { state, saving, unsaved } = props;
   const [open, setOpen] = useState(false);

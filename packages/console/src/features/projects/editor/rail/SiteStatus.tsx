@@ -10,7 +10,10 @@ const statusTexts: Readonly<Record<RebuildState["state"], string>> = {
   failed: "The last site update failed. The previous version is still live.",
 };
 
-/** How the live site follows this project; the banner above the page asks and offers Retry. */
+/**
+ * How the live site follows this project; the banner above the page asks for decisions and offers
+ * Retry.
+ */
 export function SiteStatus({ status }: { status: string }): ReactElement | null {
   const { current: now } = useRebuildState();
   if (now === undefined) return null;

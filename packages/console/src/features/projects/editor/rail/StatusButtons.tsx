@@ -5,7 +5,7 @@ import { Button } from "../../../../ui/Button.tsx";
 import { Icon } from "../../../../ui/Icon.tsx";
 import { statusActions, statusLabels } from "../../status-labels.ts";
 
-/** The project's state and the ways to another one. */
+/** The project's status and buttons to change it. */
 export function StatusButtons(props: {
   status: ProjectStatus;
   slug: string;

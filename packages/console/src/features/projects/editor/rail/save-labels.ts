@@ -3,7 +3,7 @@ import type { SaveStatus } from "../../../../ui/SaveState.tsx";
 import { problemsTitle } from "../errors.ts";
 import type { Saving } from "../useSaving.ts";
 
-/** "14:03" of the same day, else with its date, by the site's clock. */
+/** "14:03" for today, otherwise with its date, in the site's time zone. */
 export function shortTime(iso: string, now: Date, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "short", timeZone });
   const at = new Date(iso);
@@ -12,7 +12,7 @@ export function shortTime(iso: string, now: Date, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
 }
 
-/** How saving is, as a state and in words; `mistakes` are those that still stand in the form. */
+/** The state of saving, with its text; `mistakes` is the number of errors left in the form. */
 export function saveLabels(
   saving: Pick<Saving, "phase" | "error">,
   mistakes: number,

@@ -6,7 +6,7 @@ import { previewAddress } from "../../../preview/preview-url.ts";
 
 export interface Preview {
   phase: "none" | "saving" | "building" | "ready" | "failed";
-  /** Where the private page is, when it is ready. */
+  /** The address of the private page when it is ready. */
   address: string | null;
   error: ApiError | null;
   build(): Promise<void>;
@@ -16,7 +16,7 @@ type State = Pick<Preview, "phase" | "address" | "error">;
 
 const none: State = { phase: "none", address: null, error: null };
 
-/** A private build of what is saved: first saves, then asks for it. */
+/** A private build of the saved project: saves first, then requests it. */
 export function usePreview(options: {
   projectId: number;
   unsaved: boolean;

@@ -1,6 +1,6 @@
 import type { PageControl, PageView, TextRun } from "./page-view.ts";
 
-/** Texts that the change may have taken from a page and brought to it. */
+/** Texts that the change may remove from a page and add to it. */
 export interface AllowedTexts {
   removed: readonly string[];
   added: readonly string[];
@@ -18,7 +18,7 @@ function isInside({ x, y, width, height }: TextRun, view: PageView): boolean {
   );
 }
 
-/** What is worse about a text that stood there before; null for nothing. */
+/** What has become worse about an existing text; null for nothing. */
 function worse(
   before: TextRun,
   after: TextRun,
@@ -45,7 +45,7 @@ function worse(
   return null;
 }
 
-/** Why a new text isn't there for visitors to read; null for one that is. */
+/** Why visitors can't read a new text; null if they can. */
 function unreadable(run: TextRun, view: PageView, overImages: boolean): string | null {
   if (run.closed && !run.shown) return null;
   if (!run.shown) return "can’t be seen";
@@ -65,7 +65,7 @@ interface Matched {
   added: TextRun[];
 }
 
-/** Pairs the texts of two views: the first of each with the first of the same words. */
+/** Pairs equal texts of two views in order. */
 function matchRuns(before: readonly TextRun[], after: readonly TextRun[]): Matched {
   const waiting = Map.groupBy(after, ({ text }) => text);
   const pairs: [TextRun, TextRun][] = [];
@@ -80,7 +80,7 @@ function matchRuns(before: readonly TextRun[], after: readonly TextRun[]): Match
 
 const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Neighbors of which the lower one has come to stand above the other. */
+/** Neighbors whose vertical order has changed. */
 function turnedAround(
   pairs: readonly [TextRun, TextRun][],
   after: readonly TextRun[],
@@ -158,7 +158,10 @@ function compareImages({ before, after }: { before: PageView; after: PageView })
   });
 }
 
-/** What visitors would see worse, or otherwise than the change says; null where it can't be told. */
+/**
+ * What visitors would see worse, or differently from what the change says; null if it can't be
+ * determined.
+ */
 export function compareViews(
   views: { before: PageView; after: PageView },
   { removed }: AllowedTexts,

@@ -5,13 +5,16 @@ import type { Manifest } from "../../../release/artifact/artifact.ts";
 import { type PageView, type Viewport, viewports } from "./page-view.ts";
 import type { BrowserSession, RunningBrowser } from "./review-browser.ts";
 
-/** A folder with a site, and what is in it. */
+/** A folder with a site and its manifest. */
 export interface ShownSite {
   dir: string;
   manifest: Manifest;
 }
 
-/** The address under which sites are shown: it leads nowhere, and all requests are answered here. */
+/**
+ * The address under which sites are shown: it leads nowhere, and all its requests are answered
+ * here.
+ */
 const origin = "https://review.invalid";
 const height = 900;
 const loadMs = 15_000;
@@ -19,13 +22,13 @@ const maxBytes = 32 * 1024 * 1024;
 
 const script = readFileSync(new URL("./page-side.js", import.meta.url), "utf8");
 
-/** A tab that shows one site's files and reaches nothing else. */
+/** A tab that shows one site's files and can reach nothing else. */
 export interface SiteTab {
-  /** Shows a page in every way that pages are looked at. Throws when it doesn't load in time. */
+  /** Views a page in every configuration. Throws if it doesn't load in time. */
   view(path: string): Promise<PageView[]>;
 }
 
-/** Answers what a page asks for with the site's files, and refuses the rest. */
+/** Answers a page's requests with the site's files and refuses all others. */
 async function serveFiles(session: BrowserSession, { dir, manifest }: ShownSite): Promise<void> {
   session.on("Fetch.requestPaused", ({ requestId, request }) => {
     const response = async () => {
@@ -46,7 +49,7 @@ async function serveFiles(session: BrowserSession, { dir, manifest }: ShownSite)
         body,
       });
     };
-    // A page that is gone has no more questions.
+    // A closed page makes no more requests.
     response().catch(() => {});
   });
   await session.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });

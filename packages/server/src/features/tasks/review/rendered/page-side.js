@@ -1,9 +1,9 @@
-/* Runs in the page, in a world of its own: what a visitor can see and press, as plain data. */
+/* Runs in the page in an isolated world: what a visitor can see and click, as plain data. */
 (() => {
   const most = { runs: 4000, points: 3 };
   const tidy = (text) => text.replace(/\s+/g, " ").trim();
 
-  /** Red, green, blue and alpha of a computed color; null for what isn't known. */
+  /** Red, green, blue, and alpha of a computed color; null if unknown. */
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const paint = canvas.getContext("2d", { willReadFrequently: true });
@@ -30,7 +30,7 @@
     const [a, b] = [light(one), light(other)].toSorted((x, y) => y - x);
     return (a + 0.05) / (b + 0.05);
   }
-  /** What a text is painted on; null where an image is behind it. */
+  /** The background of a text; null if there is an image behind it. */
   function backOf(element) {
     const layers = [];
     for (let at = element; at; at = at.parentElement) {
@@ -64,12 +64,14 @@
     });
   }
 
-  /** Who is hit where a text is: itself, something around it, a link over the whole card, or another. */
+  /**
+   * What a click on a text hits: itself, an ancestor, a link covering the card, or something else.
+   */
   function hitOf(element, rects) {
     let worst = "self";
     for (const rect of rects.slice(0, most.points)) {
       const middle = () => rect.top + rect.scroll - scrollY + rect.height / 2;
-      // What lies on the edge of the window is rounded to lie outside.
+      // Coordinates at the window's edge are rounded to lie outside.
       if (middle() < 4 || middle() > innerHeight - 4) {
         scrollTo({ top: scrollY + middle() - innerHeight / 2, behavior: "instant" });
       }
@@ -156,7 +158,7 @@
         const box = element.getBoundingClientRect();
         return {
           tag: element.tagName.toLowerCase(),
-          // As scripts have left it, which no markup says.
+          // The state that scripts have left, which isn't in the markup.
           key: JSON.stringify([
             element.tagName,
             element.href ?? "",
@@ -211,7 +213,7 @@
       try {
         animation.finish();
       } catch {
-        // One without an end.
+        // An endless one.
       }
     }
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -1,13 +1,13 @@
-/** A stretch of text as it is painted; lengths in CSS pixels from the corner of the page. */
+/** A run of text as painted; lengths in CSS pixels from the corner of the page. */
 export interface TextRun {
   text: string;
   shown: boolean;
-  /** It stands in a part of the page that a visitor opens first. */
+  /** It is in a part of the page that a visitor has to open first. */
   closed: boolean;
   size: number;
   /** 1 to 21; null over an image. */
   contrast: number | null;
-  /** Who gets a click there: itself, something around it, the link of its card, or another. */
+  /** What a click there hits: itself, an ancestor, its card's link, or something else. */
   hit: string;
   x: number;
   y: number;
@@ -17,10 +17,10 @@ export interface TextRun {
   main: boolean;
 }
 
-/** A link, a form or a part of one. */
+/** A link, a form, or a part of one. */
 export interface PageControl {
   tag: string;
-  /** What it is and does, as scripts have left it. */
+  /** What it is and does, after scripts have run. */
   key: string;
   shown: boolean;
   pressable: boolean;
@@ -38,22 +38,22 @@ export interface PageImage {
   height: number;
 }
 
-/** What a visitor sees of one page at one width, in one theme. */
+/** What a visitor sees of a page at one width and in one color scheme. */
 export interface PageView {
-  /** Null for more than can be compared. */
+  /** Null if there are too many to compare. */
   runs: TextRun[] | null;
   controls: PageControl[];
   images: PageImage[];
-  /** The elements of the head, as JSON: name, attributes, text. */
+  /** The elements of the head as JSON: name, attributes, text. */
   head: string[];
-  /** Of all that can be scrolled to. */
+  /** The whole scrollable area. */
   width: number;
   height: number;
-  /** Of the window. */
+  /** The window. */
   wide: number;
 }
 
-/** How a page is looked at. */
+/** A configuration for viewing a page. */
 export interface Viewport {
   width: number;
   theme: "light" | "dark";

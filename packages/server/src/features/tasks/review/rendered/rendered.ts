@@ -7,9 +7,9 @@ import { openSiteTab, type ShownSite } from "./open-page.ts";
 import { viewports } from "./page-view.ts";
 import type { ReviewBrowser, RunningBrowser } from "./review-browser.ts";
 
-/** So many pages are shown; a change of more is looked at by a person. */
+/** Maximum pages viewed; a change of more needs review. */
 const maxPages = 60;
-/** All of them may take so long, in ms. */
+/** Time limit for all of them, in ms. */
 const maxMs = 240_000;
 const maxItems = 20;
 
@@ -28,7 +28,7 @@ async function open(path: string): Promise<ShownSite> {
   return { dir, manifest: await readManifest(`${dir}.json`) };
 }
 
-/** Compares the pages one after the other; null where a page can't be compared. */
+/** Compares the pages one by one; null if a page can't be compared. */
 async function comparePages(
   browser: RunningBrowser,
   pages: readonly string[],
@@ -63,7 +63,7 @@ async function comparePages(
   return [...found.values()];
 }
 
-/** Ends what waits for the browser as soon as the time is over. */
+/** Aborts waiting for the browser as soon as the time is up. */
 function whenAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   if (signal.aborted) reject(signal.reason);
@@ -73,9 +73,10 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * What a visitor would see otherwise than the change says, at two widths and in both themes: everything
- * that was there has to be as visible, readable and pressable as before, and what is new has to be
- * visible. A browser that is missing, fails or takes too long is a reason. Throws the signal's reason.
+ * What a visitor would see that the change doesn't explain, at two widths and in both color
+ * schemes: everything that was there has to be as visible, readable, and clickable as before, and
+ * new content has to be visible. A browser that is missing, fails, or takes too long is a reason.
+ * Throws the signal's reason.
  */
 export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]> {
   const pages = [...new Set([...job.verdict.pages.changed, ...job.verdict.pages.styled])];

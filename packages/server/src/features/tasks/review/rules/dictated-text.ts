@@ -1,6 +1,6 @@
 import type { PageReviewContext } from "./review-context.ts";
 
-/** Words as they are compared where case, quotation marks and end punctuation say nothing. */
+/** Words for comparison without case, quotation marks, and end punctuation. */
 export function plainWords(text: string): string[] {
   return text
     .toLowerCase()
@@ -11,13 +11,13 @@ export function plainWords(text: string): string[] {
 const startsAt = (list: readonly string[], part: readonly string[], at: number) =>
   part.every((word, i) => list[at + i] === word);
 
-/** The places at which a run of words stands in others. */
+/** The positions at which a sequence of words occurs in others. */
 function placesOf(list: readonly string[], part: readonly string[]): number[] {
   if (part.length === 0) return [];
   return list.flatMap((_, at) => (startsAt(list, part, at) ? [at] : []));
 }
 
-/** The sentence of a text that a place of it is in, as indices of its words. */
+/** The sentence that contains a position of a text, as indexes of its words. */
 function sentencesOf(text: string): { start: number; end: number }[] {
   let start = 0;
   return text.split(/(?<=[.!?…])\s+/u).map((sentence) => {
@@ -32,8 +32,8 @@ const isSame = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && startsAt(a, b, 0);
 
 /**
- * Whether a change of a text is just what the owner has written as old and new: the old words, or the
- * one sentence that has them, are now the new ones. Case and punctuation don't count.
+ * Whether a change of a text is exactly what the owner has written as old and new: the old words,
+ * or the one sentence with them, are replaced by the new ones. Ignores case and punctuation.
  */
 export function isRewrite(
   { scope }: Pick<PageReviewContext, "scope">,
@@ -68,8 +68,8 @@ export function isRewrite(
 const maxLabel = 3;
 
 /**
- * Whether a new text is what the instruction dictates, one piece of it or several in a row, with
- * nothing around it but what stood there before.
+ * Whether a new text is what the instruction dictates, one or several consecutive pieces of it,
+ * with nothing around it except what was there before.
  */
 export function isDictatedText(
   { scope }: Pick<PageReviewContext, "scope">,
@@ -83,7 +83,7 @@ export function isDictatedText(
   const common = prefix < 0 ? Math.min(old.length, young.length) : prefix;
   let suffix = 0;
   while (suffix < old.length && old.at(-1 - suffix) === young.at(-1 - suffix)) suffix += 1;
-  // What is dictated has to reach from the text's beginning, or the words in common, to its end.
+  // The dictated part has to reach from the text's beginning, or the common words, to its end.
   for (let i = 0; i < pieces.length; i += 1) {
     let run: string[] = [];
     for (let j = i; j < pieces.length && run.length < young.length; j += 1) {
@@ -97,7 +97,7 @@ export function isDictatedText(
   return before === "" && young.length <= maxLabel && placesOf(all, young).length > 0;
 }
 
-/** How many letters have to change to make one word of another; at most `max` + 1 is told. */
+/** The edit distance of two words, up to `max` + 1. */
 export function distance(before: string, after: string, limit: number): number {
   if (Math.abs(before.length - after.length) > limit) return limit + 1;
   let row = Array.from({ length: after.length + 1 }, (_, i) => i);
@@ -114,7 +114,9 @@ export function distance(before: string, after: string, limit: number): number {
 
 const maxWord = 60;
 
-/** Whether only a misspelt word has changed, everywhere in a text, to one or a few like it. */
+/**
+ * Whether only a misspelled word has changed, everywhere in a text, to one or a few similar ones.
+ */
 export function isRespelling(misspelt: readonly string[], before: string, after: string): boolean {
   const tokens = (text: string) => text.match(/[\p{L}\p{M}’']+|[^\p{L}\p{M}’'\s]+/gu) ?? [];
   const [old, young] = [tokens(before), tokens(after)];
@@ -135,7 +137,7 @@ export function isRespelling(misspelt: readonly string[], before: string, after:
 
 const maxLetters = 3;
 
-/** Whether a label of a field differs by a slip of the pen only. */
+/** Whether a field's label differs only by a typo. */
 export function isTypo(before: string, after: string): boolean {
   const isShort = before.length <= 80 && after.length <= 80 && before !== "" && after !== "";
   const digits = (text: string) => text.replace(/[^\d@:/]/g, "");

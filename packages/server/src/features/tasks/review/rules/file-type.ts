@@ -28,12 +28,12 @@ const magic: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
   ["application/pdf", (bytes) => bytes.toString("latin1", 0, 5) === "%PDF-"],
 ];
 
-/** What a file is by its first bytes; null for what isn't known. */
+/** The type of a file by its first bytes; null if unknown. */
 export function typeOfBytes(bytes: Buffer): string | null {
   return magic.find(([, test]) => bytes.length >= 12 && test(bytes))?.[0] ?? null;
 }
 
-/** What a file of a site is by its first bytes; null for what isn't known or can't be read. */
+/** The type of a site's file by its first bytes; null if unknown or unreadable. */
 export function fileTypeOf(site: SiteView, path: string): string | null {
   try {
     return typeOfBytes(site.head(path));

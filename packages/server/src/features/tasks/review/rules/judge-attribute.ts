@@ -21,7 +21,7 @@ import { imageAddresses } from "./site-view.ts";
 import type { PageChange, Pair } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
-/** Which part of a page something stands in. */
+/** The part of a page that contains something. */
 export interface PageArea {
   inHead: boolean;
   inMain: boolean;
@@ -42,7 +42,7 @@ function judgeImageAttribute(
   const { name, before, after } = change;
   const [old, young] = [before.attributes.get(name), after.attributes.get(name)];
   if (name === "alt") {
-    // The alt text of an image goes with the image; others are no part of a task about images.
+    // An image's alt text belongs to the image; other alt texts aren't part of a task about images.
     const isOther = before.attributes.get("src") !== after.attributes.get("src");
     const allowed =
       inScope &&
@@ -52,7 +52,8 @@ function judgeImageAttribute(
       return addOutsideProblem(context, "an alt text");
     if (young === undefined || young.length > maxTextLength.alt)
       return addOutsideProblem(context, "an alt text that is gone or long");
-    // What an attached image shows can't be told here: its alt text is the library's or the owner's.
+    // The content of an attached image is unknown here: its alt text is the library's or the
+    // owner's.
     if (isOther && context.media.size > 0 && !isKnownAlt(young, context))
       return addOutsideProblem(
         context,
@@ -79,7 +80,9 @@ function judgeImageAttribute(
   if (name === "src") addAccepted(accepted.images, old ?? "", young);
 }
 
-/** Whether an element is the one that a finding is about, by its address; true where none is. */
+/**
+ * Whether an element is the one a finding is about, by its address; true if the finding has none.
+ */
 function isFound(
   context: PageReviewContext,
   { attributes }: PageNode,
@@ -97,7 +100,7 @@ function isFound(
 
 const maxLinks = 1;
 
-/** Whether the task's words name where a link leads now, and no other link has changed with it. */
+/** Whether the task names where a link leads now, and no other link has changed with it. */
 function isLinkAbout(
   context: PageReviewContext,
   { after, before, around }: PageChange & { kind: "attribute" },
@@ -114,7 +117,9 @@ function isLinkAbout(
   return isNamed && containsQuote(context, [textOf(before), textOf(after), sectionText(around)]);
 }
 
-/** Whether a link of a passage may lead elsewhere now: the one that the task, or its finding, is about. */
+/**
+ * Whether a link of a passage may change its target: the one that the task or its finding is about.
+ */
 export function isRequestedLink(
   context: PageReviewContext,
   { before, after }: Pair,
@@ -161,7 +166,7 @@ function scopeHasColors({ scope: { style } }: PageReviewContext): boolean {
   return (["accent", "background", "text"] as const).every((aspect) => style.includes(aspect));
 }
 
-/** Judges an attribute that has come, gone or changed. */
+/** Judges an attribute that was added, removed, or changed. */
 export function judgeAttribute(
   context: PageReviewContext,
   change: PageChange & { kind: "attribute" },

@@ -7,13 +7,13 @@ import {
 import { pathOfLink } from "./judge-markup.ts";
 
 interface Leaf {
-  /** Names of the objects around it, without positions in lists. */
+  /** Names of the enclosing objects, without positions in lists. */
   key: string;
   value: string;
 }
 
 const maxLeaves = 5000;
-/** What in structured data is words that the page shows as well. */
+/** Values in structured data that are texts shown on the page, too. */
 const words =
   /(?:^|\/)(?:name|description|headline|alternativeHeadline|text|jobTitle|caption|abstract|keywords|alternateName|slogan)$/;
 
@@ -26,7 +26,7 @@ function collect(value: unknown, key: string, leaves: Leaf[], depth: number): vo
   } else leaves.push({ key, value: JSON.stringify(value) });
 }
 
-/** The texts and other values of JSON, with where they stand; null for what isn't JSON. */
+/** The texts and other values of JSON with their keys; null if it isn't JSON. */
 export function leavesOf(json: string): Leaf[] | null {
   const leaves: Leaf[] = [];
   try {
@@ -37,7 +37,7 @@ export function leavesOf(json: string): Leaf[] | null {
   }
 }
 
-/** The values of one list that the other lacks, one for one. */
+/** The values of one list that are missing in the other, counting duplicates. */
 export function missingLeaves(from: readonly Leaf[], other: readonly Leaf[]): Leaf[] {
   const left = new Map<string, number>();
   const nameOf = ({ key, value }: Leaf) => `${key}\0${value}`;
@@ -68,7 +68,7 @@ function isImageEcho(context: PageReviewContext, added: Leaf, removed: readonly 
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
-/** Whether one leaf says when a page was changed last, later than before: so does whatever is edited. */
+/** Whether a leaf is a later modification date, which every edit changes. */
 function isNewDate(added: Leaf, all: readonly Leaf[], before: readonly string[]): boolean {
   const { key } = added;
   const [old, ...others] = before;

@@ -5,13 +5,13 @@ import { colorsOf, isUsualChange } from "./token-value.ts";
 
 /** The live theme. */
 export interface LiveTokens {
-  /** Values of the tokens that hold for every look. */
+  /** Values of the tokens that apply to every theme. */
   tokens: ReadonlyMap<string, string>;
-  /** Tokens that something is painted with already. */
+  /** Tokens already used as a foreground. */
   front: ReadonlySet<string>;
 }
 
-/** Declarations that a task may change in a rule, and what they are about. */
+/** Declarations that a task may change in a rule, and which aspect they belong to. */
 const aspects: Readonly<Record<string, readonly StyleAspect[]>> = {
   color: ["accent", "text"],
   "text-decoration-color": ["line", "accent"],
@@ -32,7 +32,7 @@ const aspects: Readonly<Record<string, readonly StyleAspect[]>> = {
   "border-radius": ["radius"],
 };
 
-/** Elements, classes and what the builder marks them with: no states, no other conditions. */
+/** Elements, classes, and the builder's marks: no states or other conditions. */
 const plainSelector = /^[\w\s.,>*-]*(?:\[data-astro-cid-[a-z0-9]+\][\w\s.,>*-]*)*$/;
 const token = /^var\((--[\w-]+)\)$/;
 
@@ -71,8 +71,8 @@ function isAllowedValue(
 }
 
 /**
- * Why a declaration that has come or changed needs a look; null for one of few kinds, in a rule that
- * always holds, within bounds. What it does to pages is seen in a browser.
+ * Why an added or changed declaration needs review; null for a few kinds, in an unconditional rule,
+ * within limits. Its effect on pages is checked in a browser.
  */
 export function declarationProblem(
   before: SheetDeclaration | undefined,

@@ -12,13 +12,13 @@ const maxShareBytes = 1024 * 1024;
 const maxMediaBytes = 64 * 1024 * 1024;
 
 export interface FilesReviewContext extends ReviewContext {
-  /** The folder that the build lays below /media/; null when it isn't known. */
+  /** The folder that the build copies to /media/; null if unknown. */
   mediaDir: string | null;
-  /** Pages that have changed, and in a way that is allowed. */
+  /** Pages with only allowed changes. */
   changedPages: ReadonlySet<string>;
 }
 
-/** Whether a file below /media/ is the stored one of that name. */
+/** Whether a file below /media/ is the stored one with that name. */
 function isStored({ mediaDir, next, media }: FilesReviewContext, path: string): boolean {
   const entry = next.entry(path);
   const type = fileTypeOf(next, path);
@@ -58,7 +58,7 @@ function attributeText(node: PageNode): string {
 
 const indexMark = "pagefind_dcd";
 
-/** The index for searching, which the platform makes of the finished pages. */
+/** The search index, which the platform generates from the finished pages. */
 function searchProblem(context: FilesReviewContext, path: string): string | null {
   const { live, next } = context;
   if (path === "/pagefind/pagefind-entry.json") {
@@ -97,7 +97,7 @@ function decoded(text: string): string {
     .trim();
 }
 
-/** A feed may have the change's own entry, and texts that a page has as well. */
+/** A feed may contain the change's own entry, and texts that are also on a page. */
 function feedProblem(
   { live, next, entry, accepted, origin }: FilesReviewContext,
   path: string,
@@ -138,7 +138,7 @@ function feedProblem(
   return null;
 }
 
-/** A list for programs: lines in which nothing changes but texts that a page has as well. */
+/** A list for programs: only texts that are also on a page may change in its lines. */
 function linesProblem({ live, next, accepted }: FilesReviewContext, path: string): string | null {
   const lines = (site: SiteView) => site.bytes(path).toString("utf8").split("\n");
   const old = lines(live);
@@ -153,7 +153,7 @@ function linesProblem({ live, next, accepted }: FilesReviewContext, path: string
 
 const addressKey = /(?:url|email|phone|image|schema|profiles|address|postalCode|website)/i;
 
-/** Records for programs: only texts that a page shows as well, and dates. */
+/** Data for programs: only texts that are also on a page, and dates, may change. */
 function recordProblem(
   { live, next, accepted, changedPages }: FilesReviewContext,
   path: string,
@@ -175,7 +175,7 @@ function recordProblem(
   return lost === undefined ? null : `“${shorten(lost.value)}” is gone`;
 }
 
-/** A résumé to print: drawn of the same texts as its page, and dated by the changelog. */
+/** The printable résumé: generated from the same texts as its page, and dated by the changelog. */
 function documentProblem(context: FilesReviewContext, path: string): string | null {
   const { live, next, changedPages, problems, entry } = context;
   const [old, young] = [live.entry(path), next.entry(path)];
@@ -212,7 +212,7 @@ type Rule = readonly [
   (context: FilesReviewContext, path: string) => string | null,
 ];
 
-/** Which files may come or change, and under which condition; no other. */
+/** Which files may be added or changed, and under which condition. */
 const rules: readonly Rule[] = [
   [/^\/og\/[0-9a-f]{32}\.png$/, "new", shareProblem],
   [
@@ -228,7 +228,7 @@ const rules: readonly Rule[] = [
   [/^\/[\w-]+\.pdf$/, "changed", documentProblem],
 ];
 
-/** Why a file that has come or changed needs a look; null where a rule allows it. */
+/** Why an added or changed file needs review; null if a rule allows it. */
 export function fileProblem(context: FilesReviewContext, path: string): string | null {
   const { live, next } = context;
   const kind = live.entry(path) === undefined ? "new" : "changed";
@@ -254,7 +254,7 @@ export function fileProblem(context: FilesReviewContext, path: string): string |
   }
 }
 
-/** Files whose names follow from what is in them: they go when something else takes their place. */
+/** Files named by their content: they disappear when they are replaced. */
 export const isDerivedName = (path: string): boolean =>
   /^\/og\/[0-9a-f]{32}\.png$|^\/pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/.test(
     path,

@@ -39,7 +39,9 @@ function judgeWords(
   if (judgeText(context, before, after)) addAccepted(accepted.texts, before, after);
 }
 
-/** The address of a share image: one that the build has drawn of the page's texts, or one of before. */
+/**
+ * The address of a share image: one drawn by the build from the page's texts, or an earlier one.
+ */
 function isShareImage(context: PageReviewContext, before: string, after: string): boolean {
   const to = pathOfLink(after, context);
   if (to === null || to.search !== "" || URL.parse(before)?.origin !== URL.parse(after)?.origin)
@@ -47,7 +49,7 @@ function isShareImage(context: PageReviewContext, before: string, after: string)
   return sharePath.test(to.path) && context.next.entry(to.path) !== undefined;
 }
 
-/** What a share image says is made of the page's texts. */
+/** A share image shows the page's texts. */
 function isOfPage({ next, path }: PageReviewContext, text: string): boolean {
   const words = new Set(textOf(next.page(path)).split(/[^\p{L}\p{N}]+/u));
   return (
@@ -77,7 +79,7 @@ function judgeContent(
   addProblem(context, "markup", `the page’s head (${name || "meta"})`);
 }
 
-/** A font that a page of another look loads early: one that is live already. */
+/** A font preloaded by a page with another theme, if it is live already. */
 function isThemeFont({ live, next, scope, themes }: PageReviewContext, node: PageNode): boolean {
   const { attributes } = node;
   const href = attributes.get("href") ?? "";

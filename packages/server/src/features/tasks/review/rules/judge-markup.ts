@@ -11,7 +11,7 @@ const plainElements = new Set(
 const ownPages =
   /^\/(?:admin|api|account|devconsole|_preview|_astro|pagefind|\.well-known)(?:\/|$)/i;
 
-/** Where a link leads that is written on a page: a path of the site, or null for anything else. */
+/** The path of a link on a page; null if it doesn't lead to the site. */
 export function pathOfLink(
   href: string,
   { path, origin }: Pick<PageReviewContext, "path" | "origin">,
@@ -29,7 +29,7 @@ export function pathOfLink(
   }
 }
 
-/** Why a new link can't go live unattended; null for one to a page of the site. */
+/** Why a new link can't go live unattended; null if it leads to a page of the site. */
 export function linkProblem(href: string, context: PageReviewContext): string | null {
   const to = pathOfLink(href, context);
   if (to === null) return `a link to “${shorten(href)}”`;
@@ -42,7 +42,7 @@ export function linkProblem(href: string, context: PageReviewContext): string | 
     : `a link to “${shorten(href)}”, which leads on`;
 }
 
-/** Links to places outside the site, and to people. */
+/** Links to other sites and to people. */
 export function isExternalLink(
   href: string,
   context: Pick<PageReviewContext, "path" | "origin">,
@@ -63,7 +63,7 @@ const imageValues: Readonly<Record<string, RegExp>> = {
   style: placeholder,
 };
 
-/** Whether an attached image is described by the library, or in the owner's own words. */
+/** Whether an attached image's description is the library's or the owner's. */
 export function isKnownAlt(value: string, { altTexts, scope }: PageReviewContext): boolean {
   return altTexts.has(value) || scope.quotes.includes(value.replace(/\s+/g, " ").trim());
 }
@@ -82,7 +82,7 @@ export function imageValueProblem(
       const to = pathOfLink(address, context);
       if (to === null || to.search !== "") return problem;
       const entry = next.entry(to.path);
-      // A task with attached images is about those: no other one is put in their place.
+      // In a task with attached images, only these may be inserted.
       const isOwn = media.size > 0 ? media.has(to.path) : siteMarkup.images.has(address);
       if (!isOwn || !entry || !entry.type.startsWith("image/")) return problem;
       if (entry.type !== fileTypeOf(next, to.path))
@@ -101,7 +101,7 @@ function slug(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** Whether an id only repeats what the element says, as generated ones do. */
+/** Whether an ID only repeats the element's text, as generated ones do. */
 export function isOwnId(
   id: string,
   node: PageNode,
@@ -132,7 +132,7 @@ function attributesWithoutOwn(node: PageNode, { siteMarkup }: PageReviewContext)
   });
 }
 
-/** Elements whose content most visitors never see: that the site has such ones says nothing about more. */
+/** Elements that most visitors never see: existing ones don't justify more of them. */
 const unseenElements = new Set(
   "noscript template script style object iframe audio video canvas select datalist dialog map progress meter".split(
     " ",
@@ -176,7 +176,7 @@ function valueProblem(node: PageNode, context: PageReviewContext): string | null
   return null;
 }
 
-/** The first thing about a new element and what is in it that no rule allows; its texts apart. */
+/** The first thing about a new element and its content that no rule allows, except its texts. */
 export function markupProblem(node: PageNode, context: PageReviewContext): string | null {
   if (node.tag === "#text") return null;
   if (!isElement(node)) return "a comment";
@@ -196,7 +196,7 @@ const irreplaceable = new Set(
   ),
 );
 
-/** Why an element may not be taken away unattended; null for passages. */
+/** Why an element can't be removed unattended; null for passages. */
 export function removeProblem(node: PageNode, context: PageReviewContext): string | null {
   for (const one of walk(node)) {
     if (!isElement(one)) continue;

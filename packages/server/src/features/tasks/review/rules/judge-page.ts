@@ -39,7 +39,7 @@ const linksOf = (node: PageNode): PageNode[] =>
 const hrefsOf = (node: PageNode): string[] =>
   linksOf(node).map(({ attributes }) => attributes.get("href") ?? "");
 
-/** Whether links of a passage that lead elsewhere, or are gone, are those that the task is about. */
+/** Whether changed or removed links of a passage are those that the task is about. */
 function areRequestedLinks(
   context: PageReviewContext,
   { before, after }: Pair,
@@ -61,7 +61,7 @@ function without(list: readonly string[], taken: readonly string[]): string[] {
   });
 }
 
-/** Whether the inline elements of a passage are as before, plain, or known. */
+/** Whether the inline elements of a passage are unchanged, plain, or known. */
 function judgeInline(
   context: PageReviewContext,
   { before, after }: Pair,
@@ -83,7 +83,7 @@ function judgeInline(
     lost.find((href) => isExternalLink(href, context)) ??
     (scope.kinds.includes("links") || scope.allowsRemovals ? undefined : lost[0]);
   if (gone !== undefined) return noteMarkup(context, `the link to “${shorten(gone)}” is gone`);
-  // A link that leads elsewhere under the same words is a change of the link.
+  // A link with the same text and another target is a change of the link.
   const isSwap = lost.length > 0 && without(newHrefs, oldHrefs).length > 0;
   const isBound = isSwap || scope.only.links !== null;
   const swapped =
@@ -97,7 +97,7 @@ function judgeInline(
     : true;
 }
 
-/** An element as it was, with other words in it. */
+/** The same element with another text. */
 function sameButText(before: PageNode, after: PageNode): boolean {
   const attributes = (node: PageNode) =>
     JSON.stringify([...node.attributes].toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -110,7 +110,7 @@ function sameButText(before: PageNode, after: PageNode): boolean {
   );
 }
 
-/** Whether nothing but links differs, as was allowed elsewhere. */
+/** Whether only links differ, as was allowed elsewhere. */
 function isLinkEcho({ accepted }: PageReviewContext, before: PageNode, after: PageNode): boolean {
   const [old, young] = [hrefsOf(before), hrefsOf(after)];
   if (old.length !== young.length || textOf(before) !== textOf(after)) return false;
@@ -143,7 +143,7 @@ function isOfFigure({
 
 const isNumbering = /^\d{1,3}\.?$/;
 
-/** Whether the words of a field's label, and nothing else of the form, differ by a slip of the pen. */
+/** Whether a field's label differs only by a typo, and nothing else of the form differs. */
 function isLabelTypo(
   { scope, inScope }: PageReviewContext,
   { before, after, around }: PageChange & { kind: "passage" },
@@ -207,12 +207,12 @@ function judgePassage(
   accepted.removed.add(old);
 }
 
-/** Whether nothing but what was allowed elsewhere comes or goes with an element. */
+/** Whether an element adds or removes only what was allowed elsewhere. */
 function isEchoBlock(texts: readonly string[], allowed: ReadonlySet<string>): boolean {
   return texts.length > 0 && texts.every((text) => allowed.has(text));
 }
 
-/** Whether something may stand elsewhere among its neighbors than before, as it is. */
+/** Whether an unchanged element may move among its siblings. */
 function isMoveAllowed(
   context: PageReviewContext,
   place: PageArea,
@@ -298,7 +298,7 @@ function judgeRemoved(
   for (const text of texts) accepted.removed.add(text);
 }
 
-/** A short list of the latest entries loses its last one, which the changelog still has. */
+/** A short list of the latest entries loses its last one, which is still in the changelog. */
 function isLeftInChangelog({ entry, next }: PageReviewContext, texts: readonly string[]): boolean {
   if (entry === null || texts.length === 0 || !next.isPage("/changelog/")) return false;
   const retained = new Set(passagesOf(next.page("/changelog/")));

@@ -31,12 +31,12 @@ export interface SiteJob {
   files: readonly FileDiff[];
 }
 
-/** What the files of two versions of a site say; how they look is for a browser. */
+/** What the files of two versions of a site say; a browser checks how they look. */
 export interface SiteVerdict {
   problems: Problem[];
   /** Pages whose markup has changed, and those that use a changed style sheet. */
   pages: { changed: string[]; styled: string[] };
-  /** Texts that may have gone from a page and come to it, by what was allowed. */
+  /** Texts that may disappear from a page or be added to it, according to what was allowed. */
   texts: { removed: string[]; added: string[] };
 }
 
@@ -58,7 +58,7 @@ const stem = (path: string) => path.replace(/^\/_astro\//, "").split(".")[0] ?? 
 const isSheet = (path: string, { manifest }: SiteView) =>
   manifest.files[path]?.type.startsWith("text/css") ?? false;
 
-/** Style sheets that took the place of others: the same name before the hash. */
+/** Style sheets that replaced others: the same name before the hash. */
 function pairSheets(
   live: SiteView,
   next: SiteView,
@@ -76,7 +76,7 @@ function pairSheets(
   return pairs;
 }
 
-/** The looks that the live site's style sheets know. */
+/** The themes in the live site's style sheets. */
 function listThemes(live: SiteView): Set<string> {
   const names = new Set<string>();
   for (const path of Object.keys(live.manifest.files)) {
@@ -118,7 +118,10 @@ function diffAll(
   return diffs;
 }
 
-/** Judges all changed pages, those in scope first: what is allowed there explains the same elsewhere. */
+/**
+ * Judges all changed pages, those in scope first: what is allowed there explains the same
+ * elsewhere.
+ */
 function judgePages(
   base: Omit<ReviewContext, "accepted" | "problems">,
   diffs: Diffs,
@@ -139,7 +142,7 @@ function judgePages(
       regions: new Set(),
       links: new Set(),
     };
-    // Twice: what follows from a text, such as a share image, may stand before it.
+    // Twice, because something derived from a text, such as a share image, can precede it.
     const silent = { ...context, problems: [] as Problem[] };
     judgePage(silent, changes);
     if (silent.problems.length > 0) judgePage(context, changes);
@@ -147,7 +150,7 @@ function judgePages(
   return result;
 }
 
-/** Where the task names no page, the one page that explains the most. */
+/** If the task names no page, the one page that explains the most. */
 function bestContext(
   base: Omit<ReviewContext, "accepted" | "problems">,
   diffs: Diffs,
@@ -200,7 +203,7 @@ function attributeText(node: PageNode): string {
   return [...node.attributes.values(), ...node.children.map(attributeText)].join(" ");
 }
 
-/** All that the changed pages say, for looking up texts of the source. */
+/** All texts of the changed pages, for looking up texts of the source. */
 function shownText(next: SiteView, paths: Iterable<string>): string {
   return [...paths]
     .map(
@@ -209,7 +212,7 @@ function shownText(next: SiteView, paths: Iterable<string>): string {
     .join(" ");
 }
 
-/** Which pages load one of these style sheets. */
+/** The pages that load one of these style sheets. */
 function pagesWith(next: SiteView, sheets: ReadonlySet<string>): string[] {
   if (sheets.size === 0) return [];
   return Object.keys(next.manifest.files).filter((path) => {
@@ -219,7 +222,7 @@ function pagesWith(next: SiteView, sheets: ReadonlySet<string>): string[] {
   });
 }
 
-/** What the pages are judged by; all but what comes of judging them. */
+/** What pages are judged by, except the results of judging them. */
 function basisOf(job: SiteJob, live: SiteView, next: SiteView, sheets: ReviewContext["sheets"]) {
   const pages = Object.keys(live.manifest.files).filter((path) => live.isPage(path));
   const siteMarkup = readSiteMarkup(live, pages.slice(0, maxPages));
@@ -250,9 +253,9 @@ function unread(problems: readonly Problem[], what: string): SiteVerdict {
 }
 
 /**
- * Judges what a change has built against what is live: every difference of the output has to be allowed
- * by a rule within the task's scope. Synchronous, and as long as the sites are large: for a thread of
- * its own. Whatever can't be read is a problem.
+ * Judges a built site against the live one: a rule within the task's scope has to allow every
+ * difference of the output. Synchronous and slow for large sites: run it in a worker thread.
+ * Anything unreadable is a problem.
  */
 export function judgeSite(job: SiteJob): SiteVerdict {
   const reader = makePageReader();
@@ -270,14 +273,14 @@ export function judgeSite(job: SiteJob): SiteVerdict {
     const judged = scoped.size > 0 ? judgePages(base, diffs, scoped) : bestContext(base, diffs);
     problems.push(...judged.problems);
     const shown = shownText(next, diffs.keys());
-    // Not what the next pages say: they show the entry as well.
+    // Without the following pages, which show the entry as well.
     const { accepted } = judged;
     const known = [
       ...job.scope.dictatedPieces,
       ...job.scope.quotes,
       shownText(live, diffs.keys()),
       ...accepted.added,
-      // What may stand on a page in the place of another text, such as an alternative text.
+      // Texts that may replace others on a page, such as alt texts.
       ...Array.from(accepted.texts.values(), (texts) => Array.from(texts).join(" ")),
     ].join(" ");
     const problem = job.entry === null ? null : entryProblem(job.entry, known);

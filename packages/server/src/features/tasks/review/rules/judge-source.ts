@@ -3,7 +3,7 @@ import type { TaskScope } from "../../schema.ts";
 import { shorten } from "./review-context.ts";
 import type { Problem } from "./problem.ts";
 
-/** The source that a task may change unattended; what it becomes is judged on the built pages. */
+/** Source files that a task may change unattended; the result is judged on the built pages. */
 const allowed = [
   /^app\/src\/content\/[\w./-]+\.json$/,
   /^app\/src\/(?:pages|components|layouts)\/[\w./[\]-]+\.astro$/,
@@ -36,7 +36,7 @@ function textsIn(lines: readonly string[]): string[] {
   );
 }
 
-/** A text in the source that is on no page now could come up with another build. */
+/** A text in the source that is on no page now could appear with a later build. */
 function unseenText({ patch }: FileDiff, shown: string): string | null {
   const old = new Set(textsIn(linesOf(patch, "-")));
   return (
@@ -46,7 +46,7 @@ function unseenText({ patch }: FileDiff, shown: string): string | null {
   );
 }
 
-/** The names of fields are code: none of them is a sentence. */
+/** The names of fields are code, so none of them may be a sentence. */
 function oddField({ patch }: FileDiff): string | null {
   const names = linesOf(patch, "+").flatMap((line) =>
     [...line.matchAll(literal)].flatMap(([, name = "", colon]) =>
@@ -58,10 +58,10 @@ function oddField({ patch }: FileDiff): string | null {
 
 const comment = /\/\*|\*\/|<!--|-->|(?<![:"'\w])\/\/|^\s*\*\s/;
 
-/** A comment of figures, such as the contrast of a color, tells nobody anything to do. */
+/** A comment with only figures, such as a color's contrast, can't contain instructions. */
 const figures = /\/\*[^\p{L}*]*\*\//gu;
 
-/** What agents may read later and no visitor sees. */
+/** A comment may be read by later agents, but never by visitors. */
 function commentIn({ patch }: FileDiff): string | null {
   const old = new Set(linesOf(patch, "-").map((line) => line.trim()));
   const isNote = (line: string) => comment.test(line.replace(figures, "")) && !old.has(line.trim());
@@ -69,10 +69,10 @@ function commentIn({ patch }: FileDiff): string | null {
 }
 
 const lettersOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-/** So many words in a row may be code that is no sentence, such as names of classes. */
+/** This many consecutive words can be code rather than a sentence, such as class names. */
 const maxCodeWords = 4;
 
-/** Words of a line of markup that no page shows: a note, or what another build would show. */
+/** Words in a line of markup that no page shows: a note, or what another build would show. */
 function unseenWords({ patch }: FileDiff, shown: string): string | null {
   const known = new Set(lettersOf(shown));
   const old = new Set(linesOf(patch, "-").flatMap(lettersOf));
@@ -96,11 +96,14 @@ const plainExpression = /^\{\s*[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\s*\}$/;
 const code =
   /^---|<\/?(?:script|style)\b|\b(?:set:|is:|define:|client:|server:|transition:|on[a-z]+=|import\b|export\b|await\b)|=>|`|\.\.\./;
 
-/** A declaration of a style sheet, which as a statement would do nothing. */
+/** A declaration of a style sheet, which would do nothing as a statement. */
 const declaration =
   /^\s*--?[\w-]+:[^;{}]*;\s*$|^\s*[a-z-]+:(?:[\w\s#.,%/-]|(?:var|clamp|light-dark)\((?:[\w\s#.,%/+-]|\([\w\s#.,%-]*\))*\))+;\s*(?:\/\*[^*]*\*\/)?\s*$/;
 
-/** Code of a page can do another thing at the next build: only markup and the names of texts may change. */
+/**
+ * A page's code can behave differently in the next build: only markup and the names of texts may
+ * change.
+ */
 function codeIn({ patch }: FileDiff, scope: TaskScope): string | null {
   const isStyle = (line: string) => scope.style.length > 0 && declaration.test(line);
   const old = new Set(linesOf(patch, "-").flatMap((line) => line.match(/\{[^{}]*\}/g) ?? []));
@@ -111,7 +114,7 @@ function codeIn({ patch }: FileDiff, scope: TaskScope): string | null {
     );
     if (/[{}]/.test(rest) || code.test(rest)) return shorten(line);
   }
-  // A line without any sign of code may stand between the marks of the code all the same.
+  // A line without any sign of code may still be inside the frontmatter.
   return frontMatter(patch, isStyle) ? "the code of a page" : null;
 }
 
@@ -124,7 +127,7 @@ function frontMatter(patch: string, isStyle: (line: string) => boolean): boolean
   );
 }
 
-/** What of the changed source a person has to look at. `shown` is all that the changed pages say. */
+/** What needs review in the changed source. `shown` are all texts of the changed pages. */
 export function sourceProblems(
   files: readonly FileDiff[],
   { shown, scope }: { shown: string; scope: TaskScope },

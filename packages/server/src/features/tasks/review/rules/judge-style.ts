@@ -26,7 +26,7 @@ function isToken({ condition, selector, property }: SheetDeclaration): boolean {
 
 type Tokens = ReadonlyMap<string, string>;
 
-/** The tokens of each look: what it says itself, over what holds for all. */
+/** The tokens of each theme: its own values over the general ones. */
 function tokensByTheme(sheet: Sheet): Map<string, Map<string, string>> {
   const tokens = declarationsOf(sheet).filter(isToken);
   const base = new Map(
@@ -43,7 +43,7 @@ function tokensByTheme(sheet: Sheet): Map<string, Map<string, string>> {
   return themes;
 }
 
-/** The tokens that something is painted with, and those that it is painted on. */
+/** The tokens used as foregrounds and as backgrounds. */
 function usesOf(sheet: Sheet): { front: Set<string>; back: Set<string> } {
   const [front, back] = [new Set<string>(), new Set<string>()];
   for (const { property, value } of declarationsOf(sheet)) {
@@ -59,7 +59,7 @@ function usesOf(sheet: Sheet): { front: Set<string>; back: Set<string> } {
   return { front, back };
 }
 
-/** A pair of tokens that could be told apart before and can't any more; null without. */
+/** A pair of tokens that was distinguishable before and isn't any more; null if there is none. */
 function lostContrast(
   before: Tokens,
   after: Tokens,
@@ -119,7 +119,7 @@ function tokenProblem(
     : `a color, ${what}`;
 }
 
-/** What in a rule that has changed no rule of ours allows. */
+/** What no rule of ours allows in a changed style rule. */
 function ruleProblems(
   before: SheetRule,
   after: SheetRule,
@@ -148,8 +148,8 @@ function ruleProblems(
 }
 
 /**
- * What in a changed style sheet no rule allows: all but values of tokens that the task is about, and
- * a few declarations of rules that hold without a condition.
+ * What isn't allowed in a changed style sheet: everything except values of tokens that the task is
+ * about, and a few declarations of unconditional rules.
  */
 export function styleProblems(before: string, after: string, scope: TaskScope): string[] {
   let sheets: { live: Sheet; next: Sheet };

@@ -3,7 +3,7 @@ import { isRewrite, isRespelling, isDictatedText } from "./dictated-text.ts";
 import { stemsOf } from "../../scope/derive-scope.ts";
 import { oddCharacter, scriptsOf, findSensitiveText } from "./sensitive-text.ts";
 
-/** A text may be so long where it isn't a passage, in characters. */
+/** Maximum characters of a text that isn't a passage. */
 export const maxTextLength = { title: 120, description: 320, alt: 300 } as const;
 
 const maxPassage = 3000;
@@ -23,15 +23,15 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
-/** How many words come or go. */
+/** How many words are added or removed. */
 export function changedWords(before: string, after: string): number {
   const [old, young] = [wordsOf(before), wordsOf(after)];
   return Math.max(without(old, young).length, without(young, old).length);
 }
 
 /**
- * Why a person has to read a new text; null for one that brings neither contact data nor prices nor
- * letters that can't be told apart. What the text had before, and what the owner has written, is known.
+ * Why a new text needs review; null if it adds no contact data, prices, or confusable letters. What
+ * the text contained before, and what the owner has written, is allowed.
  */
 export function textProblem(
   before: string,
@@ -60,7 +60,9 @@ export function textProblem(
   return null;
 }
 
-/** Notes a change of a text in the page's amounts; gives whether it is more than the task allows. */
+/**
+ * Adds a change of a text to the page's amounts; returns whether it exceeds what the task allows.
+ */
 export function exceedsAmount(context: PageReviewContext, before: string, after: string): boolean {
   const { amount, scope, liveText } = context;
   const words = changedWords(before, after);
@@ -72,7 +74,7 @@ export function exceedsAmount(context: PageReviewContext, before: string, after:
   return amount.removed > Math.max(600, liveText.length * 0.6);
 }
 
-/** A text as quotes are looked for in it: small letters, one kind of quotation marks and dashes. */
+/** A text for searching quotes: lowercase, with uniform quotation marks and dashes. */
 export function normalizeQuotes(text: string): string {
   return text
     .toLowerCase()
@@ -84,7 +86,7 @@ export function normalizeQuotes(text: string): string {
 
 const bare = (text: string) => normalizeQuotes(text).replace(/^[\s.,;:!?…]+|[\s.,;:!?…]+$/g, "");
 
-/** The quotes that stand on the page, and those that are to come. */
+/** The quotes that are on the page, and those to be added. */
 function quotesOf({ scope, liveText }: PageReviewContext): { live: string[]; dictated: string[] } {
   const page = normalizeQuotes(liveText);
   const quotes = scope.quotes.map(bare).filter((quote) => quote !== "");
@@ -95,7 +97,10 @@ function quotesOf({ scope, liveText }: PageReviewContext): { live: string[]; dic
 const maxUnsaid = 8;
 const lettersOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-/** Whether a new text has what the owner has dictated, and little besides; true where nothing was. */
+/**
+ * Whether a new text contains what the owner has dictated, and little else; true if nothing was
+ * dictated.
+ */
 export function matchesDictation(
   context: PageReviewContext,
   before: string,
@@ -105,7 +110,7 @@ export function matchesDictation(
   const text = normalizeQuotes(after);
   if (dictated.length === 0 || text === "") return true;
   const own = new Set(lettersOf(text));
-  // Parts of a quote may have come into elements of their own: "Reads: maps" into a term and its text.
+  // Parts of a quote may be split between elements: "Reads: maps" into a term and its text.
   const holds = (quote: string) => {
     const words = lettersOf(quote);
     return words.length > 0 && words.every((word) => own.has(word));
@@ -118,8 +123,8 @@ export function matchesDictation(
 }
 
 /**
- * Whether a change of a text is the one that the owner has written out: old words and new ones, a text
- * after a colon or in quotes, or the misspelt word of a finding. True where nothing was written out.
+ * Whether a change of a text is the one that the owner has written out: old and new words, a text
+ * after a colon or in quotes, or the misspelled word of a finding. True if nothing was written out.
  */
 export function isAsWritten(context: PageReviewContext, before: string, after: string): boolean {
   const { scope } = context;
@@ -129,11 +134,13 @@ export function isAsWritten(context: PageReviewContext, before: string, after: s
   if (!scope.isDictation && quotesOf(context).dictated.length === 0) return true;
   if (after === "") return !scope.isAddition;
   if (!isDictatedText(context, before, after)) return false;
-  // What is asked for as an addition leaves the words that are there.
+  // An addition leaves the existing words.
   return before === "" || !scope.isAddition || without(wordsOf(before), wordsOf(after)).length <= 1;
 }
 
-/** Whether one of the owner's quotes is in one of these texts; true where none stands on the page. */
+/**
+ * Whether one of these texts contains one of the owner's quotes; true if the page contains none.
+ */
 export function containsQuote(context: PageReviewContext, texts: readonly string[]): boolean {
   const { live, dictated } = quotesOf(context);
   if (live.length === 0) return true;
@@ -142,14 +149,14 @@ export function containsQuote(context: PageReviewContext, texts: readonly string
     .some((text) => [...live, ...dictated].some((quote) => text.includes(quote)));
 }
 
-/** Whether a quote is of a heading or the like of the live page. */
+/** Whether a quote is from a heading or similar element of the live page. */
 export function quotesHeading(context: PageReviewContext): boolean {
   return quotesOf(context).live.some((quote) =>
     context.headings.some((heading) => normalizeQuotes(heading).includes(quote)),
   );
 }
 
-/** Whether a changed text, or the part of the page that it stands in, is what the task's words are about. */
+/** Whether a changed text, or its part of the page, is what the task's words are about. */
 export function matchesKeywords(
   { scope, path }: PageReviewContext,
   texts: readonly string[],
@@ -163,8 +170,8 @@ export function matchesKeywords(
 const sentencesOf = (text: string) => text.split(/(?<=[.!?…])\s+/u).filter(Boolean);
 
 /**
- * Whether only those sentences of a passage change that share a word with the task, where some do. A
- * sentence beside them is another matter.
+ * Whether only those sentences of a passage change that have a word in common with the task, if
+ * some do. Other sentences are outside the scope.
  */
 export function keepsOtherSentences(
   context: PageReviewContext,
@@ -179,10 +186,10 @@ export function keepsOtherSentences(
   return named.length === changed.length;
 }
 
-/** So many words in common leave no doubt about which sentence a task means. */
+/** With this many words in common, it is clear which sentence a task means. */
 const minSharedWords = 3;
 
-/** Whether some sentence of a page's text is the one that a task names by its words. */
+/** Whether some sentence of a page's text is named by the task's words. */
 export function hasNamedSentence(liveText: string, words: readonly string[]): boolean {
   const wanted = new Set(words);
   return sentencesOf(liveText).some(

@@ -10,7 +10,7 @@ import { type PageReviewContext, shorten } from "./review-context.ts";
 import type { Pair } from "./tree-diff.ts";
 import { type PageNode, textOf } from "./tree.ts";
 
-/** Text around a change that tells which part of the page it belongs to. */
+/** The text around a change that identifies its part of the page. */
 export function sectionText(around: readonly Pair[]): string {
   const section = around.findLast(({ before }) =>
     /^(?:section|article|aside|li|figure|details)$/.test(before.tag),
@@ -23,14 +23,16 @@ export function sectionText(around: readonly Pair[]): string {
 
 const container = /^(?:section|article|aside|header|footer|nav|figure|details|dl)$/;
 
-/** The part of the page that a change stands in: the nearest part with a meaning, else the outermost. */
+/**
+ * The part of the page that contains a change: the nearest meaningful one, otherwise the outermost.
+ */
 function regionOf(around: readonly Pair[], self: PageNode): PageNode {
   const found = around.findLast(({ before }) => container.test(before.tag));
   const main = around.findIndex(({ before }) => before.tag === "main");
   return found?.before ?? around[main + 2]?.before ?? self;
 }
 
-/** Whether a task that is about one part of a page keeps to one. */
+/** Whether a task about one part of a page changes only one. */
 function staysInRegion(
   { regions, scope }: PageReviewContext,
   around: readonly Pair[],
@@ -40,7 +42,7 @@ function staysInRegion(
   return scope.allowsSeveralParts || scope.isMinorEdit || regions.size <= 1;
 }
 
-/** Why a change of a text isn't the one that the task is about; null where it is. */
+/** Why a change of a text isn't what the task is about; null if it is. */
 export function unrelatedChangeReason(
   context: PageReviewContext,
   around: readonly Pair[],
@@ -50,12 +52,12 @@ export function unrelatedChangeReason(
   const region = regionOf(around, self);
   const section = `${sectionText(around)} ${region === self ? "" : textOf(region)}`;
   const first = shorten(after || before);
-  // A quote from within a text means that text; that of a heading means what stands below it.
+  // A quote from a text means that text; a quote of a heading means what follows it.
   const isChange = before !== "" && after !== "";
   const nearby = isChange && !quotesHeading(context) ? [] : [section];
   if (!containsQuote(context, [before, after, ...nearby]))
     return `another passage than the quoted one, “${first}”`;
-  // A task about an image names the image, not what stands below it.
+  // A task about an image names the image, not what follows it.
   const isCaption =
     context.scope.kinds.includes("images") && around.some((pair) => pair.after.tag === "figure");
   if (!isCaption && !matchesKeywords(context, [before, after, section]))

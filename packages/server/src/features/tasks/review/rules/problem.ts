@@ -8,10 +8,10 @@ export type ProblemGroup =
   | "source"
   | "unread";
 
-/** One difference that the task's scope doesn't explain. */
+/** A difference that the task's scope doesn't explain. */
 export interface Problem {
   group: ProblemGroup;
-  /** In a few words, to be followed by “(/about/)”. */
+  /** A few words that precede “(/about/)”. */
   what: string;
   /** The page or file; null for the site as a whole. */
   path: string | null;

@@ -3,15 +3,18 @@ import type { TaskScope } from "../../schema.ts";
 import type { Problem, ProblemGroup } from "./problem.ts";
 import type { SiteMarkup, SiteView } from "./site-view.ts";
 
-/** Changes that were allowed: what follows from them elsewhere is allowed as well. */
+/** Allowed changes; their consequences elsewhere are allowed as well. */
 export interface AcceptedChanges {
   /** Old text → new texts. */
   texts: Map<string, Set<string>>;
   added: Set<string>;
   removed: Set<string>;
-  /** What may be gone from a page for another reason, such as the oldest of the latest entries. */
+  /**
+   * Texts that may disappear from a page for another reason, such as the oldest of the latest
+   * entries.
+   */
   removableTexts: Set<string>;
-  /** What stands elsewhere among its neighbors. */
+  /** What has moved among its siblings. */
   moved: Set<string>;
   /** Addresses of images: old → new. */
   images: Map<string, Set<string>>;
@@ -19,11 +22,11 @@ export interface AcceptedChanges {
   links: Map<string, Set<string>>;
 }
 
-/** An image that is attached to a task. */
+/** An image attached to a task. */
 export interface AttachedImage {
   /** Its address and those of its variants. */
   paths: readonly string[];
-  /** Its alternative text in the library. */
+  /** Its alt text in the library. */
   alt: string;
 }
 
@@ -33,17 +36,17 @@ export interface ReviewContext {
   live: SiteView;
   next: SiteView;
   siteMarkup: SiteMarkup;
-  /** The changelog entry that the build was made with; null without. */
+  /** The changelog entry that the build was made with; null without one. */
   entry: RunChange | null;
-  /** The site's origin, such as `https://example.com`; null when it isn't known. */
+  /** The site's origin, such as `https://example.com`; null if unknown. */
   origin: string | null;
-  /** Addresses of the images that are attached to the task. */
+  /** Addresses of the images attached to the task. */
   media: ReadonlySet<string>;
-  /** The alternative texts that the library has for them. */
+  /** Their alt texts in the library. */
   altTexts: ReadonlySet<string>;
-  /** Live style sheet → the one in its place. */
+  /** Live style sheet → its replacement. */
   sheets: ReadonlyMap<string, string>;
-  /** The sets of tokens that the live style sheet has, by name. */
+  /** The themes in the live style sheet, by name. */
   themes: ReadonlySet<string>;
   accepted: AcceptedChanges;
   problems: Problem[];
@@ -64,19 +67,22 @@ export function makeAccepted(): AcceptedChanges {
 /** How one page is judged. */
 export interface PageReviewContext extends ReviewContext {
   path: string;
-  /** Whether the page is what the task is about. Else only what follows from it may change. */
+  /**
+   * Whether the task is about this page. Otherwise, only consequences of allowed changes may
+   * differ.
+   */
   inScope: boolean;
   /** Text of the live page's main part, with white space collapsed. */
   liveText: string;
-  /** Whether a sentence of it is the one that the task's words name. */
+  /** Whether the task's words name one of its sentences. */
   hasNamedSentence: boolean;
   /** Headings and other short labels of the live page. */
   headings: readonly string[];
-  /** The parts of the page in which texts have changed. */
+  /** The parts of the page with changed texts. */
   regions: Set<unknown>;
-  /** Links that lead elsewhere than before. */
+  /** Links with a new target. */
   links: Set<string>;
-  /** Characters of text that have come and gone so far. */
+  /** Characters of text added and removed so far. */
   amount: { added: number; removed: number; words: number };
 }
 
@@ -94,7 +100,7 @@ export function addAccepted(map: Map<string, Set<string>>, before: string, after
   else map.set(before, new Set([after]));
 }
 
-/** Whether a change of a text is one that was allowed elsewhere, or has it within a longer text. */
+/** Whether a change of a text was allowed elsewhere, or contains such a change. */
 export function isAcceptedElsewhere(
   { texts }: AcceptedChanges,
   before: string,
@@ -108,7 +114,7 @@ export function isAcceptedElsewhere(
   return false;
 }
 
-/** A text for messages: on one line, shortened. */
+/** A text for messages: on one line, truncated. */
 export function shorten(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line;

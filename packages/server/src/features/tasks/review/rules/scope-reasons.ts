@@ -3,7 +3,7 @@ import type { Problem, ProblemGroup } from "./problem.ts";
 
 const messages: Readonly<Record<ProblemGroup, string>> = {
   outside: "It changes more than the task is about.",
-  sensitive: "It brings contact data, prices or texts that a person has to read.",
+  sensitive: "It adds contact data, prices or texts that a person has to read.",
   markup: "It changes links, hidden parts or code of a page.",
   files: "It adds, changes or removes files.",
   style: "It changes how the site looks beyond what the task is about.",
@@ -13,7 +13,7 @@ const messages: Readonly<Record<ProblemGroup, string>> = {
 
 const maxItems = 20;
 
-/** Every group of unexplained differences as one reason, with what it is about. */
+/** Each group of unexplained differences as one reason with its items. */
 export function scopeReasons(problems: readonly Problem[]): ReviewReason[] {
   return [...Map.groupBy(problems, ({ group }) => group)].map(([group, all]) => {
     const items = [

@@ -14,7 +14,7 @@ function slug(text: string): string {
 /** Pages whose main part belongs to the program: no task changes them unattended. */
 const programPages = /^\/(?:admin|api|account|devconsole|_preview)(?:\/|$)/;
 
-/** What a page is called: the end of its address, and its title without the site's name. */
+/** The names of a page: the end of its address, and its title without the site's name. */
 function namesOf(path: string, live: SiteView): string[] {
   const last =
     path

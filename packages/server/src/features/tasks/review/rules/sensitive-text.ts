@@ -1,8 +1,8 @@
-/** What a new text may not bring unless the owner has written it. */
+/** What a new text may not contain unless the owner has written it. */
 export interface SensitiveText {
-  /** Prices, and numbers long enough to be dialled, paid to or written to. */
+  /** Prices, and numbers long enough to be phone or account numbers. */
   numbers: string[];
-  /** Names of services by which somebody is reached or paid. */
+  /** Names of services for contact or payment. */
   services: string[];
   /** Addresses and domains, in any spelling. */
   contacts: string[];
@@ -13,7 +13,7 @@ const currency =
 const figure = "\\d(?:[\\d.,'’ \\u00a0\\u202f]*\\d)?(?:\\s?[km]\\b)?";
 const price = new RegExp(`${currency}\\s{0,2}(${figure})|(${figure})\\s{0,2}${currency}`, "giu");
 
-/** Dates, years and periods of years: the numbers that texts are full of. */
+/** Dates, years, and ranges of years, which are common in texts. */
 const dateLike =
   /\b(?:(?:19|20)\d\d\s?[–—-]\s?(?:(?:19|20)\d\d|\d\d)|(?:19|20)\d\d-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d|\d{1,2}:\d\d\s?[–—-]\s?\d{1,2}:\d\d)\b/g;
 const grouped = /^\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+$/;
@@ -31,7 +31,7 @@ const wordedPrice = new RegExp(
   "giu",
 );
 
-/** Not domains, although they look like some. */
+/** Not domains, although they look like it. */
 const fileEndings = new Set(
   "js ts jsx tsx mjs css html htm json xml svg png jpg jpeg gif webp avif pdf txt csv yml yaml php doc docx xls xlsx zip woff woff2 astro vue".split(
     " ",
@@ -44,7 +44,7 @@ const address =
 const writtenOut =
   /[([{<]\s*(?:at|@|ät|arroba|dot|punkt|point|punto|\.)\s*[)\]}>]|\b[\p{L}\p{N}._-]+\s+(?:at|ät|arroba|snabel-?a)\s+[\p{L}\p{N}-]+\s*(?:dot|punkt|point|punto)\s+\p{L}{2,}|\b\p{L}[\p{L}\p{N}-]*\s*(?:\bdot\b|\bpunkt\b)\s*\p{L}{2,}/giu;
 const longToken = /[\p{L}\p{N}_]{0,200}\p{N}[\p{L}\p{N}_]{0,200}/gu;
-/** Groups of letters and digits, as numbers are written that aren't to be known as such. */
+/** Groups of letters and digits that can hide numbers. */
 const coded = /[\p{L}\p{N}]{1,12}(?:[-./][\p{L}\p{N}]{1,12}){1,8}/gu;
 const services =
   /\b(?:whats\s?app|telegram|wechat|viber|skype|discord|instagram|facebook|linkedin|twitter|tiktok|mastodon|iban|bic|paypal|venmo|zelle|revolut|cash\s?app|western union|bank(?:giro|\s?account|\s?details)|plusgiro|account number|sort code|routing number|wire transfer|gift cards?|prepay(?:ment)?|wallet address|bitcoins?|btc|ethereum|usdt|crypto(?:currency)?|passwords?|passcodes?|credit cards?|debit cards?|card number|cvv|pin code|verification code|one-time code|p\.?\s?o\.? box)\b/giu;
@@ -53,7 +53,7 @@ function tidy(text: string): string {
   return text.toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-/** Only what tells one number from another. */
+/** Only what distinguishes one number from another. */
 function figuresOf(text: string): string {
   return text.replace(/[^\d+.,€£$¥a-z]/giu, "").toLowerCase();
 }
@@ -86,12 +86,12 @@ function domainsOf(text: string): string[] {
         last.length > 4
         ? []
         : [tidy(whole)];
-    // "… the end. Then …" is a sentence; "evil . com" is none.
+    // "… the end. Then …" is a sentence; "evil . com" isn't.
     return /\p{L}\s[.。．｡]/u.test(whole) ? [tidy(whole)] : [];
   });
 }
 
-/** All that is sensitive in a text. Linear in its length; give it at most some 10,000 characters. */
+/** Everything sensitive in a text. Linear in its length; pass at most about 10,000 characters. */
 export function findSensitiveText(text: string): SensitiveText {
   const contacts: string[] = [];
   for (const pattern of [address, writtenOut]) {
@@ -112,7 +112,7 @@ export function findSensitiveText(text: string): SensitiveText {
   return { numbers: numbersOf(text), services: named, contacts };
 }
 
-/** Latin as European languages write it, without look-alikes such as dotless i and long s. */
+/** Latin letters of European languages, without look-alikes such as dotless i and long s. */
 const plainLetters =
   /^[a-zA-Z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0130\u0132-\u017e\u0218-\u021b\u1e00-\u1e9e\u1ea0-\u1ef9]$/u;
 const plainMarks = /^[ !-@[-`{-~\u00a0\u202f¡-¬®-¿×÷–—‘’‚“”„…‹›•·†‡′″€™←-↓→−≈≠≤≥✓✔№\n\t]$/u;
@@ -128,7 +128,7 @@ const otherScripts: readonly RegExp[] = [
   /^[\p{Script=Devanagari}]$/u,
   /^[\p{Script=Thai}]$/u,
 ];
-/** A page that has so many letters of a script is written in it. */
+/** A page with this many letters of a script is written in it. */
 const writtenIn = 40;
 
 /** The scripts besides Latin that a page's text is written in. */
@@ -144,8 +144,8 @@ export function scriptsOf(text: string): readonly RegExp[] {
 }
 
 /**
- * The first character of a text that people can't see or could take for another one; null without.
- * `scripts` are those of the page.
+ * The first invisible or confusable character of a text; null if there is none. `scripts` are those
+ * of the page.
  */
 export function oddCharacter(text: string, scripts: readonly RegExp[] = []): string | null {
   if (text.normalize("NFC") !== text) return "a letter that is put together of parts";

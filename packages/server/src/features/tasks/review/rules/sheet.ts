@@ -1,23 +1,23 @@
 import { type CssNode, generate, parse } from "css-tree";
 import { TooLarge } from "./tree.ts";
 
-/** One declaration of a rule, with the conditions that the rule stands under. */
+/** A declaration with the conditions of its rule. */
 export interface SheetDeclaration {
-  /** At-rules around it, outermost first, as they are written; empty without. */
+  /** The enclosing at-rules, outermost first, as written; may be empty. */
   condition: string;
   selector: string;
   property: string;
   value: string;
 }
 
-/** A rule, or an at-rule, with what it declares itself. */
+/** A rule, or an at-rule, with its own declarations. */
 export interface SheetRule {
-  /** Conditions and selector: what tells it from other rules. */
+  /** Conditions and selector, which identify the rule. */
   key: string;
   declarations: SheetDeclaration[];
 }
 
-/** A style sheet as it is compared: its rules in order. */
+/** A style sheet for comparison: its rules in order. */
 export interface Sheet {
   rules: SheetRule[];
 }
@@ -39,7 +39,7 @@ function textOf(node: CssNode | string | null | undefined): string {
 interface Reading {
   sheet: Sheet;
   isBroken: boolean;
-  /** How many declarations there are so far. */
+  /** The number of declarations so far. */
   count: number;
 }
 
@@ -95,7 +95,7 @@ function readNodes(
   }
 }
 
-/** Reads a style sheet. Throws `TooLarge` for one that can't be compared. */
+/** Parses a style sheet. Throws `TooLarge` if it can't be compared. */
 export function readSheet(css: string): Sheet {
   const reading: Reading = { sheet: { rules: [] }, isBroken: false, count: 0 };
   const tree = parse(css, {

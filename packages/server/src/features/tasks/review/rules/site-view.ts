@@ -12,10 +12,10 @@ import {
   walk,
 } from "./tree.ts";
 
-/** The most of a page or another text file that is read, in bytes. */
+/** Maximum bytes of a page or another text file that are read. */
 export const maxFileBytes = 2 * 1024 * 1024;
 
-/** A built site whose pages are read when they are asked for. */
+/** A built site whose pages are read on demand. */
 export interface SiteView {
   dir: string;
   manifest: Manifest;
@@ -23,7 +23,7 @@ export interface SiteView {
   bytes(path: string): Buffer;
   /** The first 64 bytes of a file of any size. */
   head(path: string): Buffer;
-  /** Throws `TooLarge`, also for what can't be read. */
+  /** Throws `TooLarge`, also for unreadable pages. */
   page(path: string): PageNode;
   isPage(path: string): boolean;
 }
@@ -81,21 +81,21 @@ export function openSiteView(
   };
 }
 
-/** The first element with this name; undefined without. */
+/** The first element with this name; undefined if there is none. */
 export function findElement(node: PageNode, tag: string): PageNode | undefined {
   for (const one of walk(node)) if (one.tag === tag) return one;
   return undefined;
 }
 
-/** What elements look like that visitors see in the main part of pages now. */
+/** What visible elements in the main part of live pages look like. */
 export interface SiteMarkup {
   /** Elements by name and attributes, without their own values. */
   shapes: ReadonlySet<string>;
   /** Subtrees without text, such as icons. */
   drawings: ReadonlySet<number>;
-  /** Attributes that the site's builder puts on elements for their styles. */
+  /** Attributes that the site's builder adds to elements for styles. */
   styleMarks: ReadonlySet<string>;
-  /** Addresses that links in main parts have, as they are written. */
+  /** Addresses of links in main parts, as written. */
   hrefs: ReadonlySet<string>;
   /** Addresses of images in main parts. */
   images: ReadonlySet<string>;
@@ -105,7 +105,7 @@ const styleMark = /^data-astro-cid-[a-z0-9]{4,16}$/;
 export const isStyleMark = (name: string): boolean => styleMark.test(name);
 const numbering = /^[\d\p{Nd}]{0,3}\.?$/u;
 
-/** Whether an element is kept from everybody or from some. */
+/** Whether an element is hidden from everybody or from some visitors. */
 export function isHidden(node: PageNode): boolean {
   const { attributes } = node;
   if (attributes.has("hidden") || attributes.has("inert")) return true;
@@ -140,7 +140,7 @@ function collect(
   for (const child of node.children) collect(child, markup);
 }
 
-/** The addresses that an image is loaded from. */
+/** The addresses that an image can be loaded from. */
 export function imageAddresses(node: PageNode): string[] {
   const set = (node.attributes.get("srcset") ?? "")
     .split(",")
@@ -148,7 +148,7 @@ export function imageAddresses(node: PageNode): string[] {
   return [node.attributes.get("src") ?? "", ...set].filter((address) => address !== "");
 }
 
-/** Reads the markup of pages as they are live. Pages that can't be read teach nothing. */
+/** Collects the markup of live pages. Unreadable pages are skipped. */
 export function readSiteMarkup(site: SiteView, paths: Iterable<string>): SiteMarkup {
   const markup = {
     shapes: new Set<string>(),

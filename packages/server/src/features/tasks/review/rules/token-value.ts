@@ -1,7 +1,7 @@
 import { parse, wcagContrast } from "culori";
 import type { StyleAspect } from "../../schema.ts";
 
-/** Which of a task's words a design token belongs to, by its name; null for none. */
+/** The aspect that a design token belongs to, by its name; null for none. */
 export function aspectOf(token: string): StyleAspect | null {
   const name = token.replace(/^--/, "").toLowerCase();
   if (/^(?:size|font-size|text-size|leading|line-height|tracking|weight)(?:-|$)/.test(name))
@@ -17,7 +17,7 @@ export function aspectOf(token: string): StyleAspect | null {
 
 const pair = /^light-dark\(((?:[^(),]|\([^()]*\))+),((?:[^(),]|\([^()]*\))+)\)$/i;
 
-/** The colors of a value, light then dark; null for what is no opaque color. */
+/** The colors of a value, light then dark; null if it isn't an opaque color. */
 export function colorsOf(value: string): [string, string] | null {
   const both = pair.exec(value.trim());
   const colors = both ? [both[1] ?? "", both[2] ?? ""] : [value, value];
@@ -55,7 +55,7 @@ const ratios: Readonly<Record<"size" | "spacing" | "radius", readonly [number, n
 
 const single = /^\s*(\d*\.?\d+)(px|rem)?\s*$/;
 
-/** A length that stands alone, in CSS pixels at the usual size of text; null for others. */
+/** A single length in CSS pixels at the default text size; null for others. */
 function lengthOf(value: string): number | null {
   const [, amount, unit = ""] = single.exec(value) ?? [];
   return amount === undefined || (unit === "" && Number(amount) !== 0)
@@ -72,7 +72,7 @@ function isUsualNumber(token: string, amount: number): boolean {
   return /tracking/.test(token) && Math.abs(amount) <= 0.05;
 }
 
-/** Whether a length or number has changed within bounds that leave a page as it is laid out. */
+/** Whether a length or number has changed within limits that keep the page's layout. */
 export function isUsualChange(
   token: string,
   aspect: "size" | "spacing" | "radius",
@@ -110,7 +110,7 @@ const generic = new Set(
   ),
 );
 
-/** The names of fonts in a list; null for what is no list of names. */
+/** The names of fonts in a list; null if it isn't a list of names. */
 export function familiesOf(value: string): string[] | null {
   const names = value.split(",").map((name) => name.trim().replace(/^(["'])(.*)\1$/, "$2"));
   return names.length > 0 && names.every((name) => /^[\p{L}\p{N} _-]{1,60}$/u.test(name))

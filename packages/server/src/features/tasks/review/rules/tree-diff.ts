@@ -6,7 +6,7 @@ export interface Pair {
   after: PageNode;
 }
 
-/** One thing in which two versions of a page differ, with the elements around it, outermost first. */
+/** A difference between two versions of a page, with the enclosing elements, outermost first. */
 export type PageChange = { around: readonly Pair[] } & (
   | { kind: "attribute"; before: PageNode; after: PageNode; name: string }
   | { kind: "passage"; before: PageNode; after: PageNode }
@@ -18,11 +18,11 @@ const maxSize = { changes: 600, cells: 4_000_000 } as const;
 
 interface Comparison {
   changes: PageChange[];
-  /** How many pairs of nodes may still be looked at. */
+  /** The number of node pairs that may still be compared. */
   cells: number;
 }
 
-/** The longest common subsequence by a key, as pairs of indices. */
+/** The longest common subsequence by a key, as pairs of indexes. */
 function commonPairs(
   before: readonly PageNode[],
   after: readonly PageNode[],
@@ -52,7 +52,7 @@ function commonPairs(
   return pairs;
 }
 
-/** The stretches between pairs. */
+/** The ranges between pairs. */
 function* gaps(pairs: readonly [number, number][], lengths: [number, number]) {
   let [i, j] = [0, 0];
   for (const [x, y] of [...pairs, lengths]) {
@@ -81,7 +81,7 @@ function compareAttributes(
 
 const isBlank = (node: PageNode) => node.tag === "#text" && node.text.trim() === "";
 
-/** What an element says, without numbers: a list that is numbered anew has the same items. */
+/** An element's text without numbers: a renumbered list has the same items. */
 const wordsKey = (node: PageNode) =>
   `${isElement(node) ? pairKey(node) : node.tag} ${textOf(node).replace(/\d+/g, "#")}`;
 const kindKey = (node: PageNode) => (isElement(node) ? pairKey(node) : node.tag);
@@ -107,7 +107,7 @@ function noteRest(
   }
 }
 
-/** Elements that are not as they were: those that say the same are pairs first, then those of one kind. */
+/** Compares changed elements: pairs those with the same text first, then those of the same kind. */
 function compareStretch(
   before: Stretch,
   after: Stretch,
@@ -184,7 +184,7 @@ function compareNodes(
   compareChildren(before, after, inner, comparison);
 }
 
-/** All differences of two versions of a page. Throws `TooLarge`. */
+/** All differences between two versions of a page. Throws `TooLarge`. */
 export function diffPages(before: PageNode, after: PageNode): PageChange[] {
   const comparison: Comparison = { changes: [], cells: maxSize.cells };
   compareNodes(before, after, [], comparison);

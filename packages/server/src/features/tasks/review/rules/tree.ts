@@ -1,16 +1,16 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 
-/** An element, or `#text`, `#comment`, as both sides of a comparison are read. */
+/** An element, `#text`, or `#comment`, for comparison. */
 export interface PageNode {
-  /** In lower case, with a prefix for what isn't HTML: `svg:path`. */
+  /** Lowercase, with a prefix for elements that aren't HTML: `svg:path`. */
   tag: string;
   attributes: ReadonlyMap<string, string>;
   children: readonly PageNode[];
   /** Of `#text` and `#comment`, with white space collapsed. */
   text: string;
-  /** The same for the same subtree, within one reader. */
+  /** Equal for equal subtrees within one reader. */
   id: number;
-  /** How many nodes it is, with itself. */
+  /** The number of nodes, including itself. */
   size: number;
 }
 
@@ -19,9 +19,9 @@ export class TooLarge extends Error {}
 
 const maxSize = { nodes: 60_000, depth: 200, attributes: 60 } as const;
 
-/** Numbers subtrees, so that equal ones have equal numbers across all pages that it reads. */
+/** Numbers subtrees, so that equal ones have equal numbers across all its pages. */
 export interface PageReader {
-  /** Reads the text of a page. Throws `TooLarge`. */
+  /** Parses a page. Throws `TooLarge`. */
   read(html: string): PageNode;
 }
 
@@ -119,7 +119,7 @@ export function* walk(node: PageNode): Generator<PageNode> {
   for (const child of node.children) yield* walk(child);
 }
 
-/** The texts of a subtree in order, as they would be read, with white space collapsed. */
+/** The texts of a subtree in reading order, with white space collapsed. */
 export function textOf(node: PageNode): string {
   return rawText(node).replace(/\s+/g, " ").trim();
 }
@@ -140,7 +140,7 @@ export const phrasing: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether it is a line of text of its own: what is changed in it is a change of words. */
+/** Whether it is its own line of text, so that a change in it is a change of words. */
 export function isPassage(node: PageNode): boolean {
   if (!isElement(node)) return false;
   const hasText = node.children.some(({ tag, text }) => tag === "#text" && text.trim() !== "");
@@ -153,7 +153,7 @@ function isLine(node: PageNode): boolean {
   );
 }
 
-/** An element without what tells one of its kind from another: where it leads, what it shows. */
+/** Attributes that distinguish elements of the same kind: where they lead, what they show. */
 const ownValues = new Set(
   "id href src srcset sizes alt width height loading fetchpriority decoding datetime style".split(
     " ",
@@ -167,9 +167,9 @@ export function markupShape(node: PageNode): string {
   return JSON.stringify([node.tag, rest]);
 }
 
-/** What pairs the elements of two versions: in a head also what they are for. */
+/** The key for pairing elements of two versions; in a head, it includes their purpose. */
 export function pairKey(node: PageNode): string {
-  // Of these a page has one each: an attribute of theirs is a difference of that attribute.
+  // A page has one of each of these, so a changed attribute is a difference of that attribute.
   if (!isElement(node) || /^(?:html|head|body|main)$/.test(node.tag)) return node.tag;
   const names = /^(?:meta|link|script)$/.test(node.tag)
     ? ["name", "property", "http-equiv", "rel", "type", "as", "itemprop", "charset"]
