@@ -4,7 +4,7 @@ import type { ProjectDetail } from "../../packages/server/src/features/projects/
 import type { Task, TaskDetail } from "../../packages/server/src/features/tasks/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { useModel } from "../support/scripted-model.ts";
-import { type AdminClient, signIn } from "../support/client.ts";
+import { type AdminClient, browserSession, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { halves } from "../support/image-bytes.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -15,7 +15,6 @@ import {
   startModelServer,
 } from "../support/model-server.ts";
 
-const password = "correct horse battery";
 const timeoutMs = 120_000;
 
 const brief =
@@ -62,12 +61,13 @@ function response({ raw }: SeenRequest): ModelStep {
 let browser: Browser;
 let model: ModelServer;
 let instance: TestInstance;
+/** The owner, signed in once: the session outlives a restart. */
 let admin: AdminClient;
 
 beforeAll(async () => {
   model = await startModelServer(Array.from({ length: 20 }, () => response));
   [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
-  await instance.vitrine(["set-admin-password"], `${password}\n`);
+  admin = await signIn(instance);
 });
 afterAll(async () => {
   await browser?.close();
@@ -75,11 +75,12 @@ afterAll(async () => {
   await model?.close();
 });
 
-async function openTasks(page: Page): Promise<void> {
-  await page.goto(`${instance.baseUrl}/admin/tasks`);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(`${instance.baseUrl}/admin/tasks`);
+/** A page of the console in a context of its own, where the owner is signed in. */
+async function openAdmin(path: string, { width, height }: { width: number; height: number }) {
+  const options = { viewport: { width, height }, storageState: browserSession(admin) };
+  const opened = await openPage(browser, options);
+  await opened.page.goto(instance.baseUrl + path);
+  return opened;
 }
 
 /** Opens the form of a new case study and writes the brief. */
@@ -119,9 +120,7 @@ const gallery = (srcs: string[]) =>
   );
 
 test("without a model the form says so and nothing queued, nor by the API", async () => {
-  const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
-  await openTasks(page);
-  await page.goto(`${instance.baseUrl}/admin/projects/new`);
+  const { page } = await openAdmin("/admin/projects/new", { width: 390, height: 844 });
   await page.getByRole("link", { name: "Queue a case study" }).click();
   const form = page.getByRole("dialog", { name: "New task" });
   await form.getByRole("textbox", { name: "Brief" }).fill(brief);
@@ -130,7 +129,6 @@ test("without a model the form says so and nothing queued, nor by the API", asyn
   await form.getByRole("link", { name: "Open settings" }).waitFor();
   expect(await form.isVisible()).toBe(true);
   await page.context().close();
-  admin = await signIn(instance);
   const body = { kind: "project", projectStatus: "draft", instruction: brief };
   const { error } = await admin.post<Task>("/api/admintasks/create", body);
   expect(error?.code).toBe("model_not_configured");
@@ -140,10 +138,8 @@ test("without a model the form says so and nothing queued, nor by the API", asyn
 
 test("a brief and two images become a draft unattended, of which visitors see nothing", async () => {
   await useModel(instance, model);
-  admin = await signIn(instance);
   const before = await visiblePages();
-  const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
-  await openTasks(page);
+  const { page, errors } = await openAdmin("/admin/tasks", { width: 1440, height: 900 });
   const form = await openForm(page);
   await upload(form, "ferry", [20, 40, 120]);
   await upload(form, "quay", [10, 10, 40]);
@@ -185,9 +181,8 @@ test("one to publish waits with its page in the preview, goes live when approved
   const attachments = drafted.items[0]?.attachments ?? [];
   const body = { kind: "project", projectStatus: "published", instruction: brief, attachments };
   const { data: queued } = await admin.post<Task>("/api/admintasks/create", body);
-  const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
-  await openTasks(page);
-  await page.goto(`${instance.baseUrl}/admin/tasks?task=${queued.id}`);
+  const path = `/admin/tasks?task=${queued.id}`;
+  const { page, errors } = await openAdmin(path, { width: 1440, height: 900 });
   const details = page.getByRole("complementary", { name: /Quay lights/ });
   await details
     .getByText("It publishes a new project.", { exact: true })
@@ -203,7 +198,6 @@ test("one to publish waits with its page in the preview, goes live when approved
   expect(errors).toEqual([]);
   await page.context().close();
 
-  admin = await signIn(instance);
   const project = await findQuayLights();
   expect(project).toMatchObject({ ...record, status: "published" });
   const html = await publicText("/projects/quay-lights/");

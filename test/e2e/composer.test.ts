@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { type AdminClient, browserSession, signIn } from "../support/client.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import {
   type ModelServer,
@@ -20,6 +21,8 @@ const field = "Describe a change to this page";
 
 let browser: Browser;
 let instance: TestInstance;
+/** The owner, signed in once. */
+let client: AdminClient;
 let model: ModelServer;
 let folder: TempFolder;
 let photos: [forPage: string, forReference: string];
@@ -62,6 +65,7 @@ beforeAll(async () => {
   instance = await startInstance({
     config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
   });
+  client = await signIn(instance);
 });
 
 afterAll(async () => {
@@ -72,8 +76,11 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+/** A page in a context of its own, where the owner is signed in. */
+const openSignedIn = (options: BrowserContextOptions) =>
+  openPage(browser, { ...options, storageState: browserSession(client) });
+
 async function openConsole(page: Page): Promise<void> {
-  await page.goto(await instance.link());
   await page.goto(`${instance.baseUrl}/#console`);
   await page.getByLabel(field).waitFor();
 }
@@ -190,7 +197,7 @@ describe.each([1440, 390])("at %d px", (width) => {
   test("images, parts, a queue, going on, the palette, the title and the estimate", async () => {
     gate = Promise.withResolvers<void>();
     const first = model.requests.length;
-    const { page, errors } = await openPage(browser, {
+    const { page, errors } = await openSignedIn({
       viewport: { width, height: 844 },
       reducedMotion: "reduce",
     });
@@ -334,7 +341,7 @@ describe.each([1440, 390])("at %d px", (width) => {
 });
 
 test("the sheet ends above an on-screen keyboard, with Send in sight", async () => {
-  const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+  const { page } = await openSignedIn({ viewport: { width: 390, height: 844 } });
   await page.addInitScript(`
     const view = new EventTarget();
     Object.assign(view, { height: 844, offsetTop: 0, scale: 1 });

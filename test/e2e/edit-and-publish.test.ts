@@ -12,10 +12,7 @@ let browser: Browser;
 let instance: TestInstance;
 
 beforeAll(async () => {
-  [browser, instance] = await Promise.all([
-    launchBrowser({ whole: true }),
-    startInstance({ warm: true }),
-  ]);
+  [browser, instance] = await Promise.all([launchBrowser(), startInstance()]);
 });
 
 afterAll(async () => {
@@ -42,6 +39,9 @@ async function send(page: Page, instruction: string): Promise<void> {
 
 const outcome = (page: Page, word: string) =>
   page.getByRole("status").getByText(word, { exact: true });
+
+/** Waits for the end of a run, a build or a publish, which may take long on a busy machine. */
+const reach = (page: Page, word: string) => outcome(page, word).waitFor({ timeout: 120_000 });
 
 /** Every file below a folder, by its path, with the hash of its bytes. */
 async function hashes(dir: string): Promise<Map<string, string>> {
@@ -76,7 +76,7 @@ test("say it, see it, publish it, take it back", async () => {
 
   await openConsole(page);
   await send(page, 'replace "See the work" with "Look at the work"');
-  await outcome(page, "Preview ready").waitFor();
+  await reach(page, "Preview ready");
   await page.getByText("home.json").first().waitFor();
 
   // It opens without being asked to, and leaves the focus where it is.
@@ -90,7 +90,7 @@ test("say it, see it, publish it, take it back", async () => {
   // The page under the console says it at once, and the focus is still in the console.
   await page.getByRole("link", { name: "Look at the work" }).first().waitFor();
   await page.getByRole("group", { name: "Result" }).and(page.locator(":focus")).waitFor();
-  await outcome(page, "Live").waitFor();
+  await reach(page, "Live");
   const after = await publicHome();
   expect(after).toContain("Look at the work");
   expect(await hashes(instance.paths.current)).toEqual(artifact);
@@ -115,7 +115,7 @@ test("say it, see it, publish it, take it back", async () => {
   await page.getByRole("button", { name: "Undo only this" }).first().click();
   await page.getByRole("button", { name: "Undo this change" }).click();
   await page.getByRole("link", { name: "See the work" }).first().waitFor();
-  await outcome(page, "Live").waitFor();
+  await reach(page, "Live");
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   expect(await publicHome()).toContain("See the work");
   expect(await instance.git("status", "--porcelain")).toBe("");
@@ -150,7 +150,7 @@ test("discard leaves repository, releases and site as they were", async () => {
   await send(page, 'replace "Selected work" with "Chosen work"');
   await page.getByText('replace "Selected work"').waitFor();
   started.resolve();
-  await outcome(page, "Preview ready").waitFor();
+  await reach(page, "Preview ready");
   await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.getByText("home.json").first().waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).last().click();
@@ -163,19 +163,19 @@ test("a run survives a reload, a second tab and a restart of runner and web", as
   const { page } = await openPage(browser);
   await openConsole(page);
   await send(page, 'replace "All projects" with "Every project"');
-  await outcome(page, "Preview ready").waitFor();
+  await reach(page, "Preview ready");
   await instance.kill("runner");
   await instance.kill("web");
   await instance.ready();
   const second = await page.context().newPage();
   await second.goto(`${instance.baseUrl}/about/#console`);
-  await outcome(second, "Preview ready").waitFor();
+  await reach(second, "Preview ready");
   await second.getByText("home.json").first().waitFor();
   await page.reload();
-  await outcome(page, "Preview ready").waitFor();
+  await reach(page, "Preview ready");
   await second.getByLabel("Mention in the changelog").check();
   await second.getByRole("button", { name: "Publish", exact: true }).click();
-  await outcome(page, "Live").waitFor();
+  await reach(page, "Live");
   expect(await publicHome()).toContain("Every project");
   expect(await publicChangelog()).toMatch(
     /Every project[\s\S]*by Editor|by Editor[\s\S]*Every project/,
@@ -204,7 +204,9 @@ function scriptedModel(): Promise<ModelServer> {
 test("a model that breaks the build sees the error and repairs it", async () => {
   await using own = await (async () => {
     const model = await scriptedModel();
+    // With a builder loaded ahead, as the product has it.
     const started = await startInstance({
+      warm: true,
       config: {
         model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url },
       },
@@ -221,9 +223,9 @@ test("a model that breaks the build sees the error and repairs it", async () => 
   const { page } = await openPage(browser);
   await openConsole(page, own.started);
   await send(page, "Let the first button say Look at the work.");
-  await outcome(page, "Preview ready").waitFor();
+  await reach(page, "Preview ready");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await outcome(page, "Live").waitFor();
+  await reach(page, "Live");
   expect(await publicHome(own.started)).toContain("Look at the work");
   expect(own.model.remaining()).toBe(0);
   const events = await page.request.get(`${own.started.baseUrl}/devconsole/runs?perPage=1`);

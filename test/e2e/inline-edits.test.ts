@@ -6,19 +6,21 @@ import type {
   RunRecordChange,
 } from "../../packages/server/src/features/runs/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { type AdminClient, browserSession, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { halves } from "../support/image-bytes.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
-const password = "correct horse battery";
 const slow = { timeout: 60_000 };
 const rangers = "/projects/field-notes-for-rangers/";
 let browser: Browser;
 let instance: TestInstance;
+/** The owner, signed in once. */
+let client: AdminClient;
 
 beforeAll(async () => {
   [browser, instance] = await Promise.all([launchBrowser({ whole: true }), startInstance()]);
-  await instance.vitrine(["set-admin-password"], `${password}\n`);
+  client = await signIn(instance);
 });
 afterAll(async () => {
   await browser?.close();
@@ -29,11 +31,13 @@ afterAll(async () => {
 async function openAt(path: string, width = 1440): Promise<Page> {
   const touch = width < 768;
   const viewport = { width, height: 844 };
-  const { page } = await openPage(browser, { viewport, hasTouch: touch, isMobile: touch });
-  await page.goto(`${instance.baseUrl}/admin`);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: /Welcome/ }).waitFor();
+  const options = {
+    viewport,
+    hasTouch: touch,
+    isMobile: touch,
+    storageState: browserSession(client),
+  };
+  const { page } = await openPage(browser, options);
   await page.goto(instance.baseUrl + path);
   await page.getByRole("button", { name: "Console" }).click();
   await page.getByLabel("Describe a change to this page").waitFor();
@@ -148,6 +152,7 @@ test("texts of a file and of a case study, typed on two pages, make one run and 
 test("the same text elsewhere: only here, or everywhere", async () => {
   const page = await openAt("/projects/");
   const heading = page.locator("h1");
+  const link = (name: string) => page.locator("header a", { hasText: new RegExp(`^${name}$`) });
   await typeOver(page, heading, "Selected projects");
   await bar(page)
     .getByText(/“Projects” appears in \d+ places/)
@@ -155,34 +160,24 @@ test("the same text elsewhere: only here, or everywhere", async () => {
   await page.keyboard.press("Enter");
   await bar(page).getByText("1 change", { exact: true }).waitFor();
   expect(await heading.textContent()).toBe("Selected projects");
-  const nav = page.locator("header a", { hasText: /^Projects$/ }).first();
-  expect(await nav.count()).toBe(1);
-  const here = await buildPreview(page);
-  expect(Object.keys(await changesOf(page, here))).toEqual(["app/src/content/projects.json"]);
-  await discard(page, here);
-
-  await page.goto(`${instance.baseUrl}/projects/`);
-  await typeOver(page, heading, "Work samples");
-  await bar(page).getByRole("button", { name: "Everywhere" }).click();
-  await bar(page).getByText("1 change", { exact: true }).waitFor();
-  expect(await heading.textContent()).toBe("Work samples");
-  expect(await page.locator("header a", { hasText: /^Work samples$/ }).count()).toBe(1);
-  const everywhere = await buildPreview(page);
-  const files = Object.keys(await changesOf(page, everywhere));
-  expect(files).toEqual(
-    expect.arrayContaining(["app/src/content/projects.json", "app/src/content/site.json"]),
-  );
-  await discard(page, everywhere);
+  expect(await link("Projects").first().count()).toBe(1);
 
   // The label of a link, hit beside its letters: the link isn't followed.
-  await page.goto(`${instance.baseUrl}/projects/`);
-  const contact = page.locator("header a", { hasText: /^Contact$/ }).first();
-  await typeOver(page, contact, "Write to me");
-  await page.keyboard.press("Enter");
-  await bar(page).getByText("1 change", { exact: true }).waitFor();
-  expect(await page.locator("header a", { hasText: /^Write to me$/ }).count()).toBe(1);
+  await typeOver(page, link("Contact").first(), "Say hello");
+  await bar(page).getByRole("button", { name: "Everywhere" }).click();
+  await bar(page).getByText("2 changes", { exact: true }).waitFor();
+  expect(await link("Say hello").count()).toBe(1);
   expect(new URL(page.url()).pathname).toBe("/projects/");
-  await bar(page).getByRole("button", { name: "Discard" }).click();
+
+  const run = await buildPreview(page);
+  const changes = Object.entries(await changesOf(page, run));
+  const changedBy = (text: string) =>
+    changes.filter(([, patch]) => patch.includes(text)).map(([file]) => file);
+  expect(changedBy("Selected projects")).toEqual(["app/src/content/projects.json"]);
+  expect(changedBy("Say hello")).toEqual(
+    expect.arrayContaining(["app/src/content/contact.json", "app/src/content/site.json"]),
+  );
+  await discard(page, run);
   await page.context().close();
 });
 
@@ -207,7 +202,7 @@ test("what code puts together says why, and leads to the composer with that part
   await page.context().close();
 });
 
-test("an image is replaced by one that is dropped on it, with words for it", async () => {
+test("an image is replaced by one that is dropped on it, and a case study’s image gets words at the image", async () => {
   const page = await openAt("/about/");
   const portrait = page.locator("main figure img").first();
   const png = await halves(900, 1200, [200, 80, 40], [20, 40, 90]).png().toBuffer();
@@ -227,34 +222,30 @@ test("an image is replaced by one that is dropped on it, with words for it", asy
   await page.keyboard.press("Enter");
   await bar(page).getByText("1 change", { exact: true }).waitFor();
   expect(await portrait.getAttribute("src")).toMatch(/^\/media\/\d{4}\/.+-portrait-new\.\w+$/);
-  // Only the words of another image.
-  const run = await buildPreview(page);
-  const patch = (await changesOf(page, run))["app/src/content/about.json"] ?? "";
-  expect(patch).toMatch(/\+ {4}"src": "\/media\/\d{4}\/.+-portrait-new\.\w+",/);
-  expect(patch).toContain('+    "alt": "Mara at her desk",');
-  const frame = page.frameLocator('iframe[title^="Preview of"]');
-  const shown = frame.getByRole("img", { name: "Mara at her desk" });
-  await shown.waitFor();
-  await expect
-    .poll(() => shown.evaluate((img: unknown) => (img as { naturalWidth: number }).naturalWidth))
-    .toBe(900);
-  await discard(page, run);
-  await page.context().close();
-});
 
-test("an alternative text of a case study’s image is set at the image", async () => {
-  const page = await openAt(rangers);
-  const cover = page.locator("main figure img").first();
-  await cover.dblclick();
-  const alt = bar(page).getByLabel("Alternative text");
+  // Only the words of another image.
+  await page.goto(instance.baseUrl + rangers);
+  await listening(page);
+  await page.locator("main figure img").first().dblclick();
   await alt.fill("Dots on a dark field");
   await page.keyboard.press("Enter");
-  await bar(page).getByText("1 change", { exact: true }).waitFor();
+  await bar(page).getByText("2 changes", { exact: true }).waitFor();
+
   const run = await buildPreview(page);
   const frame = page.frameLocator('iframe[title^="Preview of"]');
   await frame.getByRole("img", { name: "Dots on a dark field" }).waitFor();
   const { changes } = await ask<{ changes: RunRecordChange[] }>(page, `/runs/${run.id}/records`);
   expect(changes.map(({ field: name }) => name)).toEqual(["gallery"]);
+
+  const patch = (await changesOf(page, run))["app/src/content/about.json"] ?? "";
+  expect(patch).toMatch(/\+ {4}"src": "\/media\/\d{4}\/.+-portrait-new\.\w+",/);
+  expect(patch).toContain('+    "alt": "Mara at her desk",');
+  await frame.getByRole("link", { name: "About", exact: true }).first().click();
+  const shown = frame.getByRole("img", { name: "Mara at her desk" });
+  await shown.waitFor();
+  await expect
+    .poll(() => shown.evaluate((img: unknown) => (img as { naturalWidth: number }).naturalWidth))
+    .toBe(900);
   await discard(page, run);
   await page.context().close();
 });

@@ -187,8 +187,8 @@ test("what needs a model is refused without one, and fixed with one", async () =
   const { id } = await findingOf("field-four");
   const refused = await admin.post("/api/adminqa/fix", { findingId: id });
   expect(refused).toMatchObject({ ok: false, error: { code: "model_not_configured" } });
+  // The session outlives the restart.
   await useModel(instance, model);
-  admin = await signIn(instance);
   expect((await findingOf("field-four")).fix).toMatchObject({ kind: "model", refusal: null });
   await fixLive("field-four");
   const { gallery: after } = await readProject();

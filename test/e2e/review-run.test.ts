@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Run } from "../../packages/server/src/features/runs/schema.ts";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { type AdminClient, browserSession, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { type ModelServer, type ModelStep, startModelServer } from "../support/model-server.ts";
@@ -14,8 +16,8 @@ const widths = [390, 1440] as const;
 let browser: Browser;
 let instance: TestInstance;
 let model: ModelServer;
-/** The owner's, signed in once: a link needs a process of its own. */
-let session: Awaited<ReturnType<BrowserContext["storageState"]>>;
+/** The owner, signed in once: a link needs a process of its own. */
+let client: AdminClient;
 /** What the model does next; without anything left it says that it is done. */
 let plan: ModelStep[] = [];
 
@@ -40,10 +42,7 @@ beforeAll(async () => {
     apart: true,
     config: { model: { provider: "openai-compatible", id: "scripted", baseUrl: model.url } },
   });
-  const context = await browser.newContext();
-  await (await context.newPage()).goto(await instance.link());
-  session = await context.storageState();
-  await context.close();
+  client = await signIn(instance);
 });
 
 afterAll(async () => {
@@ -53,35 +52,22 @@ afterAll(async () => {
 });
 
 async function openConsole(): Promise<{ page: Page; errors: string[] }> {
+  // What a test that failed has left would be taken for the next one's.
+  for (const { id } of await waitingRuns()) await client.post("/devconsole/discard", { runId: id });
   const { page, errors } = await openPage(browser, {
     viewport: { width: 1440, height: 900 },
     reducedMotion: "reduce",
-    storageState: session,
+    storageState: browserSession(client),
   });
-  await page.goto(`${instance.baseUrl}/`);
-  await dropWaiting(page);
   await page.goto(`${instance.baseUrl}/#console`);
   await page.getByLabel(field).waitFor();
   return { page, errors };
 }
 
-/** Acts on the runs that wait to be published, the newest first, as another tab would. */
-function onWaiting(page: Page, act: string): Promise<number[]> {
-  return page.evaluate<number[]>(`(async () => {
-    const runs = await (await fetch("/devconsole/runs?perPage=20")).json();
-    const waiting = runs.data.items.filter((run) => run.status === "preview_ready");
-    const post = async (path, runId) => {
-      const headers = { "content-type": "application/json" };
-      const body = JSON.stringify({ runId });
-      return (await fetch("/devconsole/" + path, { method: "POST", headers, body })).status;
-    };
-    return Promise.all(${act});
-  })()`);
-}
-
-/** What a test that failed has left would be taken for the next one's. */
-async function dropWaiting(page: Page): Promise<void> {
-  await onWaiting(page, 'waiting.map((run) => post("discard", run.id))');
+/** The runs that wait to be published, the newest first. */
+async function waitingRuns(): Promise<Run[]> {
+  const { data } = await client.get<{ items: Run[] }>("/devconsole/runs?perPage=20");
+  return data.items.filter(({ status }) => status === "preview_ready");
 }
 
 /** The console at both widths, over a light and a dark page: nothing for axe, nothing overflows. */
@@ -289,7 +275,11 @@ test("of two runs in the same place the second is told, and applied again on the
   await make(page, [one, done], "Call it chosen work.");
   await page.getByRole("radio", { name: "Start fresh" }).check();
   await make(page, [other, done], "Call it favourite work.");
-  expect(await onWaiting(page, '[post("publish", waiting[1].id)]')).toEqual([200]);
+  // As another tab would.
+  const [, older] = await waitingRuns();
+  expect(await client.post("/devconsole/publish", { runId: older?.id })).toMatchObject({
+    ok: true,
+  });
   await button(page, "Publish").click();
   const alert = page.getByRole("alert");
   await alert.getByText(home).waitFor();

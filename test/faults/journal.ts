@@ -12,6 +12,14 @@ export interface ProjectExpectation {
   possible: Set<string>;
 }
 
+/** When the power was cut, in ms of `performance.now`. */
+export interface PowerCut {
+  /** Before the kernel was asked for it. */
+  startMs: number;
+  /** After the kernel had made it; infinite until then. */
+  endMs: number;
+}
+
 /**
  * Every write that the product has acknowledged by a 2xx answer. The load writes it, the invariants
  * compare it with what is stored. What was sent and not answered may be there or not.
@@ -37,6 +45,8 @@ export interface Journal {
   anomalies: string[];
   /** While a fault lasts in which even pages may fail, what visitors get is no anomaly. */
   tolerant: boolean;
+  /** The last power cut; null before the first. */
+  powerCut: PowerCut | null;
   /** How many requests of each kind were answered well, refused in words, or not at all. */
   counts: Map<string, { done: number; refused: number; unanswered: number }>;
 }
@@ -55,6 +65,7 @@ export function makeJournal(): Journal {
     session: "",
     anomalies: [],
     tolerant: false,
+    powerCut: null,
     counts: new Map(),
   };
 }
@@ -68,4 +79,25 @@ export function count(
   const all = counts.get(kind) ?? { done: 0, refused: 0, unanswered: 0 };
   all[outcome] += 1;
   counts.set(kind, all);
+}
+
+/**
+ * Cuts the power by calling `cut`, and keeps when that was: until the kernel has made the cut, it may tell
+ * a process that data is on the disk that isn't (see `isUncertain`).
+ */
+export async function recordPowerCut(journal: Journal, cut: () => Promise<void>): Promise<void> {
+  const powerCut = { startMs: performance.now(), endMs: Infinity };
+  journal.powerCut = powerCut;
+  await cut();
+  powerCut.endMs = performance.now();
+}
+
+/**
+ * Whether an answer that arrives now to a request sent at `sentMs` proves nothing, because the power was
+ * cut between the two. A machine without power answers nobody, but here only the disk has none: when the
+ * file system is shut down during an `fsync`, ext4 can report success for data that it no longer writes.
+ * Every `fsync` that begins after the cut fails, so answers to later requests count.
+ */
+export function isUncertain({ powerCut }: Journal, sentMs: number): boolean {
+  return powerCut !== null && sentMs <= powerCut.endMs && performance.now() >= powerCut.startMs;
 }

@@ -49,3 +49,10 @@ export async function signIn(instance: TestInstance): Promise<AdminClient> {
   };
   return client;
 }
+
+/** The session of a signed-in admin, for a browser context of its own: its `storageState`. */
+export function browserSession({ cookie }: Pick<AdminClient, "cookie">) {
+  const [name = "", value = ""] = cookie.split("=");
+  const attributes = { domain: "localhost", path: "/", expires: -1, httpOnly: true, secure: false };
+  return { cookies: [{ name, value, ...attributes, sameSite: "Lax" as const }], origins: [] };
+}

@@ -78,10 +78,12 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 async function waitUntil(what: string, test: () => Promise<boolean>, ms = 60_000): Promise<void> {
-  const deadline = performance.now() + ms;
+  const start = performance.now();
   while (!(await test().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const waited = performance.now() - start;
+    if (waited > ms) throw new Error(`waited in vain for ${what}`);
+    // To look takes time from what is waited for: the longer it takes, the less often that is done.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(50, waited / 10)));
   }
 }
 

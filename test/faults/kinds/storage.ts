@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { run } from "../../../packages/server/src/platform/process.ts";
+import { recordPowerCut } from "../journal.ts";
 import { delay } from "../wait.ts";
 import { type FaultContext, type FaultKind } from "./fault.ts";
 
@@ -45,7 +46,7 @@ export const power: FaultKind = {
     volume.kind === "ext4" ? null : "needs a loop device and the right to mount it",
   async inject({ product, volume, postgres, journal }) {
     journal.tolerant = true;
-    await volume.cutPower();
+    await recordPowerCut(journal, () => volume.cutPower());
     await Promise.all([product.killAll(), postgres?.kill()]);
     await volume.restorePower();
     await postgres?.ensureStarted();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { count, type Journal } from "../journal.ts";
+import { count, isUncertain, type Journal } from "../journal.ts";
 import type { Answer, Product, RequestOptions } from "../product.ts";
 import type { Random } from "../random.ts";
 
@@ -17,15 +17,20 @@ export interface LoadContext {
 /** Does one thing after the other until the load ends. */
 export type Actor = (context: LoadContext) => Promise<void>;
 
-/** A request that is counted; null where no answer came. */
+/** A request that is counted; null where no answer came, or one that a power cut has made uncertain. */
 export async function attempt<T>(
   { product, journal }: LoadContext,
   kind: string,
   path: string,
   options: RequestOptions = {},
 ): Promise<Answer<T> | null> {
+  const sentMs = performance.now();
   try {
     const response = await product.request<T>(path, options);
+    if (isUncertain(journal, sentMs)) {
+      count(journal, kind, "unanswered");
+      return null;
+    }
     count(journal, kind, response.status < 300 ? "done" : "refused");
     // A fault that the product knows has another status: 500 is one that nobody has thought of.
     if (response.status === 500 && !journal.tolerant)
