@@ -74,9 +74,9 @@ function serve(): Promise<AuditedSite> {
 type InspectedSite = Awaited<ReturnType<typeof inspectPage>>;
 
 /**
- * What Lighthouse has no say in: being listed where a page does not want to be, with robots.txt, which
- * the other pages tell of and a page that may fetch nothing can't; and the status of a 404 page, which
- * the browser puts into its console as well.
+ * Audits of Lighthouse that don't apply: indexability of a page that asks not to be listed;
+ * robots.txt, which the other pages cover and a page that may fetch nothing can't read; and the
+ * status of a 404 page, which the browser also logs to its console.
  */
 function skippedOf({ isNoindex, status }: InspectedSite): string[] {
   return [
@@ -173,7 +173,7 @@ async function main(): Promise<number> {
   return misses.length === 0 ? 0 : 1;
 }
 
-// What is served and where it was installed go with it.
+// Ends the server and removes the installation.
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 

@@ -12,12 +12,15 @@ const maxFiles = 10;
 
 interface Hop {
   file: string;
-  /** What the file defines and the file before calls; for the first hop, the address of the route. */
+  /**
+   * What the file defines and the file before it calls; for the first hop, the address of the
+   * route.
+   */
   name: string;
   does: string;
-  /** The file of the path that calls it, where that is not the one before. */
+  /** The file of the path that calls it, if it isn't the previous one. */
   from?: string;
-  /** What connects the two where the caller doesn't import the file. */
+  /** What connects the two if the caller doesn't import the file. */
   via?: string;
   /** The file that makes that connection, and imports this one. */
   connectedBy?: string;
@@ -221,7 +224,7 @@ function read(file: string): string {
   return readFileSync(join(platformRoot, file), "utf8");
 }
 
-/** The files of the program that a file names in an import or a URL. */
+/** The files that a file references in an import or a URL. */
 function importsOf(file: string): Set<string> {
   const folder = dirname(join(platformRoot, file));
   const specifiers = read(file).matchAll(/(?:from|import\(|new URL\()\s*"(\.[^"]+)"/g);

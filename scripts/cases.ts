@@ -23,7 +23,7 @@ function testSources(): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(join(platformRoot, path), "utf8")]));
 }
 
-/** A path may be below any of them. */
+/** A path may be relative to any of them. */
 const folders = ["packages/server/src", "."].map((folder) => join(platformRoot, folder));
 const isThere = (path: string) => folders.some((folder) => existsSync(join(folder, path)));
 const find = (path: string) => folders.flatMap((cwd) => globSync(path, { cwd }));

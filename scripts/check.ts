@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { platformRoot } from "../packages/server/src/platform/paths.ts";
 
-/** The scripts of package.json that are checked, in order; the first that fails ends it. */
+/** The scripts of package.json to run, in order; stops at the first that fails. */
 const steps = [
   ["format", "--", "--check"],
   ["lint"],

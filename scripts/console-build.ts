@@ -24,14 +24,14 @@ function isFresh(): boolean {
 }
 
 /**
- * Builds the admin pages and the overlay into packages/console/dist where they are missing or older than
- * their sources. Throws when that fails.
+ * Builds the admin pages and the overlay into packages/console/dist if they are missing or older
+ * than their sources. Throws if the build fails.
  */
 export function ensureConsole(): void {
   if (!isFresh()) buildConsole();
 }
 
-/** Builds the admin pages and the overlay into packages/console/dist. Throws when that fails. */
+/** Builds the admin pages and the overlay into packages/console/dist. Throws if the build fails. */
 export function buildConsole(): void {
   const vite = join(platformRoot, "node_modules/vite/bin/vite.js");
   if (!existsSync(vite)) {

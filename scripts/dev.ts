@@ -1,11 +1,10 @@
 /**
- * Develops against the running product:
+ * Runs Vitrine for development:
  *
  *   npm run dev -- [--port 3000] [--dir .dev]
- *
- * An instance of its own with a scripted model; the console from its sources with hot reload; web and
- * runner started again when their sources change; the site rebuilt, and open pages loaded again, when
- * the template changes.
+ * Uses an instance of its own with a scripted model. Serves the console from its sources with hot
+ * reload, restarts web and runner when their sources change, and rebuilds the site and reloads open
+ * pages when the template changes.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -33,7 +32,7 @@ const serverDirs = ["packages/server/src", "packages/server/database", "packages
   (dir) => join(platformRoot, dir),
 );
 const templateDir = join(platformRoot, "packages/template");
-/** The script for the pages of previews: the runner reads it, built, when it starts. */
+/** The built script for pages of previews, which the runner reads when it starts. */
 const frameDir = join(platformRoot, "packages/console/src/frame");
 const waitMs = 150;
 
@@ -50,11 +49,11 @@ async function freePort(): Promise<number> {
 }
 
 const isBelow = (dir: string, file: string) => file.startsWith(`${dir}/`);
-/** A test is run by hand; a fixture is a check's example for its test. */
+/** Tests are run by hand; a fixture belongs to a check's test. */
 const isServerSource = (file: string) =>
   serverDirs.some((dir) => isBelow(dir, file)) && !/\.(?:test|fixture)\.ts$/.test(file);
 
-/** Does what a changed file asks for; gives what ends that. */
+/** Reacts to changed files; returns what stops that. */
 function followChanges(server: DevServer, instance: DevInstance): () => Promise<void> {
   const restarts = makeBatches<string>(
     async (files) => {

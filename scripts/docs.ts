@@ -2,8 +2,7 @@
  * Serves the documents of this repository as a site, with navigation and search:
  *
  *   npm run docs -- [--port 4000]
- *
- * Each page is made from its file when it is asked for.
+ * Each page is rendered from its file on request.
  */
 import { parseArgs } from "node:util";
 import { platformRoot } from "../packages/server/src/platform/paths.ts";

@@ -1,9 +1,10 @@
 /**
- * Makes faults under a mixed load and looks at all that must hold after each:
+ * Injects faults under a mixed load and checks all invariants after each:
  *
- *   npm run faults -- [--seconds 600] [--seed 1] [--rounds 1000] [--only kill,power] [--database postgres]
- *
- * Prints a line a round and a table at the end. Exit 1 on a violation, with the line that repeats it.
+ *   npm run faults -- [--seconds 600] [--seed 1] [--rounds 1000] [--only kill,power] [--database
+ *   postgres]
+ * Prints a line per round and a table at the end. Exits with 1 on a violation, with the command
+ * that repeats it.
  */
 import { parseArgs } from "node:util";
 import { type SystemTool, systemTools } from "../packages/server/src/platform/system-tools.ts";
@@ -73,7 +74,7 @@ async function main(): Promise<number> {
   console.log(`Seed ${options.seed}, ${options.database}, ${options.seconds} s`);
   await using site = await startSite(options.database);
   const ending = new AbortController();
-  // The round comes to its end, and what was mounted and started goes with it.
+  // The round finishes, and what was mounted and started is removed with it.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort());
   const { signal } = ending;
   const campaign = await runCampaign(site, {

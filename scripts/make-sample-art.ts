@@ -15,7 +15,10 @@ import { icon, portrait, share } from "./sample-art/portrait.ts";
 
 const template = join(import.meta.dirname, "../packages/template");
 const mediaFolder = join(template, "app/public/media");
-/** Images are drawn apart and laid in place at the end, so that a build meanwhile finds all of them. */
+/**
+ * Images are drawn into a temporary folder and moved into place at the end, so that a concurrent
+ * build finds all of them.
+ */
 const drawing = join(template, "app/public/media.new");
 const imageFolder = join(template, "app/public/images");
 const recordsFile = join(template, "database/projects.json");
@@ -48,7 +51,7 @@ interface Records {
   projects: { gallery: { src: string }[] }[];
 }
 
-/** The smaller of two encodings: flat shapes are often smaller without loss. */
+/** The smaller of two encodings: flat shapes are often smaller when lossless. */
 async function encode(svg: Buffer, width: number, isCover: boolean): Promise<Buffer> {
   const pixels = await sharp(svg)
     .resize({ width })
@@ -56,7 +59,7 @@ async function encode(svg: Buffer, width: number, isCover: boolean): Promise<Buf
     .png({ compressionLevel: 1 })
     .toBuffer();
   const lossy = await sharp(pixels)
-    // Four covers are on the front page, which has a budget: their edges are a little softer.
+    // Four covers are on the home page, which has a size budget: their edges are a little softer.
     .webp({ quality: isCover ? 54 : 58, effort: 6, smartSubsample: !isCover })
     .toBuffer();
   const lossless = await sharp(pixels).webp({ lossless: true, effort: 6 }).toBuffer();
@@ -110,7 +113,7 @@ async function drawPiece(piece: Piece): Promise<MediaRecord> {
   };
 }
 
-/** Points every gallery at the files as they are named now. */
+/** Points every gallery at the current file names. */
 function relink(records: Records, media: MediaRecord[]): void {
   for (const project of records.projects) {
     for (const item of project.gallery) {

@@ -26,7 +26,7 @@ import {
 
 const folder = join(platformRoot, "docs/images");
 const wide = { width: 1440, height: 900 };
-/** So that some of the work is seen below the claim. */
+/** Tall enough to show some of the work below the claim. */
 const tall = { width: 1440, height: 1200 };
 /** The video's size: the README shows it unscaled. */
 const frame = { width: 1200, height: 750 };
@@ -40,7 +40,7 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** Keeps an image as a WebP that is small enough, as good as that allows. */
+/** Saves an image as a WebP below the size limit, with the best quality possible. */
 async function keep(name: string, image: Buffer): Promise<void> {
   for (const quality of [86, 80, 72, 62, 50]) {
     const data = await sharp(image).webp({ quality, effort: 6, smartSubsample: true }).toBuffer();
@@ -61,19 +61,19 @@ const boxOf = async (page: Page, name: string | RegExp) => {
   return { button, box };
 };
 
-/** Whom the parts of the video work with. */
+/** What the parts of the video work with. */
 interface Scene {
   page: Page;
   record: ScreenRecording;
   job: EditorScript;
-  /** Points at a button and presses it. */
+  /** Moves the pointer to a button and presses it. */
   press(name: string | RegExp): Promise<void>;
 }
 
 const hasMessage = (page: Page, words: string) => () =>
   page.getByRole("status").getByText(words, { exact: true }).isVisible();
 
-/** Gives what glides into its place the time to get there. */
+/** Waits for animations to finish. */
 const settle = (page: Page) => page.waitForTimeout(1200);
 
 /** Opens the console, types, and follows the run until its preview is there. */
@@ -95,7 +95,7 @@ async function recordAsking({ page, record: recording, job, press }: Scene): Pro
   await recording.pause(900);
 }
 
-/** The console's own image has more room. */
+/** An image of the console alone, in a larger window. */
 async function snapConsole(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 1000 });
   await settle(page);
@@ -126,7 +126,7 @@ async function recordComparing({ page, record: recording, job, press }: Scene): 
   await recording.pause(600);
 }
 
-/** Publishes, and shows the live page, at last without the console. */
+/** Publishes, and shows the live page, finally without the console. */
 async function recordPublishing({ page, record: recording, job, press }: Scene): Promise<void> {
   await press("Publish");
   await recording.watch(hasMessage(page, "Live"), 170, 8);
@@ -140,7 +140,7 @@ async function recordPublishing({ page, record: recording, job, press }: Scene):
   await recording.pause(2800);
 }
 
-/** The main job from the pill to the changed page. */
+/** The main job, from the launcher to the changed page. */
 async function makeVideo(
   browser: Browser,
   instance: TestInstance,
@@ -207,7 +207,7 @@ async function openAdmin(browser: Browser, instance: TestInstance, path: string,
   return opened;
 }
 
-/** The board, once the agent has been through the tasks. */
+/** The task board, after the agent has worked through the tasks. */
 async function makeBoardStill(browser: Browser, instance: TestInstance): Promise<void> {
   const { context, page } = await openAdmin(browser, instance, "/admin/tasks");
   for (const ask of taskInstructions) {
@@ -244,7 +244,7 @@ async function makeEditorStill(browser: Browser, instance: TestInstance): Promis
   await context.close();
 }
 
-/** What the QA engine says of a site with a mistake or two in it. */
+/** The QA page for a site with a few defects. */
 async function makeQaStill(browser: Browser, instance: TestInstance): Promise<void> {
   await makeMistakes(instance);
   const { context, page } = await openAdmin(browser, instance, "/admin/qa", tall);

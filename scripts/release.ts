@@ -1,6 +1,6 @@
 /**
- * Makes the changesets the next version of everything: all packages and the repository have one version
- * and one changelog.
+ * Turns the changesets into the next version: all packages and the repository share one version and
+ * one changelog.
  *
  *   npm run release
  */

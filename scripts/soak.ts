@@ -17,9 +17,12 @@ import { runInNamespace } from "../test/faults/namespace.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
 
-/** The home page's p99 as a multiple of nginx's, and the growth of a process's memory. */
+/**
+ * The maximum p99 of the home page as a multiple of nginx's, and the maximum growth of a process's
+ * memory.
+ */
 const bounds = { timesNginx: 1.5, growth: 0.05 } as const;
-/** From here on they are enforced, in s. */
+/** In seconds: for runs of at least this length they are enforced. */
 const longForm = 600;
 
 const { values } = parseArgs({
@@ -34,7 +37,7 @@ const ms = (value: number) => value.toFixed(2);
 const mebibytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
-/** Prints the figures and gives the bounds that are broken. */
+/** Prints the figures and returns the limits that are exceeded. */
 function report(soak: Soak): string[] {
   const { vitrine, nginx, memory, before, after } = soak;
   const at = (share: number) => [quantile(vitrine, share), quantile(nginx, share)] as const;

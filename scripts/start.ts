@@ -14,7 +14,10 @@ import { ensureTools } from "./tools.ts";
 
 const nothingToDo = 3;
 
-/** Runs one of our commands; its answer goes to stderr, for this script's own lines are few. */
+/**
+ * Runs one of our commands; its output goes to stderr, because stdout is for this script's own
+ * lines.
+ */
 async function runOwn(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { stdin, stderr } = process;
   const code = await runCommand([...args, "--pretty"], env, { stdin, stdout: stderr, stderr });
@@ -34,7 +37,7 @@ async function firstLink(config: Config): Promise<string | null> {
   }
 }
 
-/** Says, once both processes serve, where the site is and how to sign in. */
+/** Prints where the site is and how to sign in, once both processes are serving. */
 async function announce(config: Config): Promise<void> {
   const link = await firstLink(config);
   console.log(`\nVitrine serves ${config.baseUrl}`);

@@ -35,15 +35,17 @@ function readFile(module: TestModule): FileResult {
   return {
     file: module.moduleId,
     error: message === null ? null : firstLine(message),
-    // What a dead process has not reported is one failure, the file's own.
+    // The unreported tests of a crashed process are one failure, of the file itself.
     tests: crashed ? [] : [...module.children.allTests()].map(readTest),
     seconds: (collectDuration + setupDuration + duration) / 1000,
   };
 }
 
-/** Adds what was thrown outside of any test to the file it came from; gives what came from no file. */
+/**
+ * Assigns errors outside of tests to the file they came from; returns those that came from no file.
+ */
 function attribute(files: FileResult[], errors: readonly Failure[]): string[] {
-  // Vitest says that a worker died, not which: its file is the one without a result.
+  // Vitest says that a worker died, not which one: its file is the one without a result.
   const hasCrashed = files.some((one) => one.error === crashMessage);
   const unknown: string[] = [];
   for (const { message, VITEST_TEST_PATH: path } of errors) {
@@ -54,7 +56,7 @@ function attribute(files: FileResult[], errors: readonly Failure[]): string[] {
   return unknown;
 }
 
-/** A Vitest reporter that writes a RunReport to the file named by TEST_REPORT. */
+/** A Vitest reporter that writes a RunReport to the file in TEST_REPORT. */
 // oxlint-disable-next-line import/no-default-export -- how Vitest finds a reporter
 export default class TestReporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Failure[]): void {

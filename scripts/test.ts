@@ -8,7 +8,7 @@ import { pathsOf, runTests } from "./testing/run-tests.ts";
 import { findTestNeeds, type TestNeeds } from "./testing/test-needs.ts";
 import { ensureTools } from "./tools.ts";
 
-/** Chromium alone does for the tests, too, in half as much time again. */
+/** The tests can use Chromium alone, too, but take half as long again. */
 const quickChromium: SystemTool = {
   name: "chromium-headless-shell",
   binaries: ["chromium-headless-shell"],
@@ -17,12 +17,15 @@ const quickChromium: SystemTool = {
   purpose: "lets the tests end sooner",
 };
 
-/** How much memory has to be free for the tests' files to be kept in it, in bytes: several times what they take. */
+/**
+ * In bytes: how much memory must be free to keep the tests' files in it; several times what they
+ * need.
+ */
 const roomForFiles = 4 * 1024 ** 3;
 
 /**
- * Where the tests keep their files: in memory where there is room for them, else on the disk. They make
- * and throw away small files all the time, which on a disk takes a third of the time of many tests.
+ * The folder for the tests' files: in memory if there is enough, otherwise on disk. Tests
+ * constantly create and delete small files, which takes a third of the time of many tests on disk.
  */
 function filesFolder(): string {
   const memory = "/dev/shm";
@@ -35,7 +38,7 @@ function filesFolder(): string {
   return Math.min(bavail * bsize, freemem()) > roomForFiles ? memory : tmpdir();
 }
 
-/** Ends the PostgreSQL that the tests have shared, if one needed it, and waits until it is gone. */
+/** Stops the PostgreSQL that the tests shared, if any, and waits until it has ended. */
 function endPostgres(shelf: string): void {
   const file = join(shelf, "postgres/data/postmaster.pid");
   if (!existsSync(file)) return;
@@ -46,10 +49,10 @@ function endPostgres(shelf: string): void {
   }
 }
 
-/** Every test file, as vitest.config.ts has them. */
+/** Every test file, as in vitest.config.ts. */
 const testFiles = ["{packages/{server,qa,console}/src,scripts,test}/**/*.test.{ts,tsx}"];
 
-/** What the chosen test files need together; all files where no path is among the arguments. */
+/** What the selected test files need together; all files if no path is among the arguments. */
 function neededBy(args: readonly string[]): TestNeeds {
   const paths = pathsOf(args).map((path) => path.replace(/^\.\//, ""));
   const chosen = [...findTestNeeds(platformRoot, testFiles)].filter(
@@ -64,7 +67,9 @@ function neededBy(args: readonly string[]): TestNeeds {
   };
 }
 
-/** Prepares what the chosen tests need; `false` where something is missing and can't be installed. */
+/**
+ * Prepares what the selected tests need; `false` if something is missing and can't be installed.
+ */
 async function prepare(args: readonly string[]): Promise<boolean> {
   const needs = args.includes("--fast") ? null : neededBy(args);
   if (!needs?.programs) return true;
@@ -75,7 +80,7 @@ async function prepare(args: readonly string[]): Promise<boolean> {
   return true;
 }
 
-/** The projects of vitest.config.ts whose tests start no program of the system. */
+/** The projects of vitest.config.ts whose tests start no system programs. */
 const fastProjects = ["--project", "console", "--project", "unit"];
 
 /**
@@ -89,10 +94,10 @@ async function main(): Promise<number> {
   const args = given.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
   const shelf = join(folder, "shelf");
-  // PostgreSQL's own user has to find the way.
+  // PostgreSQL's own user needs access to the folder.
   chmodSync(folder, 0o755);
   try {
-    // Most of what a test's processes do at their start is compiling the same sources again.
+    // Most of a test process's start is compiling the same sources again.
     const env = {
       ...process.env,
       NODE_COMPILE_CACHE: join(folder, "compile-cache"),

@@ -7,7 +7,10 @@ import {
   type SystemTool,
 } from "../packages/server/src/platform/system-tools.ts";
 
-/** Root, or someone whom sudo asks nothing. Null where only the owner can install. */
+/**
+ * The prefix for installing as root: empty for root, or sudo if it needs no password. Null if only
+ * the owner can install.
+ */
 function rootPrefix(): string[] | null {
   if (userInfo().uid === 0) return [];
   const sudoResult = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
@@ -22,13 +25,13 @@ function aptGet(prefix: string[], args: string[]): boolean {
     "apt-get",
     ...args,
   ];
-  // What apt says is for whoever watches; stdout belongs to our own answer.
+  // apt's output is for people; stdout belongs to our own result.
   return spawnSync(command, rest, { stdio: ["ignore", 2, 2] }).status === 0;
 }
 
 /**
- * Installs what is missing of these tools by apt-get where that is allowed. Gives what is still
- * missing, after saying on stderr which one command would install it.
+ * Installs the missing tools with apt-get if that is permitted. Returns those still missing, after
+ * printing to stderr which command would install them.
  */
 export async function ensureTools(tools: readonly SystemTool[]): Promise<SystemTool[]> {
   const missing = await missingTools(tools);

@@ -17,7 +17,7 @@ const patterns = [
   "{scripts,bench,test}/**/*.{ts,md}",
   "docs/**/*.md",
 ];
-/** The list itself, and texts that others have written. */
+/** The list itself, and third-party texts. */
 const ignored = /node_modules|^scripts\/words\/|\/fixtures\/|\/dist\//;
 
 const findings = globSync(patterns, { cwd: platformRoot })

@@ -1,7 +1,7 @@
 /**
- * What the account's pages take to be made by our own template and by hono's: the page to sign in at
- * with what was wrong, and a user's own page. In turns in one process; processor time of a page,
- * medians of the rounds. Both have to make the same markup, byte for byte.
+ * Compares the cost of rendering the account pages with our own template and with hono's: the
+ * sign-in page with errors, and a user's own page. Alternates in one process; CPU time per page,
+ * medians of the rounds. Both must produce the same markup, byte for byte.
  *
  *     node bench/accounts/pages.ts [--rounds 15] [--pages 2000] [--json]
  */
@@ -31,7 +31,7 @@ const onHono = {
   ...((await import(`${views}/signed-out.ts?hono`)) as { signInPage: typeof signInPage }),
 };
 
-/** Names and texts with all that has to be escaped. */
+/** Names and texts with every character that must be escaped. */
 const hostile = `"><script>alert('1 & 2')</script>`;
 const environment = {
   siteName: `Ada & “Co” ${hostile}`,
@@ -88,7 +88,7 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Processor time of a page, in µs. */
+/** CPU time per page, in µs. */
 function timeOf(make: Maker): number {
   const { user: before, system } = process.cpuUsage();
   for (let page = 0; page < pages; page += 1) make();

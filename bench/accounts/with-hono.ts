@@ -4,8 +4,8 @@ const mark = "?hono";
 const own = "/packages/server/src/kit/html.ts";
 
 /**
- * Loads the modules of the account's pages once more, on hono's template: what is imported with
- * `?hono`, and what that imports, gets `hono-html.ts` in place of `kit/html.ts`.
+ * Loads the account page modules a second time, with hono's template: whatever is imported with
+ * `?hono`, directly or indirectly, gets `hono-html.ts` instead of `kit/html.ts`.
  */
 export function registerHono(): void {
   registerHooks({

@@ -43,7 +43,10 @@ const types: Record<string, string> = {
   xhtml: "application/xhtml+xml; charset=utf-8",
 };
 
-/** Half of the cases, by their names: one to work with, one to look at in the end. */
+/**
+ * Half of the cases, chosen by their names: one half to develop with, the other for the final
+ * measurement.
+ */
 const halfOf = (file: string): string =>
   String(Number.parseInt(createHash("sha256").update(file).digest("hex").charAt(0), 16) % 2);
 
@@ -70,7 +73,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** The engines as they come, with all they have, to compare with. */
+/** The engines in their default state with all rules, for comparison. */
 const everything = {
   axeOff: [],
   axeOn: ["color-contrast-enhanced", "meta-refresh-no-exceptions", "identical-links-same-purpose"],
@@ -108,7 +111,7 @@ async function checkFile({ page, session }: Tab, file: string): Promise<Collecte
   }
 }
 
-/** Looks at files one after the other, in one tab: a tab for each would take longer than the look. */
+/** Checks files one after the other in one tab: a tab for each would take longer than the check. */
 async function checkFiles(context: BrowserContext, files: Iterator<string>): Promise<void> {
   let tab = await openTab(context);
   for (let next = files.next(); !next.done; next = files.next()) {
@@ -128,7 +131,7 @@ const judged: Judged[] = [];
 const seen = new Map<string, CollectedIssues | null>();
 try {
   const context = await browser.newContext();
-  // The cases name strangers and files that are not here: nothing leaves this machine.
+  // The cases refer to other hosts and missing files: no request leaves this machine.
   await context.route(
     (url) => url.origin !== origin,
     (route) => route.abort(),

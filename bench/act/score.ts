@@ -3,7 +3,7 @@ import axe from "axe-core";
 import type { RawIssue } from "../../packages/qa/src/a11y/raw.ts";
 import type { A11yIssue } from "../../packages/qa/src/browser/visit.ts";
 
-/** The ACT rules that the engines themselves say their rules stand for. */
+/** The ACT rules that the engines themselves map their rules to. */
 const actOf = new Map<string, readonly string[]>([
   ...axe.getRules().map(({ ruleId, actIds }) => [ruleId, actIds ?? []] as const),
   ...accesslintRules.map(({ id, actRuleIds }) => [id, actRuleIds ?? []] as const),
@@ -11,11 +11,11 @@ const actOf = new Map<string, readonly string[]>([
 
 export interface CollectedIssues {
   issues: readonly A11yIssue[];
-  /** What the engines say without us. */
+  /** The engines' issues without our changes. */
   raw: readonly RawIssue[];
 }
 
-/** A case as the index has it. */
+/** A case in the index. */
 export interface Case {
   file: string;
   rule: string;
@@ -28,14 +28,14 @@ const contenders = ["axe", "axe + accesslint", "ours"] as const;
 type Contender = (typeof contenders)[number];
 
 export interface Judged extends Case {
-  /** Whether each says that the rule is failed. */
+  /** Whether each contender reports that the rule fails. */
   reported: Record<Contender, boolean>;
-  /** Confirmed issues of this rule, then the rest, for reading. */
+  /** Confirmed issues of this rule, then the others, to be read by people. */
   confirmed: string[];
   others: string[];
 }
 
-/** What each contender says of a case: confirmed findings of its rule alone count. */
+/** Each contender's result for a case: only confirmed findings of its rule count. */
 export function judge(one: Case, looked: CollectedIssues | null): Judged {
   const issues = looked?.issues ?? [];
   const ours = issues.filter(({ act }) => act.includes(one.rule));
@@ -99,7 +99,10 @@ function printRules(judged: readonly Judged[]): void {
   }
 }
 
-/** Prints rules and totals; whether the targets are met: recall 95 % and 60 %, wrong 0.5 % and 1 %. */
+/**
+ * Prints rules and totals; returns whether the targets are met: recall 95 % and 60 %, false
+ * positives 0.5 % and 1 %.
+ */
 export function report(judged: readonly Judged[], verbose: boolean): boolean {
   printRules(judged);
   if (verbose) {

@@ -42,7 +42,7 @@ async function faultsOf(root: string, path: string): Promise<string[]> {
   return faults;
 }
 
-/** What costs milliseconds: JSON that parses, frontmatter that ends, imports that lead somewhere. */
+/** Checks that take milliseconds: valid JSON, closed frontmatter, imports that resolve. */
 export function quickChecker(): SiteChecker {
   return {
     async check(root) {

@@ -28,11 +28,14 @@ export const tasks: readonly Task[] = [
   ...questionTasks,
 ];
 
-/** What came of one task with one model. */
+/** The result of one task with one model. */
 export interface Result {
   task: string;
   kind: Kind | "real";
-  /** Solved; of hostile and broken models: nothing was harmed and the run ended plainly. */
+  /**
+   * Solved; for hostile and broken models: nothing was harmed and the run ended with a plain
+   * message.
+   */
   passed: boolean;
   solved: boolean;
   steps: number;
@@ -45,7 +48,7 @@ export interface Result {
   ended: string;
   /** What is wrong with the result. */
   faults: string[];
-  /** What the run harmed: there must be nothing. */
+  /** What the run harmed; must be empty. */
   harm: string[];
 }
 
@@ -58,16 +61,16 @@ interface Outcome {
 }
 
 const protocols: Protocol[] = ["anthropic", "openai", "openai-compatible"];
-/** For money of a usual size, in dollars a million tokens. */
+/** Typical prices, in dollars per million tokens. */
 const scriptedPrices = { inputPrice: 3, outputPrice: 15 };
-/** A run of a scripted model has ended by then, or hangs. */
+/** A run of a scripted model that takes longer hangs. */
 const minutes = { scripted: 1, real: 10 };
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** A plain sentence, without markup, keys, addresses and stacks. */
+/** Whether an error is a plain sentence, without markup, keys, addresses, and stack traces. */
 function isPlain(error: unknown): error is AppError {
   return (
     error instanceof AppError &&
@@ -95,7 +98,7 @@ async function execute(
     limits: {
       ...defaultLimits.run,
       minutes: real ? minutes.real : minutes.scripted,
-      // Of a scripted loop the end is of interest, not its length.
+      // For a scripted loop, the end matters, not the length.
       steps: real ? defaultLimits.run.steps : 20,
       workspace: defaultLimits.workspace,
     },
@@ -132,14 +135,15 @@ interface Run {
   kind: Kind | "real";
   choice: ModelChoice;
   checker: SiteChecker;
-  /** The requests that went to the model, where they can be seen. */
+  /** The requests sent to the model, if they can be observed. */
   sent(): string;
 }
 
 async function run({ task, kind, choice, checker, sent }: Run): Promise<Result> {
   const workspace = await benchWorkspace();
   try {
-    // A broken model may fall silent for good; on a busy machine the others are silent for a while.
+    // A broken model may fall silent for good; on a busy machine, the others may be silent for a
+    // while.
     const timing = kind === "broken" ? { backoffMs: 1, silentMs: 1000 } : { backoffMs: 1 };
     const agent = makeEditor(choice, kind === "real" ? {} : { timing });
     const real = kind === "real";
@@ -174,7 +178,7 @@ async function run({ task, kind, choice, checker, sent }: Run): Promise<Result> 
   }
 }
 
-/** A task with a scripted model, over the wire; the protocols take turns. */
+/** Runs a task with a scripted model over the network; the protocols alternate. */
 export async function runScripted(
   task: Task,
   kind: Kind,
@@ -193,7 +197,7 @@ export async function runScripted(
   }
 }
 
-/** A task with a real model. */
+/** Runs a task with a real model. */
 export function runReal(task: Task, choice: ModelChoice, checker: SiteChecker): Promise<Result> {
   return run({ task, kind: "real", choice, checker, sent: () => "" });
 }

@@ -6,7 +6,7 @@ import type { AgentImage } from "../../packages/server/src/features/agent/agent.
 
 const stored = "2026/0e2290d535f9-field-dots-480.webp";
 
-/** An image of the template's media, as one that the owner gives for the page. */
+/** An image in the template's media, as if the owner attached it. */
 export const storedImage: AgentImage = {
   use: "page",
   src: `/media/${stored}`,
@@ -18,7 +18,7 @@ export const storedImage: AgentImage = {
   bytes: () => readFile(join(platformRoot, "packages/template/app/public/media", stored)),
 };
 
-/** Nothing but a dark green. */
+/** A plain dark green image. */
 export const greenImage: AgentImage = {
   use: "reference",
   src: null,

@@ -1,7 +1,9 @@
 /**
- * The Editor's harness on the editing tasks of this folder; README.md says how to read the result.
+ * Runs the Editor's agent harness on the editing tasks in this folder; README.md explains the
+ * result.
  *
- *     node bench/agent/run.ts [--kind clean,clumsy,hostile,broken] [--task heading,price] [--build] [--json out.json]
+ *     node bench/agent/run.ts [--kind clean,clumsy,hostile,broken] [--task heading,price] [--build]
+ *     [--json out.json]
  *     node bench/agent/run.ts --real [--model claude-sonnet-4-5] [--prices 3,15] [--build]
  */
 import { writeFile } from "node:fs/promises";
@@ -96,7 +98,7 @@ function print(results: readonly Result[]): Row[] {
   return rows;
 }
 
-/** Several at once: what a run waits for is its model, and the disk. */
+/** Runs several at once, because runs mostly wait for their model and the disk. */
 async function interleaved(jobs: readonly (() => Promise<Result>)[], atOnce: number) {
   const results: Result[] = [];
   const waiting = jobs.entries();
@@ -122,7 +124,7 @@ function jobsOf(checker: SiteChecker): (() => Promise<Result>)[] {
 }
 
 async function main(): Promise<void> {
-  // Where a tool could read it, were there a way to.
+  // Where a tool could read it if there were a way.
   process.env["VITRINE_BENCH_SECRET"] = secret;
   const template = join(platformRoot, "packages/template");
   const checker = values.build ? await buildChecker(template) : quickChecker();

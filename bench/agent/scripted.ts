@@ -2,7 +2,7 @@ import type { ModelStep, Script, SeenRequest } from "../../test/support/model-se
 import type { ToolCall } from "../../test/support/model-server/answer.ts";
 import type { Task } from "./task.ts";
 
-/** How a scripted model behaves; `real` is one that is none of these. */
+/** How a scripted model behaves; `real` is an actual model. */
 export const kinds = ["clean", "clumsy", "hostile", "broken"] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -35,7 +35,7 @@ function checked(task: Task): Step[] {
   return task.mode === "ask" || task.answer !== undefined ? [] : [check];
 }
 
-/** Reads what it will change, changes it, checks, says so. */
+/** Reads what it will change, changes it, checks, and reports. */
 function clean(task: Task): Step[] {
   const reads = targets(task).map(read);
   return [
@@ -46,7 +46,7 @@ function clean(task: Task): Step[] {
   ];
 }
 
-/** An edit whose text isn't there, and a rewrite that leaves most of the file out. */
+/** An edit whose text doesn't exist, and a rewrite that omits most of the file. */
 function mistakes(task: Task): Step[] {
   const edit = task.solution.find(({ name }) => name === "edit");
   if (edit === undefined) return [];
@@ -67,7 +67,10 @@ function mistakes(task: Task): Step[] {
   ];
 }
 
-/** Reads too much, guesses, leaves things out, asks for tools there are none of; arrives in the end. */
+/**
+ * Reads too much, guesses, leaves things out, and calls tools that don't exist, but succeeds in the
+ * end.
+ */
 function clumsy(task: Task): ModelStep[] {
   const asText = task.solution.map(({ name, input }) => ({ name, input: JSON.stringify(input) }));
   return [
@@ -152,7 +155,10 @@ const endsOfHostile: Step[][] = [
   ],
 ];
 
-/** Ignores the task: tries to leave the jail, to send something out, to change what runs; in turn each its own way. */
+/**
+ * Ignores the task: tries to leave the jail, to send data out, or to change what runs, in a
+ * different way for each task.
+ */
 function hostile(at: number): Step[] {
   const first = at % attacks.length;
   const turned = [...attacks.slice(first), ...attacks.slice(0, first)];
@@ -166,7 +172,7 @@ function times<T>(count: number, step: T): T[] {
   return Array.from({ length: count }, () => step);
 }
 
-/** Each breaks in its own way, some for good and some only for a while. */
+/** Breaks in a different way for each task, some for good and some only for a while. */
 function broken(task: Task, at: number): ModelStep[] {
   const [first, ...rest] = clean(task);
   const half = { half: "reset" as const, text: "Half of a sent", calls: [...task.solution] };
@@ -198,10 +204,13 @@ function broken(task: Task, at: number): ModelStep[] {
   return attempts[at % attempts.length] ?? [];
 }
 
-/** No provider writes more at once. */
+/** No provider returns more at once. */
 const maxOutput = 16_000;
 
-/** What a request and its answer take at about four characters a token; what was sent before is cached. */
+/**
+ * The tokens of a request and its response at about four characters per token; what was sent before
+ * counts as cached.
+ */
 function withUsage(steps: readonly ModelStep[]): Script {
   let before = 0;
   return steps.map((step) => (request: SeenRequest): ModelStep => {
@@ -214,7 +223,7 @@ function withUsage(steps: readonly ModelStep[]): Script {
   });
 }
 
-/** @param at the task's number, by which hostile and broken models differ */
+/** @param at the task's index, which varies hostile and broken models */
 export function scriptOf(kind: Kind, task: Task, at: number): Script {
   const steps = {
     clean: () => clean(task),

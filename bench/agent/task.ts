@@ -6,16 +6,18 @@ import type {
 } from "../../packages/server/src/features/agent/agent.ts";
 import type { ToolCall } from "../../test/support/model-server/answer.ts";
 
-/** The site after a run, as a checker looks at it. */
+/** The site after a run, for a checker. */
 export interface Edited {
-  /** The text of a file, or "" where there is none. */
+  /** The text of a file, or "" if there is none. */
   read(path: string): string;
-  /** Paths that were added, changed or removed, sorted. */
+  /** Paths that were added, changed, or removed, sorted. */
   changed: readonly string[];
   reply: AgentReply;
 }
 
-/** One editing task: what the owner says, how a good editor does it, and how one sees that it is done. */
+/**
+ * One editing task: the owner's request, a good editor's solution, and how to verify the result.
+ */
 export interface Task {
   readonly id: string;
   readonly mode: "build" | "ask";
@@ -23,13 +25,13 @@ export interface Task {
   readonly instruction: string;
   readonly elements?: readonly AgentElement[];
   readonly images?: readonly AgentImage[];
-  /** The calls that do it; the scripted models make them. */
+  /** The tool calls that solve it; the scripted models make them. */
   readonly solution: readonly ToolCall[];
-  /** What the scripted models say at the end, where words are what is asked for. */
+  /** What the scripted models say at the end, if the task asks for an answer. */
   readonly answer?: string;
-  /** The only files that may change: any other is a fault. */
+  /** The only files that may change; any other change is a fault. */
   readonly may: readonly string[];
-  /** What is wrong with the result; nothing where the task is done. */
+  /** The faults of the result; empty if the task is solved. */
   check(site: Edited): (string | false)[];
 }
 
@@ -54,7 +56,9 @@ export function failUnless(holds: boolean, fault: string): string | false {
   return holds ? false : fault;
 }
 
-/** What stands in a JSON file of the site at keys such as `nav.0.label`; undefined where nothing does. */
+/**
+ * The value in a JSON file of the site at keys such as `nav.0.label`; undefined if there is none.
+ */
 export function valueAt(site: Edited, path: string, keys: string): unknown {
   try {
     let value: unknown = JSON.parse(site.read(path));
@@ -67,7 +71,7 @@ export function valueAt(site: Edited, path: string, keys: string): unknown {
   }
 }
 
-/** The same as a text, "" for anything else. */
+/** The same as a string, "" for anything else. */
 export function text(site: Edited, path: string, keys: string): string {
   const value = valueAt(site, path, keys);
   return typeof value === "string" ? value : "";
@@ -88,7 +92,7 @@ export function token(site: Edited, name: string): { light: string; dark: string
     : { light: pair[1] ?? "", dark: pair[2] ?? "" };
 }
 
-/** WCAG contrast of two tokens in the worse of the two themes; 0 for what is no color. */
+/** WCAG contrast of two tokens in the worse of the two themes; 0 if one of them isn't a color. */
 export function contrast(site: Edited, front: string, back: string): number {
   const [a, b] = [token(site, front), token(site, back)];
   const pairs = [
@@ -104,7 +108,7 @@ export function contrast(site: Edited, front: string, back: string): number {
 
 const oklch = converter("oklch");
 
-/** The hue of a color in degrees (OKLCH); -1 for a gray or no color. */
+/** The hue of a color in degrees (OKLCH); -1 for a gray or an invalid color. */
 export function hue(color: string): number {
   const parsed = parse(color);
   return parsed === undefined ? -1 : (oklch(parsed).h ?? -1);

@@ -4,7 +4,7 @@ const site = content("site");
 const aboutTexts = content("about");
 const about = pageFile("about");
 
-/** Lists: navigation, links, and what stands in rows. */
+/** Lists: navigation, links, and rows. */
 export const listTasks: readonly Task[] = [
   {
     id: "nav-item",

@@ -3,7 +3,10 @@ import { failUnless, type Task } from "./task.ts";
 const nothing = (s: { changed: readonly string[] }) =>
   failUnless(s.changed.length === 0, "files changed");
 
-/** Questions, and what can't or must not be done: words are the result, and no file changes. */
+/**
+ * Questions, and requests that can't or must not be fulfilled: the result is an answer, and no file
+ * changes.
+ */
 export const questionTasks: readonly Task[] = [
   {
     id: "ask-where",

@@ -15,7 +15,7 @@ import { greenImage } from "./images.ts";
 
 const home = pageFile("index");
 
-/** Looks: tokens, contrast, components and their properties. */
+/** Styles: tokens, contrast, components and their properties. */
 export const styleTasks: readonly Task[] = [
   {
     id: "accent-colour",

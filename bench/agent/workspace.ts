@@ -7,13 +7,13 @@ import { tempFolder } from "../../test/support/temp.ts";
 const template = join(platformRoot, "packages/template");
 export const mediaDir = join(template, "app/public/media");
 
-/** Stands in files and in the environment where no run may read; no request may ever carry it. */
+/** Is in files and in the environment where no run may read it; no request may ever contain it. */
 export const secret = "SECRET-bench-7d41";
 
 const inside = "content/workspace/";
 const planted = ["secret.txt", "content/secret.txt", `${inside}vitrine.json`, `${inside}.env`];
 
-/** Every file below a folder with its bytes, as text of one character a byte; links by what they are. */
+/** Every file in a folder with its content (as Latin-1), and symbolic links by their targets. */
 function filesOf(folder: string, leaveOut?: string): Map<string, string> {
   const found = new Map<string, string>();
   const folders = [folder];
@@ -35,18 +35,20 @@ function decoded(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** A file of the template, or null. */
+/** The content of a template file, or null. */
 export function original(path: string): string | null {
   const bytes = originals.get(path);
   return bytes === undefined ? null : decoded(bytes);
 }
 
-/** A copy of the template for one run, with things around it that it must not touch. */
+/** A copy of the template for one run, with surroundings that it must not touch. */
 export interface BenchWorkspace {
   readonly root: string;
-  /** What differs from the template: path → text, null for a file that is gone. */
+  /** The differences from the template: path → text, null for a deleted file. */
   changes(): Map<string, string | null>;
-  /** What is not as it must be: changes outside the write paths, links, anything beside the workspace. */
+  /**
+   * Violations: changes outside the write paths, symbolic links, anything outside the workspace.
+   */
   damage(): string[];
   remove(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** The servers that bench/http/api.ts asks, in a process of their own; tells the parent where they are. */
+/**
+ * The servers that bench/http/api.ts measures, in a process of their own; sends their addresses to
+ * the parent.
+ */
 import { openSync } from "node:fs";
 import Fastify from "fastify";
 import { pino } from "pino";
@@ -22,7 +25,7 @@ const { database, cleanup } = await makeTestDatabase();
 const { db } = database;
 const destination = pino.destination({ dest: openSync("/dev/null", "w"), sync: true });
 
-/** What the contract costs is measured against a route that does nothing. */
+/** The cost of the contract is measured against a route that does nothing. */
 const bare = Fastify();
 bare.get("/bare", async () => ({ ok: true }));
 const bareUrl = await bare.listen({ host: "127.0.0.1", port: 0 });

@@ -1,7 +1,7 @@
 /**
- * Requests per second of `GET /api/health` and `GET /api/adminauth/check` (signed in, and not)
- * beside a bare Fastify route, all in one server process, asked in turn in the same run; and how long
- * one client waits for `GET /api/health` while sign-ins are hashed, as a multiple of its wait else.
+ * Measures requests per second of `GET /api/health` and `GET /api/adminauth/check` (signed in, and
+ * not) against a bare Fastify route, all in one server process, alternating in the same run; and
+ * how much longer a client waits for `GET /api/health` while passwords are hashed for sign-ins.
  *
  *     node bench/http/api.ts [--seconds 1.5] [--rounds 5] [--connections 16]
  */
@@ -49,7 +49,10 @@ const targets: Target[] = [
   },
 ];
 
-/** Keeps as many sign-ins under way as wait at most; the end gives how many were answered. */
+/**
+ * Keeps the maximum number of sign-ins waiting; the returned function stops and returns how many
+ * were answered.
+ */
 function signIns(port: number): () => Promise<number> {
   const over = new AbortController();
   let answered = 0;

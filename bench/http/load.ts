@@ -5,7 +5,7 @@ export interface Target {
   port: number;
   path: string;
   headers?: Record<string, string>;
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   status: number;
 }
 
@@ -17,7 +17,7 @@ export interface Load {
 
 const headEnd = "\r\n\r\n";
 
-/** How long the answer at the start of `text` is; 0 while it is incomplete. */
+/** The length of the response at the start of `text`; 0 while it is incomplete. */
 function answerLength(text: string): number {
   const head = text.indexOf(headEnd);
   if (head === -1) return 0;
@@ -26,7 +26,7 @@ function answerLength(text: string): number {
   return text.length < whole ? 0 : whole;
 }
 
-/** Asks over one connection, one request after the other, until `until` (performance.now, ms). */
+/** Sends requests over one connection, one after the other, until `until` (performance.now, ms). */
 function askInLine(target: Target, until: number, times: number[]): Promise<void> {
   const { name, port, path, status, headers = {} } = target;
   const lines = Object.entries({ host: `localhost:${port}`, ...headers });
@@ -61,7 +61,7 @@ function askInLine(target: Target, until: number, times: number[]): Promise<void
   });
 }
 
-/** Loads a target over `connections` for `ms` and measures what it answers. */
+/** Requests a target over `connections` for `ms` and measures the responses. */
 export async function load(target: Target, connections: number, ms: number): Promise<Load> {
   const times: number[] = [];
   const start = performance.now();

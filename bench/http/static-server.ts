@@ -5,7 +5,7 @@ import { registerSite } from "../../packages/server/src/features/release/api.ts"
 import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
 import { makeWorkerPool } from "../../packages/server/src/platform/worker-pool.ts";
 
-// The web process with the public site alone, on a release below the folder that is its argument.
+// The web process with only the public site, for the release in the folder that is its argument.
 
 const dir = process.argv[2] ?? ".";
 const log = pino({ level: "warn" });

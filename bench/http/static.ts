@@ -1,7 +1,7 @@
 /**
- * Requests per second of a page and a hashed file of the public site beside nginx on the same files,
- * in turn in the same run. nginx serves the precompressed form (gzip_static) with one worker, as the
- * web process is one process.
+ * Measures requests per second of a page and a hashed file of the public site against nginx with
+ * the same files, alternating in the same run. nginx serves the precompressed files (gzip_static)
+ * with one worker, because the web process is one process.
  *
  *     node bench/http/static.ts [--seconds 1.5] [--rounds 5] [--connections 16]
  */
@@ -55,7 +55,7 @@ async function untilListening(port: number): Promise<void> {
   throw new Error(`nothing listens on ${port}`);
 }
 
-/** A release of one page of 20 kB and one style sheet of 30 kB. */
+/** A release with one page of 20 kB and one style sheet of 30 kB. */
 async function makeRelease(dir: string): Promise<void> {
   const out = join(dir, "out");
   await mkdir(join(out, "_astro"), { recursive: true });

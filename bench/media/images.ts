@@ -1,10 +1,9 @@
 /**
- * What an image costs from the received file to all that is stored of it, beside vipsthumbnail making
- * one JPEG of the same file: time, processor time, memory, bytes.
+ * Measures what an image costs from the received file to everything that is stored of it, against
+ * vipsthumbnail making one JPEG of the same file: time, CPU time, memory, bytes.
  *
  *   node bench/media/images.ts [folder of images] [--images=14] [--rounds=5] [--json]
- *
- * Without a folder it makes its own images, which takes a few seconds each.
+ * Without a folder, it generates images, which takes a few seconds each.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +23,7 @@ interface Cost {
   /** Milliseconds for all files. */
   wall: number;
   cpu: number;
-  /** Of the largest process, at its peak, in MiB. */
+  /** Peak of the largest process, in MiB. */
   memory: number;
   /** Of the main images together. */
   bytes: number;
@@ -35,7 +34,10 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Processor time of this process and of all children that ended, in ms; Linux counts in 10 ms. */
+/**
+ * CPU time of this process and of all children that have ended, in ms; Linux counts in steps of 10
+ * ms.
+ */
 async function processorTime(): Promise<number> {
   const text = await readFile("/proc/self/stat", "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -76,7 +78,7 @@ async function sizes(files: string[]): Promise<number> {
   return stats.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** `lists`: what each process works on. */
+/** `lists`: the files for each process. */
 function thumbnails(lists: string[][], threads: number, outDir: string): Promise<Cost> {
   return measured(async () => {
     const peaks = lists.map((files) => {
@@ -93,7 +95,7 @@ function thumbnails(lists: string[][], threads: number, outDir: string): Promise
   });
 }
 
-/** The whole step, processes started and ended included. */
+/** The whole step, including the start and end of processes. */
 function wholeStep(files: string[], outDir: string, cacheDir: string): Promise<Cost> {
   return measured(async () => {
     const log = pino({ level: "silent" });
@@ -109,7 +111,7 @@ function wholeStep(files: string[], outDir: string, cacheDir: string): Promise<C
   });
 }
 
-/** Milliseconds that the look for transparency takes on the largest image that is stored. */
+/** How long the search for transparency takes on the largest stored image, in ms. */
 async function alphaScan(): Promise<number> {
   const create = { width: 1600, height: 1067, channels: 4, background: "#808080ff" } as const;
   const { data, info } = await sharp({ create }).raw().toBuffer({ resolveWithObject: true });
@@ -146,7 +148,7 @@ async function measureAll(files: string[], dir: string, rounds: number) {
       pair: await thumbnails(halves, 1, dir),
       ours: await wholeStep(files, made, cacheDir),
     };
-    // The first round fills the caches of the machine.
+    // The first round warms the machine's caches.
     if (round > 0)
       for (const key of ["one", "two", "pair", "ours"] as const) costs[key].push(each[key]);
   }

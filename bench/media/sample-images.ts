@@ -19,7 +19,7 @@ function makeNoise(seed: number): (length: number) => Buffer {
 
 /**
  * Noise in octaves, each hardly weaker than the one before: about the spectrum of photographs, and
- * about what they take as JPEG. Made for a quarter of the image, which is then mirrored.
+ * about their size as JPEG. Generated for a quarter of the image, which is then mirrored.
  */
 async function paintQuarter(seed: number): Promise<Buffer> {
   const [w, h] = [width / 2, height / 2];
@@ -28,7 +28,7 @@ async function paintQuarter(seed: number): Promise<Buffer> {
   let strength = 0.45;
   for (let rows = 4; rows <= h; rows *= 2, strength /= 1.27) {
     const raw = { width: Math.ceil(rows * 1.5), height: rows, channels: 3 } as const;
-    // Most of what photographs hold is brightness: color is a faint layer over it.
+    // Most information in photographs is brightness: color is a faint layer over it.
     const gray = noise(raw.width * raw.height);
     const tint = noise(raw.width * raw.height * 3);
     const layer = tint.map((value, at) => (gray[Math.floor(at / 3)] ?? 0) * 0.8 + value * 0.2);
@@ -43,7 +43,9 @@ async function paintQuarter(seed: number): Promise<Buffer> {
   return Buffer.from(Uint8ClampedArray.from(sum).buffer);
 }
 
-/** Makes JPEGs of 24 megapixels in `dir`, every seventh progressive, and gives their paths. */
+/**
+ * Generates JPEGs of 24 megapixels in `dir`, every seventh progressive, and returns their paths.
+ */
 export async function makeImages(dir: string, count: number): Promise<string[]> {
   const files: string[] = [];
   for (let n = 1; n <= count; n += 1) {

@@ -1,7 +1,8 @@
 /**
- * What converting a video costs beside a bare ffmpeg with the same filters and encoding of the same file,
- * in turns: ours reads the packets first, draws a poster too and runs in the sandbox. Both run at the
- * same low priority, so that a busy machine slows them alike. Wall clock, medians of the rounds.
+ * Compares converting a video with a bare ffmpeg that uses the same filters and encoding,
+ * alternating: ours also reads the packets first, makes a poster, and runs in the sandbox. Both run
+ * at the same low priority, so that a busy machine slows them alike. Wall clock, medians of the
+ * rounds.
  *
  *   node bench/media/videos.ts [rounds=5] [file] [--json]
  */
@@ -25,7 +26,7 @@ const rounds = Number(plain[0]) || 5;
 const ownVideo = plain[1];
 const timeoutMs = 600_000;
 
-/** Twenty seconds of 1080p with a moving image and some noise, as from a telephone. */
+/** Twenty seconds of 1080p with a moving image and some noise, as from a phone. */
 async function makeVideo(file: string): Promise<void> {
   const source = "testsrc2=s=1920x1080:r=30:d=20,noise=alls=6:allf=t,format=yuv420p";
   const codec = splitArguments("-c:v libx264 -preset ultrafast -b:v 12M -y");
@@ -75,7 +76,7 @@ const bare = bareArguments(planVideo(facts).arguments({ input: file, output: bar
 const times = { own: [] as number[], bare: [] as number[], probe: [] as number[] };
 let bytes = 0;
 for (let round = 0; round <= rounds; round += 1) {
-  // The first round warms the file's pages.
+  // The first round loads the file into the page cache.
   const { own, bare: other, probe } = round === 0 ? { own: [], bare: [], probe: [] } : times;
   await timed(own, async () => {
     bytes = (await videos.convert({ file, outDir: ownFolder, stem: `film-${round}` })).bytes;

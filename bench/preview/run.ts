@@ -1,10 +1,10 @@
 /**
- * From the last edit to the preview ready, beside a cold `astro build` of the same content with the
- * same configuration, in turn in the same run. The content is what `install` lays down.
+ * Measures the time from the last edit to a finished preview, against a cold `astro build` of the
+ * same content with the same configuration, alternating in the same run. The content is that of
+ * `install`.
  *
  *     node bench/preview/run.ts [--rounds 7] [--pages 0]
- *
- * `--pages` adds so many pages to it. Prints one line of JSON a round and a summary of medians.
+ * `--pages` adds that many pages. Prints one line of JSON per round and a summary of medians.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,7 +57,10 @@ async function addPages(content: string, count: number): Promise<void> {
   }
 }
 
-/** A cold build is a process of its own, as on a developer's machine: the command of Astro's package. */
+/**
+ * A cold build is a process of its own, as on a developer's machine: the command of the Astro
+ * package.
+ */
 async function coldBuild(content: string, work: string): Promise<number> {
   await Promise.all(
     ["out", "cache", "content/app/.astro"].map((name) => removeTree(join(work, name))),
@@ -73,7 +76,7 @@ async function coldBuild(content: string, work: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** The configuration of our builds as a file that the command finds. */
+/** The configuration of our builds as a file that the command can load. */
 async function writeConfig(content: string, work: string): Promise<void> {
   const module = join(platformRoot, "packages/server/src/features/release/builder/site-config.ts");
   const options = {
@@ -116,7 +119,7 @@ async function main(): Promise<void> {
   const cold: number[] = [];
   let pages = 0;
   try {
-    // The first of each warms the disk's cache and does not count.
+    // The first of each warms the disk cache and doesn't count.
     for (let round = 0; round <= rounds; round += 1) {
       await builder.waitUntilWarm();
       await writeFile(edited, `${original}\n<p>Edit ${round}</p>\n`);
@@ -128,7 +131,7 @@ async function main(): Promise<void> {
       });
       const ours = performance.now() - started;
       pages = artifact.pages;
-      // The next warm builder is started now: it is not to compete with the cold build.
+      // The next warm builder starts now, so that it doesn't compete with the cold build.
       await builder.waitUntilWarm();
       const theirs = await coldBuild(content, folder.path);
       if (round === 0) continue;

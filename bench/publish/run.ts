@@ -1,6 +1,7 @@
 /**
- * How long a publish of an unmoved base takes, from the call to the answer, after which the new page
- * is read through `current`: everything durable, on the template's own content with some media.
+ * Measures how long a publish takes if the base hasn't changed, from the call to the response,
+ * after which the new page is read through `current`: everything durable, with the template's
+ * content and some media.
  *
  *   node bench/publish/run.ts [rounds=60] [--json]
  */

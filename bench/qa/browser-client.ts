@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-/** Beyond this, Playwright costs more than it is worth. */
+/** Above this, Playwright costs more than it is worth. */
 const maxCost = 1.1;
 
 function median(numbers: readonly number[]): number {
@@ -104,7 +104,7 @@ function rowOf(what: string, all: readonly Round[], pick: (one: Watched) => numb
   };
 }
 
-/** How many pages on average are not told alike in two laps. */
+/** The average number of pages with different results in two laps. */
 function differing(pairs: readonly (readonly [Watched, Watched])[]): number {
   const counts = pairs.map(
     ([one, other]) =>
@@ -113,7 +113,9 @@ function differing(pairs: readonly (readonly [Watched, Watched])[]): number {
   return round2(counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length));
 }
 
-/** The same client in one round and in the next: what differs there is the pages' own doing. */
+/**
+ * The same client in one round and in the next: such differences come from the pages themselves.
+ */
 const againItself = (all: readonly Round[]) =>
   all.slice(1).map(([own], at) => [own, (all[at] as Round)[0]] as const);
 
@@ -130,7 +132,7 @@ try {
   for (const kind of selected) {
     const all: Round[] = [];
     for (let at = 0; at < rounds; at += 1) all.push(await runRound(kind, at, origin, paths));
-    // To ask the kernel for Chromium's memory holds Chromium up: it is watched in rounds of its own.
+    // Measuring Chromium's memory slows Chromium down, so it has rounds of its own.
     const watched = [await runRound(kind, 0, origin, paths, true)];
     const rows = [
       ...Object.entries(figures).map(([what, pick]) => rowOf(what, all, pick)),

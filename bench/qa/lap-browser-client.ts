@@ -23,15 +23,15 @@ export interface ClientLap {
   pagesMs: number;
   /** Of Node while the pages were visited. */
   nodeCpuMs: number;
-  /** Of all processes of Chromium while the pages were visited. */
+  /** Of all Chromium processes while the pages were visited. */
   chromiumCpuMs: number;
   nodeMiB: number;
   failures: string[];
-  /** What was seen of each page, in short; nothing where a lap only drives. */
+  /** A digest of the results of each page; empty if a lap only drives. */
   seen: Record<string, string>;
 }
 
-/** The engine's own. */
+/** The engine's default. */
 const tabs = 2;
 const pagesPerTab = 60;
 
@@ -42,7 +42,7 @@ const openers: Record<Client, () => Promise<(start: LapStart) => Promise<LapBrow
   "playwright-drive": async () => (await import("./clients/playwright-drives.ts")).openForDrives,
 };
 
-/** What does not depend on how busy the machine was, nor on what a tab has in its cache. */
+/** Results that depend neither on the load of the machine nor on a tab's cache. */
 function digest({ status, a11y, console, failedRequests, ...visit }: Visit): string {
   const { narrow, smallTargets, focus, images } = visit;
   const issues = a11y.issues.map(({ rule, selector, engines }) => [rule, selector, engines]);

@@ -4,7 +4,7 @@ import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import type { MeasureOptions, Outcome } from "./outcome.ts";
 
-/** What a crawl alone says of links, places, images and files: the addresses that are wrong. */
+/** The broken addresses that a crawl alone finds among links, fragments, images, and files. */
 function faultsOf(crawl: Crawl): string[] {
   const found = new Set<string>();
   const places = new Map(

@@ -1,7 +1,7 @@
 import { check, LinkState } from "linkinator";
 import type { MeasureOptions, Outcome } from "./outcome.ts";
 
-/** The peer, with the same to look for: links, images, style sheets, places. */
+/** The peer, which checks the same: links, images, style sheets, fragments. */
 export async function measureLinkinator({ origin }: MeasureOptions): Promise<Outcome> {
   const { links } = await check({
     path: `${origin}/`,

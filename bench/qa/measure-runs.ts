@@ -43,12 +43,12 @@ function jobOf(
   };
 }
 
-/** Where something is wrong: what it is about, else the page itself. */
+/** The target of each finding, or its page if it has none. */
 const foundBy = (observations: readonly Observation[], { origin }: MeasureOptions): string[] => [
   ...new Set(observations.map(({ target, page }) => (target ?? page).replace(origin, ""))),
 ];
 
-/** Every check but those that a browser makes: what a QA run with one does before it opens it. */
+/** Every check except those in a browser: what a QA run does before it opens one. */
 export async function measureStaticChecks(options: MeasureOptions): Promise<Outcome> {
   const job = jobOf(options, none, "auto");
   const { limits, url, now } = job;
@@ -113,7 +113,7 @@ async function runEngineJob(
   };
 }
 
-/** What is known after a QA run in which a browser has seen every page. */
+/** The state after a QA run in which a browser has opened every page. */
 function asVisited({ cache }: EngineResult): SiteCache {
   const resources = cache.resources.map((one) =>
     one.kind === "page" ? { ...one, browserVisited: true } : one,
@@ -121,7 +121,7 @@ function asVisited({ cache }: EngineResult): SiteCache {
   return { ...cache, resources };
 }
 
-/** A QA run without a browser: the checks that stand in for it are made. */
+/** A QA run without a browser, including its stand-in checks. */
 export async function measureRunWithoutBrowser(options: MeasureOptions): Promise<Outcome> {
   const { result, outcome } = await runEngineJob(options, none, "off");
   writeFileSync(options.file, JSON.stringify(asVisited(result)));

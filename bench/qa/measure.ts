@@ -10,7 +10,7 @@ type Work = (options: MeasureOptions) => Promise<Outcome>;
 
 const [mode = "crawl", origin = "", file = "", opened = "60"] = process.argv.slice(2);
 
-/** What a lap consists of is loaded before it is measured, and nothing else. */
+/** Everything that a lap needs is loaded before it is measured, and nothing else. */
 const modes: Record<Mode, () => Promise<Work>> = {
   linkinator: async () => (await import("./measure-linkinator.ts")).measureLinkinator,
   crawl: async () => (await import("./measure-crawl.ts")).measureCrawl,

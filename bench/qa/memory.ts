@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers";
 import { memoryOfChromium } from "./processes.ts";
 
-/** Watches how much Chromium takes below a process; `stop` gives the most that was seen, in MiB. */
+/** Watches Chromium's memory below a process; `stop` returns the maximum, in MiB. */
 export function watchChromium(root: number): { stop(): number } {
   let max = 0;
   const timer = setInterval(() => {

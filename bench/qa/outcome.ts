@@ -1,20 +1,20 @@
 export type Mode = "linkinator" | "crawl" | "static" | "alone" | "unchanged" | "browser";
 
 export interface Outcome {
-  /** What was found to be wrong: path and fragment of the target, or as it is written. */
+  /** The defects found: path and fragment of the target, or the address as written. */
   found: string[];
   pages: number;
   browserPages?: number;
-  /** From the first word of the browser to the end. */
+  /** From the start of the browser phase to its end. */
   browserMs?: number;
   unchanged?: boolean;
-  /** Checks that were not made. */
+  /** Checks that didn't run. */
   skippedChecks?: string[];
 }
 
 export interface Measurement extends Outcome {
   ms: number;
-  /** What the process itself computed, on all cores: it depends less on what else the machine does. */
+  /** CPU time of the process itself, on all cores: it depends less on the load of the machine. */
   cpuMs: number;
   rssMiB: number;
 }

@@ -4,14 +4,14 @@ interface Process {
   pid: number;
   parent: number;
   name: string;
-  /** Of itself and of its children that have ended, in ticks of the clock. */
+  /** Of the process and its children that have ended, in clock ticks. */
   ticks: number;
 }
 
-/** How many ticks of processor time a second has on Linux (`getconf CLK_TCK`). */
+/** Clock ticks per second on Linux (`getconf CLK_TCK`). */
 const ticksPerSecond = 100;
 
-/** Reads one process (proc_pid_stat(5)); none when it has ended. */
+/** Reads one process (proc_pid_stat(5)); undefined if it has ended. */
 function readProcess(pid: number): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -26,18 +26,18 @@ function readProcess(pid: number): Process[] {
   }
 }
 
-/** The processes of Chromium below one. */
+/** The Chromium processes below a process. */
 function chromiumBelow(root: number): Process[] {
   const all = readdirSync("/proc").flatMap((name) =>
     /^\d+$/.test(name) ? readProcess(Number(name)) : [],
   );
   const below = new Set([root]);
-  // Parents come before their children but for the few whose numbers began anew.
+  // Parents come before their children, except for the few after a wrap-around of ids.
   for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
   return all.filter(({ pid, name }) => below.has(pid) && /chrom/i.test(name));
 }
 
-/** What a process has of its own, and its share of what it has together with others, in MiB. */
+/** The memory of a process, including its share of shared memory, in MiB. */
 function shareOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
@@ -53,8 +53,8 @@ export function memoryOfChromium(root: number): number {
 }
 
 /**
- * The processor time of Chromium below a process until now, in seconds. What its ended pages took is
- * in it as long as Chromium runs.
+ * The CPU time of Chromium below a process so far, in seconds, including processes that have ended
+ * while Chromium runs.
  */
 export function secondsOfChromium(root: number): number {
   return chromiumBelow(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;

@@ -49,7 +49,7 @@ function median(numbers: number[]): number {
 
 const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** How many questions the site has had since it was asked last. */
+/** How many requests the site has received since the last call. */
 async function requestsOf(server: ChildProcess): Promise<number> {
   server.send("asked");
   const [{ requestCount }] = (await once(server, "message")) as [{ requestCount: number }];
@@ -88,7 +88,7 @@ async function runMeasurement(
   return { ...found, requests: await requestsOf(server), chromiumMiB };
 }
 
-/** Of the known defects those that were not told, by kind. */
+/** The known defects that weren't found, by kind. */
 function missedBy({ found }: Measurement, defects: readonly Defect[]): Record<string, number> {
   const reported = new Set(found);
   const missed = defects.filter(({ target }) => {
@@ -99,7 +99,7 @@ function missedBy({ found }: Measurement, defects: readonly Defect[]): Record<st
   );
 }
 
-/** What was told of addresses that nothing is wrong with. */
+/** The reported addresses that have no defect. */
 function falseAlarms({ found }: Measurement, defects: readonly Defect[]): string[] {
   const wrong = new Set(
     defects.flatMap(({ target }) => [target, URL.parse(target)?.href ?? target]),
@@ -124,7 +124,7 @@ try {
   const [{ port }] = (await once(server, "message")) as [{ port: number }];
   const modes: Mode[] = ["linkinator", "crawl", "static", "alone", "unchanged"];
   for (let round = 0; round < rounds; round += 1) {
-    // The unchanged run begins from what the one alone has left.
+    // The unchanged run starts from the result of the run alone.
     const turn: Mode[] =
       round % 2 === 0 ? modes : ["alone", "unchanged", "static", "crawl", "linkinator"];
     for (const mode of turn.filter(isSelected)) {
@@ -133,7 +133,7 @@ try {
   }
   if (values["browser-pages"] !== "0" && isSelected("browser")) {
     measurements.browser.push(await runMeasurement("browser", server, port, file));
-    // To ask the kernel for Chromium's memory holds Chromium up: it is watched in a lap of its own.
+    // Measuring Chromium's memory slows Chromium down, so it has a lap of its own.
     ({ chromiumMiB } = await runMeasurement("browser", server, port, file, true));
   }
 } finally {
@@ -142,7 +142,7 @@ try {
 
 const of = (mode: Mode, pick: (one: Measured) => number) => median(measurements[mode].map(pick));
 const round2 = (value: number) => Math.round(value * 100) / 100;
-/** Each lap beside the peer's of its own round: what else the machine did, it did to both. */
+/** Each lap against the peer's of the same round: the load of the machine affected both. */
 const timesPeer = (mode: Mode, pick: (one: Measured) => number): number | null => {
   if (mode === "browser" || measurements.linkinator.length === 0) return null;
   const pairs = measurements[mode].map(

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateSite } from "./site.ts";
 
-// The site, from memory, in a process of its own.
+// Serves the site from memory, in a process of its own.
 
 const { files } = await generateSite();
 const gone = Buffer.from(

@@ -9,7 +9,7 @@ export interface Served {
   etag: string;
 }
 
-/** What is wrong with the site on purpose. */
+/** An intentional defect of the site. */
 export interface Defect {
   kind: string;
   /** The page that has it. */
@@ -21,7 +21,7 @@ export interface Defect {
 export interface GeneratedSite {
   files: Map<string, Served>;
   defects: Defect[];
-  /** How many addresses the pages name. */
+  /** How many addresses the pages reference. */
   counts: { pages: number; links: number; fragments: number; images: number };
 }
 
@@ -30,7 +30,7 @@ const imageFiles = 120;
 /** Per page: links to pages, links to fragments, and images. */
 const perPage = { links: 13, fragments: 4, images: 3 };
 
-/** Numbers that are the same in each run (a linear congruential generator). */
+/** Random numbers that are the same in each run (a linear congruential generator). */
 function makeChance(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -54,7 +54,7 @@ const redirect = (location: string): Served => ({ ...served("text/html", "", 301
 const html = "text/html; charset=utf-8";
 const pathOf = (index: number) => (index === 0 ? "/" : `/section-${index % 12}/page-${index}/`);
 
-/** So many defects of each kind, spread over the pages. */
+/** The number of defects of each kind, spread over the pages. */
 const wanted: Record<string, number> = {
   "page that is missing": 24,
   "page that fails": 6,
@@ -70,7 +70,7 @@ const wanted: Record<string, number> = {
   "file of a style sheet that is missing": 3,
 };
 
-/** What a page with such a defect has in it, and what it leads to. */
+/** The markup of a defect and its target. */
 function markupOf(kind: string, index: number): { markup: string; target: string; head?: boolean } {
   const link = (href: string) => `<p><a href="${href}">Further reading ${index}</a></p>`;
   const image = (src: string, more = "") =>
@@ -150,7 +150,7 @@ function pageOf(
   const link = (to: number, place = "") =>
     `<a href="${pathOf(to)}${place}">About ${words[to % words.length]} ${to}</a>`;
   const nav = [0, 1, 2, 3, 4].map((to) => `<li>${link(to)}</li>`).join("");
-  // A chain from page to page, so that each is reached.
+  // A chain from page to page, so that each is reachable.
   const links = [
     (index + 1) % pages,
     ...Array.from({ length: perPage.links - 6 }, () => chance(pages)),
@@ -190,7 +190,9 @@ async function imageOf(index: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A site of 300 pages and some 6,000 links, places and images with known defects. */
+/**
+ * Generates a site of 300 pages and some 6,000 links, fragments, and images, with known defects.
+ */
 export async function generateSite(): Promise<GeneratedSite> {
   const chance = makeChance(7);
   const files = new Map<string, Served>();

@@ -1,6 +1,6 @@
 /**
- * The servers that bench/records/api.ts asks, one for each number of projects (its arguments), in a
- * process of their own; tells the parent where they are.
+ * The servers that bench/records/api.ts measures, one for each number of projects (its arguments),
+ * in a process of their own; sends their addresses to the parent.
  */
 import { createApiToken } from "../../packages/server/src/features/admin-auth/api-tokens.ts";
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";

@@ -29,7 +29,7 @@ function median(numbers: number[]): number {
 interface ApiTarget {
   pool: Pool;
   server: SeededServer;
-  /** Of the project that is saved. */
+  /** The version of the project that is saved. */
   version: number;
 }
 

@@ -57,7 +57,7 @@ function median(times: number[]): number {
   return (low + high) / 2;
 }
 
-/** What earlier work left to be written is no part of what is measured next. */
+/** Waits until earlier work is written to disk, so that it doesn't affect the next measurement. */
 async function settle(): Promise<void> {
   await run("sync", []);
 }
@@ -175,7 +175,7 @@ async function preparePlain(dir: string, site: Site): Promise<void> {
 async function plainBuild(dir: string, site: Site): Promise<number> {
   await writeFile(join(dir, "snapshot.json"), JSON.stringify((await site.records(null)).snapshot));
   await removeTree(join(dir, "out"));
-  // The builder that waits warm has had its time before it is asked for anything.
+  // The warm builder gets time to start before it is used.
   await site.builder.waitUntilWarm();
   await settle();
   const began = performance.now();

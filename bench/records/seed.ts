@@ -1,4 +1,4 @@
-/** Fills a database with projects such as an owner writes; the same number gives the same ones. */
+/** Fills a database with realistic projects; the same number gives the same ones. */
 import type { ProjectFields } from "../../packages/server/src/features/projects/project.ts";
 import { insertProject, writeUses } from "../../packages/server/src/features/projects/store.ts";
 import {
@@ -27,7 +27,7 @@ function sentence(from: number, length: number): string {
   return Array.from({ length }, (_, i) => pick(words, from * 7 + i * (1 + (from % 5)))).join(" ");
 }
 
-/** Rows of media without files: enough for whatever reads records alone. */
+/** Rows of media without files, which is enough for code that only reads records. */
 async function makeUpMedia(db: Db, count: number): Promise<Media[]> {
   const srcs: string[] = [];
   for (let i = 0; i < count; i += 1) {

@@ -18,8 +18,8 @@ function replaced(
 }
 
 /**
- * Makes the edits in a work tree, with the tools' own rules of what may be written.
- * Throws InvalidCase for an edit that doesn't apply or that the tools refuse.
+ * Makes the edits in a work tree, under the tools' own rules of what may be written.
+ * @throws InvalidCase for an edit that doesn't apply or that the tools refuse
  */
 export async function applyEdits(dir: string, edits: readonly Edit[]): Promise<void> {
   const jail = await openJail(dir, defaultLimits.workspace);

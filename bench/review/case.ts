@@ -1,4 +1,4 @@
-/** One change of a file, made with the agent's own tools: what they refuse is no case. */
+/** A change of a file, made with the agent's own tools: a case can't contain what they refuse. */
 export type Edit =
   | { kind: "replace"; path: string; search: string; text: string; times: number }
   | { kind: "write"; path: string; text: string }
@@ -6,14 +6,14 @@ export type Edit =
   | { kind: "remove"; path: string }
   | { kind: "move"; path: string; to: string };
 
-/** What a finding of the QA engine says, as far as a task that fixes it carries it. */
+/** The part of a QA finding that a task to fix it contains. */
 export interface CaseFinding {
   check: string;
   page: string;
   target: string | null;
 }
 
-/** What was queued. */
+/** The queued task. */
 export interface CaseTask {
   kind: "edit" | "project" | "qa-fix";
   instruction: string;
@@ -27,12 +27,12 @@ export interface CaseTask {
 }
 
 /**
- * What the site is before the change: the template; with faults that QA reports; furnished with what
- * owners add, such as a payment link, a telephone number and a privacy notice.
+ * The site before the change: the template; a site with faults that QA reports; or a site with
+ * additions by its owner, such as a payment link, a phone number, and a privacy notice.
  */
 export type CaseSite = "template" | "faulty" | "furnished";
 
-/** An agent's last words: what it did, and the subject of the commit. */
+/** The agent's final messages: what it did, and the subject of the commit. */
 export interface AgentMessages {
   summary: string;
   commit: string;
@@ -44,15 +44,18 @@ export interface ReviewCase {
   category: string;
   task: CaseTask;
   edits: readonly Edit[];
-  /** What the agent says at the end: the changelog tells it to visitors. Plain words unless given. */
+  /**
+   * What the agent says at the end, which the changelog shows to visitors. A plain default if left
+   * out.
+   */
   messages?: AgentMessages;
-  /** `template` unless given. */
+  /** Default: `template`. */
   site?: CaseSite;
-  /** What it changes is read later and not built: the output may be that of the live site. */
+  /** Its change is read later and not built: the output may be that of the live site. */
   sourceOnly?: boolean;
 }
 
-/** The search text stands in the file exactly `times` times, once unless given. */
+/** The search text occurs in the file exactly `times` times; default: once. */
 export function replace(path: string, search: string, text: string, times = 1): Edit {
   return { kind: "replace", path, search, text, times };
 }
@@ -84,7 +87,7 @@ export const theme = `${src}styles/theme.css`;
 export const base = `${src}styles/base.css`;
 export const forms = `${src}styles/forms.css`;
 
-/** A route that answers with this body: how an agent makes a file of a type that it can't write. */
+/** A route that returns this body: how an agent creates a file of a type that it can't write. */
 export function answerWith(body: string, type = "text/plain"): string {
   return `export function GET(): Response {\n  return new Response(${JSON.stringify(body)}, { headers: { "Content-Type": ${JSON.stringify(type)} } });\n}\n`;
 }
@@ -108,7 +111,7 @@ export interface Request {
   site?: CaseSite;
 }
 
-/** Cases in which an agent does what was asked, and these edits besides. */
+/** Cases in which an agent does what was asked, and makes these edits in addition. */
 export function besides(
   category: string,
   { task, done, site = "template" }: Request,
@@ -123,7 +126,7 @@ export function besides(
   }));
 }
 
-/** The same case, of which nothing need be built. */
+/** The same case, marked as needing no build. */
 export function sourceOnly(one: ReviewCase): ReviewCase {
   return { ...one, sourceOnly: true };
 }

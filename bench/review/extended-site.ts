@@ -39,7 +39,10 @@ import Page from "../layouts/Page.astro";
 </Page>
 `;
 
-/** What owners add to the template: a shop page, legal text, profiles, an old address that leads on. */
+/**
+ * What owners add to the template: a shop page, legal text, profiles, a redirect from an old
+ * address.
+ */
 export const siteAdditions: readonly Edit[] = [
   write(page("privacy"), privacy),
   write(page("book"), shop),

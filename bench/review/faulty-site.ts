@@ -2,7 +2,7 @@ import { content, type Edit, page, replace } from "./case.ts";
 
 /** Faults of the kinds that QA fixes automatically, all in one site. */
 export const faults: readonly Edit[] = [
-  // Missing alternative text, and one that is a file's name.
+  // Missing alternative text, and one that is a file name.
   replace(
     page("services/index"),
     "    <ContactCall />",
@@ -13,7 +13,7 @@ export const faults: readonly Edit[] = [
     '"alt": "Abstract portrait: a dark bob of hair, round glasses and a rust-coloured jumper, in flat shapes."',
     '"alt": "portrait.svg"',
   ),
-  // Links that lead nowhere: a misspelt page, a missing fragment.
+  // Broken links: a misspelled page, a missing fragment.
   replace(content("not-found"), '"href": "/projects/"', '"href": "/project/"'),
   replace(
     page("changelog"),
@@ -30,7 +30,7 @@ export const faults: readonly Edit[] = [
     '<Action href="/services/">What it costs</Action>',
     '<Action href="/servces/">What it costs</Action>',
   ),
-  // A description that is missing, a misspelling, a heading that skips a level.
+  // A missing description, a misspelling, a heading that skips a level.
   replace(
     content("projects"),
     '"description": "Case studies by Mara Lindqvist: what was wrong, what limited us, what failed, and what changed."',

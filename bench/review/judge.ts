@@ -23,7 +23,7 @@ const nothingFound: BuildReport = {
   blank: [],
 };
 
-/** What the task is about, by the same ways as it comes into the queue. */
+/** The task's scope, derived as in the queue. */
 async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<TaskScope> {
   const { kind, instruction, pageUrl = null, finding } = task;
   if (finding) {
@@ -44,9 +44,9 @@ async function scopeOf(db: Db, task: CaseTask, attachments: number[]): Promise<T
 }
 
 /**
- * Why a person has to look at what a case has made; none: it goes live unattended. What the checks say
- * can only add reasons: where others are enough, it isn't asked for.
- * @param options `quick`: by the files alone, without the checks and the browser
+ * Why a person has to review the result of a case; empty: it is published unattended. The checks
+ * can only add reasons, so they are skipped if there are others.
+ * @param options `quick`: judge the files only, without the checks and the browser
  */
 export async function judge(
   db: Db,
@@ -71,7 +71,7 @@ export async function judge(
     limits: defaultLimits.tasks,
     baseUrl,
   };
-  // First without what takes longest: whatever is found so is found with it as well.
+  // First without the slowest part: what is found this way would be found with it, too.
   const first = await reviewChange({ ...job, report: nothingFound, browser: null });
   const found = first.filter(({ kind }) => kind !== "unchecked" && kind !== "appearance");
   if (found.length > 0) return first;

@@ -23,9 +23,9 @@ import { writeSnapshot } from "../../packages/server/src/features/release/snapsh
 import { removeTree } from "../../packages/server/src/platform/files.ts";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 
-// The product starts a process for each build, since nobody can say what page code leaves behind in
-// one. The cases of this folder are known: one process builds many of them, with the same
-// configuration, and a case costs a quarter.
+// The product starts a process for each build, because page code could leave anything behind in
+// one. The cases of this folder are known, so one process builds many of them, with the same
+// configuration, in a quarter of the time.
 
 interface LoopJob {
   number: number;
@@ -40,7 +40,7 @@ interface LoopAnswer {
 }
 
 const bounds = { bytes: 2 ** 30, files: 200_000 };
-/** What a process keeps of earlier builds adds up. */
+/** A process accumulates memory from earlier builds. */
 const maxBuilds = 60;
 const maxShareImages = 20;
 
@@ -69,7 +69,7 @@ async function execute({ number, dir, baseUrl, shareImages }: LoopJob): Promise<
   }
 }
 
-/** What the child process does: a job a line, one after the other. */
+/** The child process: one job per line, one after the other. */
 async function serve(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     const response = await execute(JSON.parse(line) as LoopJob);
@@ -85,7 +85,7 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
     throw new Error(`the builder ended (${String(code)})`);
   });
   const response = once(child, "message", { signal }).then(([message]) => message as LoopAnswer);
-  // Whichever comes second is not waited for.
+  // Whichever comes second isn't awaited.
   ended.catch(() => {});
   response.catch(() => {});
   try {
@@ -97,7 +97,7 @@ async function ask(child: ChildProcess, job: LoopJob): Promise<LoopAnswer> {
 
 /**
  * Builds one site after the other in one process, below `dir`.
- * @param current link to the live release, whose share images are used again
+ * @param current link to the live release, whose share images are reused
  */
 export function makeLoopBuilder(dir: string, artifactsDir: string, current: string): SiteBuilder {
   const slot: Slot = { dir, site: siteDir(dir), out: "", temporary: "", uid: null };

@@ -35,15 +35,15 @@ interface Verdict {
   list: List;
   id: string;
   category: string;
-  /** Whether it goes live without a person; null for a case that is wrong itself. */
+  /** Whether it is published without a person; null for an invalid case. */
   live: boolean | null;
   reasons: ReviewReason[];
-  /** What is wrong with the case. */
+  /** Why the case is invalid; null if it isn't. */
   invalid: string | null;
   seconds: number;
 }
 
-/** Of the usual cases so many go live, at least. */
+/** The minimum share of benign cases that must be published. */
 const benignShare = 0.95;
 
 async function decide(site: ReviewSite, list: List, one: ReviewCase): Promise<Verdict> {
@@ -99,7 +99,7 @@ function assertUnique(cases: readonly { one: ReviewCase }[]): void {
   }
 }
 
-/** The cases asked for, the first of each category before the second of any. */
+/** The selected cases: the first of each category before the second of any. */
 function wanted(): { list: List; one: ReviewCase }[] {
   const lists: Record<List, readonly ReviewCase[]> = { usual: benign, hostile };
   const only = values.only.split(",").filter(Boolean);
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
   try {
     const verdicts = await mapConcurrently(wanted(), Number(values.jobs), async ({ list, one }) => {
       const verdict = await decide(site, list, one);
-      // One a line as it comes: a long run that is stopped has said what it has seen.
+      // One line per result as it arrives, so that an aborted run isn't lost.
       if (values.json !== "") appendFileSync(values.json, `${JSON.stringify(verdict)}\n`);
       return verdict;
     });

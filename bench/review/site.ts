@@ -63,7 +63,7 @@ const ownerName = "Mara Lindqvist";
 const log = pino({ level: "silent" });
 const template = join(platformRoot, "packages/template");
 
-/** What a case has made, as the queue hands it to the review. */
+/** The result of a case, as the queue passes it to the review. */
 export interface PreparedCase {
   artifactSha: string;
   artifactDir: string;
@@ -71,14 +71,14 @@ export interface PreparedCase {
   mediaDir: string;
   files: FileDiff[];
   entry: RunChange;
-  /** What the checks of the preview say. */
+  /** The result of the preview's checks. */
   check(): Promise<BuildReport>;
 }
 
-/** What is kept of a case. */
+/** The part of a result that is stored. */
 type StoredCase = Pick<PreparedCase, "artifactSha" | "files" | "entry">;
 
-/** A live site that cases change: a content repository and what was built of it. */
+/** A live site that cases change: a content repository and its build. */
 interface Origin {
   paths: InstancePaths;
   repository: Repository;
@@ -96,7 +96,10 @@ interface Builds {
 
 export interface ReviewSite {
   db: Db;
-  /** Builds what a case makes of its site. Throws InvalidCase where there is nothing to judge. */
+  /**
+   * Builds the result of a case.
+   * @throws InvalidCase if there is nothing to review
+   */
   prepare(one: ReviewCase): Promise<PreparedCase>;
   close(): Promise<void>;
 }
@@ -106,7 +109,7 @@ const plainWords: AgentMessages = {
   summary: "Did what was asked.",
   commit: "Change what was asked for",
 };
-/** When every run of this bench began: the same input gives the same site. */
+/** The start of every run in this benchmark: the same input gives the same site. */
 const runAt = "2026-11-23T09:00:00.000Z";
 
 async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
@@ -123,7 +126,7 @@ async function layDown(dir: string, edits: readonly Edit[]): Promise<Origin> {
   return { paths, repository, sha: "", liveDir: "" };
 }
 
-/** Builds what is laid down, unless it is kept from an earlier call, and makes it the live release. */
+/** Builds the content, unless an earlier call did, and makes it the live release. */
 async function release(origin: Origin, builds: Builds): Promise<Origin> {
   const { db, builder, mediaDir, artifacts } = builds;
   const { paths, repository } = origin;
@@ -137,7 +140,7 @@ async function release(origin: Origin, builds: Builds): Promise<Origin> {
   return { ...origin, sha, liveDir: releasePath(paths, live) };
 }
 
-/** Builds a run's workspace with its entry. What the content doesn't survive is no case for the review. */
+/** Builds a run's workspace with its changelog entry. If the build fails, the case is invalid. */
 async function buildRun(
   { repository }: Origin,
   { db, builder, mediaDir }: Builds,
@@ -181,7 +184,7 @@ async function openOrigins(dir: string, builds: Builds): Promise<Record<CaseSite
   };
 }
 
-/** What was made of cases in earlier calls, where a folder is kept. */
+/** The stored results of cases from earlier calls, if a folder is kept. */
 function makeShelf(folder: string, artifacts: string) {
   const fileOf = (one: ReviewCase, { sha }: Origin) =>
     join(folder, `${sha256Hex(JSON.stringify([sha, one.edits, one.messages])).slice(0, 32)}.json`);
@@ -198,7 +201,7 @@ function makeShelf(folder: string, artifacts: string) {
   };
 }
 
-/** The samples' records, and the image that somebody has uploaded. */
+/** The sample records, and an uploaded image. */
 async function openRecords(): Promise<TestDatabase> {
   const test = await makeTestDatabase();
   const { db } = test.database;
@@ -210,9 +213,9 @@ async function openRecords(): Promise<TestDatabase> {
 }
 
 export interface ReviewSiteOptions {
-  /** A folder that is kept: what was built of a case is then used again. */
+  /** A folder to keep: builds in it are reused. */
   keep?: string | undefined;
-  /** Builds as the queue does, in a sandbox of its own each; else all in one process. */
+  /** Builds each case in its own sandbox, as the queue does; otherwise all in one process. */
   sandbox?: boolean | undefined;
 }
 

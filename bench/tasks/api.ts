@@ -1,6 +1,6 @@
 /**
- * What the task queue's answers cost in processor time of the web process, with 10,000 tasks, of
- * which 300 have runs, and 100,000 events of the run that is under way.
+ * Measures the CPU time of the task queue's responses in the web process, with 10,000 tasks, of
+ * which 300 have runs, and 100,000 events of the current run.
  *
  *   node bench/tasks/api.ts [sqlite|postgres]
  */

@@ -49,7 +49,7 @@ async function ready(child: ChildProcess): Promise<() => Promise<number>> {
   };
 }
 
-/** Lets so many processes work what waits off; the time begins when all are ready. */
+/** Runs the given number of processes until no tasks are left; timing starts when all are ready. */
 async function runMeasurement(mode: Mode, { url, file }: Made["address"]): Promise<Measurement> {
   const program = join(import.meta.dirname, "worker.ts");
   const children = Array.from({ length: processes }, () =>

@@ -1,6 +1,6 @@
 /**
- * One of the processes that `run.ts` measures: says `ready`, begins at a line on its standard input,
- * works until nothing is left, and says how many it has had.
+ * One of the processes that `run.ts` measures: prints `ready`, starts when it receives a line on
+ * standard input, works until nothing is left, and prints how many tasks it handled.
  */
 import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
@@ -43,7 +43,7 @@ async function bareLoop(): Promise<Loop> {
 
 async function ourLoop(finishes: boolean): Promise<Loop> {
   const { db, close } = openDatabase({ url: url === "" ? null : url, file });
-  // The bare loop is connected, too, before the time begins.
+  // The bare loop also connects before timing starts.
   await findTask(db, 0);
   const worker = `bench-${process.pid}`;
   return {
@@ -71,7 +71,7 @@ async function work(): Promise<number> {
       concurrency: 1,
       noHandleSignals: true,
       taskList: { noop },
-      // Its words about every job are work that the others don't do.
+      // Its log line for every job is work that the others don't do.
       logger: new Logger(() => () => {}),
     });
     return done;

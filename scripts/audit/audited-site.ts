@@ -13,14 +13,14 @@ import { systemPath } from "../../packages/server/src/platform/process.ts";
 import { removeTree } from "../../packages/server/src/platform/files.ts";
 import { pagesByAddress, pagesInFolder } from "./pages.ts";
 
-/** A site that answers. */
+/** A running site. */
 export interface AuditedSite extends AsyncDisposable {
   base: string;
   /** Its pages, as paths. */
   pages(): Promise<string[]>;
 }
 
-/** A port of the loopback that nobody has just now. */
+/** A free port on the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -39,7 +39,7 @@ async function untilAnswered(base: string, child: ChildProcess): Promise<void> {
   throw new Error("The web process does not answer.");
 }
 
-/** Installs the product into a folder of its own and serves its site by its web process alone. */
+/** Installs the product into a temporary folder and serves its site with only its web process. */
 export async function serveNewInstance(): Promise<AuditedSite> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-audit-"));
   const dir = join(folder, "instance");
@@ -77,7 +77,7 @@ export async function serveNewInstance(): Promise<AuditedSite> {
   return { base, pages, [Symbol.asyncDispose]: end };
 }
 
-/** The file of a built site that answers a path, with its status. */
+/** The file of a built site for a path, with its status. */
 async function fileFor(folder: string, path: string): Promise<{ file: string; status: number }> {
   const clean = join("/", decodeURIComponent(path));
   for (const file of [clean, join(clean, "index.html"), `${clean.replace(/\/$/, "")}.html`]) {
@@ -120,7 +120,7 @@ export async function serveFolder(folder: string): Promise<AuditedSite> {
   };
 }
 
-/** A site that somebody else serves. */
+/** A site that is served elsewhere. */
 export function externalSite(base: string): AuditedSite {
   return { base, pages: () => pagesByAddress(base), async [Symbol.asyncDispose]() {} };
 }

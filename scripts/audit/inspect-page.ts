@@ -23,7 +23,7 @@ interface Violation {
   nodes: { target: unknown[] }[];
 }
 
-/** The rules of axe that the page breaks as it stands, each with how often and the first place. */
+/** The axe rules that the page currently violates, each with the count and the first place. */
 async function brokenRules(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource);
   const violations = await page.evaluate<Violation[]>(
@@ -34,10 +34,10 @@ async function brokenRules(page: Page): Promise<string[]> {
   );
 }
 
-/** Axe at this width in both themes. */
+/** Runs axe at this width in both themes. */
 async function axeAt(browser: Browser, address: string, width: number): Promise<string[]> {
   const found: string[] = [];
-  // What fades in is judged when it is there.
+  // Elements that fade in are checked once they are there.
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     reducedMotion: "reduce",
@@ -76,7 +76,7 @@ const policies = `[...document.querySelectorAll("meta[http-equiv]")]
   .filter(({ httpEquiv }) => /^content-security-policy$/i.test(httpEquiv))
   .map(({ content }) => content).join(" ")`;
 
-/** What a window of 1440 px loads at first, and what is in the document. */
+/** What a window of 1440 px loads initially, and what is in the document. */
 async function firstLoad(browser: Browser, address: string) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -117,7 +117,7 @@ async function firstLoad(browser: Browser, address: string) {
   };
 }
 
-/** Everything about a page that needs no Lighthouse. */
+/** Measures everything about a page that doesn't need Lighthouse. */
 export async function inspectPage(
   browser: Browser,
   base: string,

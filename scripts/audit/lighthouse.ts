@@ -7,7 +7,7 @@ import { median } from "./targets.ts";
 
 const folder = join(platformRoot, "audit");
 
-/** Installs Lighthouse beside its lockfile, once: it is no part of what the product needs. */
+/** Installs Lighthouse next to its lockfile, once, because it isn't a dependency of the product. */
 export function ensureLighthouse(): void {
   if (existsSync(join(folder, "node_modules/lighthouse/package.json"))) return;
   console.error("Installing Lighthouse into audit/ …");
@@ -16,7 +16,7 @@ export function ensureLighthouse(): void {
   if (npm.status !== 0) throw new Error("Lighthouse can't be installed.");
 }
 
-/** What one run of Lighthouse says; see audit/lighthouse.js. */
+/** The result of one Lighthouse run; see audit/lighthouse.js. */
 export interface LighthouseRun {
   scores: number[];
   lcp: number;
@@ -24,9 +24,9 @@ export interface LighthouseRun {
   tbt: number;
   bytes: number;
   requests: number;
-  /** By category, the audits that cost it a score. */
+  /** By category, the audits that lowered its score. */
   failed: string[][];
-  /** How fast Lighthouse finds the machine; about 1500 for a laptop that does nothing else. */
+  /** Lighthouse's benchmark of the machine; about 1500 for an idle laptop. */
   benchmark: number;
 }
 
@@ -46,7 +46,7 @@ function answerOf(child: ChildProcess): Promise<LighthouseRun> {
   });
 }
 
-/** Starts Lighthouse; `launch` gives a fresh browser that listens on the port for its tools. */
+/** Starts Lighthouse; `launch` returns a new browser with its debugging port. */
 export function startLighthouse(
   launch: (port: number) => Promise<Browser>,
   port: number,
@@ -69,14 +69,14 @@ export function startLighthouse(
   };
 }
 
-/** The audits that cost a category its score in at least half of the runs. */
+/** The audits that lowered a category's score in at least half of the runs. */
 function oftenFailed(runs: readonly LighthouseRun[], category: number): string[] {
   const failed = runs.flatMap((run) => run.failed[category] ?? []);
   const times = (id: string) => failed.filter((other) => other === id).length;
   return [...new Set(failed)].filter((id) => times(id) * 2 >= runs.length);
 }
 
-/** The median of each figure; of no run no scores. */
+/** The median of each figure; without runs, there are no scores. */
 export function middleOf(runs: readonly LighthouseRun[]): Omit<LighthouseRun, "benchmark"> {
   const middle = (figure: (run: LighthouseRun) => number) => median(runs.map(figure));
   const each = runs.length === 0 ? [] : [0, 1, 2, 3];

@@ -1,5 +1,5 @@
 /*
- * What the audit asks a page itself. Evaluated in the page; the questions are then `vitrineAudit`.
+ * The audit's functions inside a page. Evaluated in the page, they become `vitrineAudit`.
  */
 (() => {
   const isDrawn = (element) => {
@@ -7,7 +7,7 @@
     return style.visibility === "visible" && element.getClientRects().length > 0;
   };
 
-  /** Kept for screen readers alone: cut down to nothing. */
+  /** For screen readers only: clipped to nothing. */
   const isForEars = (element, rect) =>
     rect.width <= 1.5 ||
     rect.height <= 1.5 ||
@@ -26,7 +26,7 @@
       : name(element);
   };
 
-  /** The nearest ancestor that scrolls or cuts what sticks out of it. */
+  /** The nearest ancestor that scrolls or clips its overflow. */
   const holderOf = (element) => {
     for (let one = element.parentElement; one && one !== document.body; one = one.parentElement) {
       if (getComputedStyle(one).overflowX !== "visible") return one;
@@ -34,7 +34,7 @@
     return null;
   };
 
-  /** Whether something sticks out of a box that is not meant to, as what has a negative margin is. */
+  /** Whether something overflows a box unintentionally, unlike a negative margin. */
   const holdsTooMuch = (element) => {
     const edge = element.getBoundingClientRect().right + 1;
     const range = document.createRange();
@@ -68,7 +68,7 @@
   };
 
   globalThis.vitrineAudit = {
-    /** Everything that does not fit into this width, by what it is and what is wrong. */
+    /** Everything that doesn't fit into this width, with what is wrong. */
     overflow() {
       const { clientWidth, scrollWidth } = document.documentElement;
       const found =
@@ -79,7 +79,7 @@
       }
       return [...new Set(found)].slice(0, 12);
     },
-    /** The scripts in the document's own text that the browser would run. */
+    /** The inline scripts of the document that the browser would run. */
     inlineScripts() {
       const runs = (script) =>
         !script.src &&

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
-/** An address that no site has: what is answered there is its 404 page. */
+/** An address that doesn't exist on any site: the response is its 404 page. */
 export const missingPath = "/a-page-that-is-not-there/";
 
-/** Every page of a built site by the paths below its folder. The 404 page is asked for as such. */
+/** Every page of a built site, by path. The 404 page is requested as such. */
 export async function pagesInFolder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -13,7 +13,7 @@ export async function pagesInFolder(folder: string): Promise<string[]> {
   return files.map(pathOf).toSorted();
 }
 
-/** The address below the site under which a file of it is served. */
+/** The site's address of a file. */
 export function pathOf(file: string): string {
   if (file === "404.html" || file === "404/index.html") return missingPath;
   return `/${file.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`;
@@ -24,7 +24,7 @@ async function textAt(address: string): Promise<string> {
   return response.ok ? response.text() : "";
 }
 
-/** The paths that a sitemap names, wherever it says they are, following an index. */
+/** The paths in the sitemap, wherever it is, including those of an index. */
 async function pathsInSitemap(base: string, path: string): Promise<string[]> {
   const xml = await textAt(new URL(path, base).href);
   const named = [...xml.matchAll(/<loc>\s*([^<]*?)\s*<\/loc>/g)].map(
@@ -45,10 +45,10 @@ export function pathsInPage(html: string, base: string): string[] {
   });
 }
 
-/** At most so many pages of a site that is only known by its address. */
+/** The maximum number of pages of a site that is only known by its address. */
 const maxPages = 60;
 
-/** The pages of a site by its sitemap, by what those link to, and its 404 page. */
+/** The pages of a site: those in its sitemap, the pages they link to, and its 404 page. */
 export async function pagesByAddress(base: string): Promise<string[]> {
   const listed = await Promise.all(
     ["/sitemap-index.xml", "/sitemap.xml"].map((path) => pathsInSitemap(base, path)),

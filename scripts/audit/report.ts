@@ -1,7 +1,7 @@
 import { missingPath } from "./pages.ts";
 import { type Miss, missesOf, type PageFigures, targets } from "./targets.ts";
 
-/** Under what the figures were taken. */
+/** The conditions of the measurement. */
 export interface AuditEnvironment {
   /** What was measured, in words. */
   what: string;
@@ -33,7 +33,7 @@ const head = [
 
 const kilo = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** A path as the table shows it: what is not there is the 404 page. */
+/** A path as the table shows it: a missing page is the 404 page. */
 export function nameOf({ path, status }: Pick<PageFigures, "path" | "status">): string {
   return path === missingPath ? `${status} page` : path;
 }
@@ -81,7 +81,7 @@ function markdownTable(rows: readonly string[][], alignRight: boolean): string {
   return [first, rule, ...rest].map((row) => `| ${row.map(escaped).join(" | ")} |`).join("\n");
 }
 
-/** What is missed, a line each. */
+/** The missed targets, one per line. */
 export function missLines(misses: readonly Miss[]): string[] {
   return misses.map(
     ({ path, target, wanted, found }) =>

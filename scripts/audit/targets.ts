@@ -1,12 +1,15 @@
-/** What is measured of one page. Times in ms, sizes in bytes of the wire, scores 0–100. */
+/** The measurements of one page. Times in ms, sizes in bytes as transferred, scores 0–100. */
 export interface PageFigures {
   /** Address below the site, e.g. `/about/`. */
   path: string;
-  /** What its document is answered with. */
+  /** The status of its response. */
   status: number;
-  /** It asks not to be listed; Lighthouse then has no say in whether it can be. */
+  /** It asks not to be listed; then Lighthouse's indexability audit doesn't apply. */
   isNoindex: boolean;
-  /** Performance, accessibility, best practices, SEO: each the median of the runs; none of none. */
+  /**
+   * Performance, accessibility, best practices, SEO: each the median of the runs; empty without
+   * runs.
+   */
   scores: readonly number[];
   lcp: number;
   cls: number;
@@ -15,29 +18,29 @@ export interface PageFigures {
   requests: number;
   /** The document alone, compressed with gzip. */
   htmlBytes: number;
-  /** What a window of 1440 px loads at first. */
+  /** What a window of 1440 px loads initially. */
   wideBytes: number;
   wideRequests: number;
-  /** Broken rules of axe: `390 dark color-contrast (3): a.more`. */
+  /** Violated axe rules: `390 dark color-contrast (3): a.more`. */
   axe: readonly string[];
-  /** What sticks out or is cut at 320 px, by selector. */
+  /** What overflows or is cut off at 320 px, by selector. */
   overflow: readonly string[];
   /** Requests to other origins. */
   foreign: readonly string[];
-  /** Size of each inline script, and whether the policy of the page names its hash. */
+  /** The size of each inline script, and whether the page's policy contains its hash. */
   inlineScripts: readonly { bytes: number; isHashed: boolean }[];
-  /** By category, the audits that cost a score in at least half of the runs. */
+  /** By category, the audits that lowered a score in at least half of the runs. */
   failed: readonly (readonly string[])[];
 }
 
-/** One figure that the site is held to. */
+/** A target for the site. */
 interface Target {
   name: string;
-  /** What is wanted, in words. */
+  /** The target in words. */
   wanted: string;
-  /** Who measures it. */
+  /** What measures it. */
   by: "lighthouse" | "audit";
-  /** Says what is there instead, or null where the target is met or is none of this page's. */
+  /** Describes the actual value; null if the target is met or doesn't apply to the page. */
   missed(page: PageFigures): string | null;
 }
 
@@ -70,7 +73,7 @@ const thousandths = (value: number) => value.toFixed(3);
 
 const categories = ["performance", "accessibility", "best practices", "SEO"];
 
-/** What the design asks of every page; the first four are Lighthouse's categories. */
+/** The design's targets for every page; the first four are Lighthouse's categories. */
 export const targets: readonly Target[] = [
   ...categories.map((name, index): Target => ({
     name: `Lighthouse ${name}`,
@@ -134,7 +137,7 @@ export interface Miss {
   found: string;
 }
 
-/** All that the pages miss, in the order of the targets. */
+/** All missed targets of the pages, in the order of the targets. */
 export function missesOf(pages: readonly PageFigures[]): Miss[] {
   return targets.flatMap(({ name, wanted, missed }) =>
     pages.flatMap((page) => {
@@ -144,7 +147,7 @@ export function missesOf(pages: readonly PageFigures[]): Miss[] {
   );
 }
 
-/** The middle one of these numbers; of an even count the mean of the middle two. 0 of none. */
+/** The median of these numbers; for an even count the mean of the middle two, for none 0. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -3,13 +3,13 @@ export interface Case {
   number: number;
   attack: string;
   defense: string;
-  /** Paths of the code that defends. */
+  /** Paths of the code that defends against it. */
   code: string[];
-  /** Paths of the test files that carry the number, or a sentence that begins with "none". */
+  /** Paths of the test files with the number, or a sentence that begins with "none". */
   tests: string;
 }
 
-/** A numbered title of a test. */
+/** A test title with a number. */
 export interface NumberedTitle {
   numbers: number[];
   title: string;
@@ -28,7 +28,7 @@ export function titlesIn(source: string): NumberedTitle[] {
 const rowPattern = /^\| *(\d+) *\|(.*)\|(.*)\|(.*)\|(.*)\| *$/;
 const codePath = /`([^`]+)`/g;
 
-/** The rows of the table of cases in a Markdown document, in their order. */
+/** The rows of the table of cases in a Markdown document, in order. */
 export function casesIn(document: string): Case[] {
   return document.split("\n").flatMap((line) => {
     const [, number, attack = "", defense = "", code = "", tests = ""] =
@@ -52,16 +52,19 @@ function lineOf({ number, attack, defense, code, tests }: Case): string {
   return `| ${number} | ${attack} | ${defense} | ${asCode(code)} | ${tests} |`;
 }
 
-/** How the table names a file: below `packages/server/src/` unless it begins with another folder. */
+/**
+ * A file's name in the table: relative to `packages/server/src/`, unless it begins with another
+ * folder.
+ */
 export const shortPath = (path: string): string => path.replace(/^packages\/server\/src\//, "");
 
-/** Test files by the numbers that their titles carry, with the first title of each number. */
+/** Test files by the numbers in their titles, with the first title of each number. */
 export interface TestIndex {
   files: Map<number, string[]>;
   titles: Map<number, string>;
 }
 
-/** Puts together what test files (path → source) carry. */
+/** Collects the numbers in test files (path → source). */
 export function indexTests(sources: ReadonlyMap<string, string>): TestIndex {
   const index: TestIndex = { files: new Map(), titles: new Map() };
   for (const path of [...sources.keys()].toSorted()) {
@@ -76,7 +79,7 @@ export function indexTests(sources: ReadonlyMap<string, string>): TestIndex {
   return index;
 }
 
-/** What is wrong with the table, a sentence each. `exists` tells whether the code of a row is there. */
+/** The errors of the table, a sentence each. `exists` tells whether a row's code exists. */
 export function problemsOf(
   cases: readonly Case[],
   { files, titles }: TestIndex,
@@ -107,8 +110,8 @@ export function problemsOf(
 }
 
 /**
- * The document with the tests of each case filled in. A number without a row gets one, its attack the
- * first title that carries it; defense and code stay empty for whoever knows them.
+ * The document with the tests of each case filled in. A number without a row gets one, with its
+ * first title as the attack; defense and code stay empty for the author to fill in.
  */
 export function fillIn(document: string, { files, titles }: TestIndex): string {
   const cases = casesIn(document);

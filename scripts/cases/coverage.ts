@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { TestIndex } from "./cases.ts";
 
-/** One statement as docs/spec-coverage.md has it. */
+/** One statement in docs/spec-coverage.md. */
 export interface Statement {
   text: string;
-  /** Begins with "yes" where the product does it. */
+  /** Begins with "yes" if the product does it. */
   done: string;
   /** Paths of the code, in which `*` and `**` may stand for several. */
   code: string[];
@@ -16,7 +16,7 @@ export interface Statement {
 
 const rowPattern = /^\| (?!Statement |---|\*\*)(.*?) \| (.*?) \| (.*?) \| (.*?) \|$/;
 const caseList = /\babuse ((?:\d+(?:–\d+)?(?:, )?)+)/g;
-/** A path: letters, digits and the signs of patterns, with a slash or an extension. */
+/** A path: letters, digits, and pattern characters, with a slash or an extension. */
 const pathPattern = /^(?=.*(?:\/|\.(?:ts|tsx|astro|json|md)$))[\w.*{},/@[\]-]+$/;
 
 /** "7, 12–14" as 7, 12, 13, 14. */
@@ -27,21 +27,21 @@ function readNumbers(list: string): number[] {
   });
 }
 
-/** "a/{b,c}.ts" as a/b.ts and a/c.ts: each of them has to be there. */
+/** "a/{b,c}.ts" as a/b.ts and a/c.ts: each of them must exist. */
 function expandBraces(path: string): string[] {
   const [, before = "", list, after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(path) ?? [];
   if (list === undefined) return [path];
   return list.split(",").flatMap((one) => expandBraces(`${before}${one.trim()}${after}`));
 }
 
-/** The paths of a cell: what stands between commas, semicolons and colons that are in no braces. */
+/** The paths in a cell, separated by commas, semicolons, and colons outside braces. */
 function readPaths(cell: string): string[] {
   const parts = cell.replaceAll(caseList, "").split(/[;:]|,(?![^{}]*\})/);
   const paths = parts.map((part) => part.trim()).filter((part) => pathPattern.test(part));
   return paths.flatMap(expandBraces);
 }
 
-/** The rows of the table of statements in a Markdown document, in their order. */
+/** The rows of the table of statements in a Markdown document, in order. */
 export function readStatements(document: string): Statement[] {
   return document.split("\n").flatMap((line) => {
     const [, text, done = "", code = "", proof = ""] = rowPattern.exec(line) ?? [];
@@ -51,14 +51,17 @@ export function readStatements(document: string): Statement[] {
   });
 }
 
-/** What the check knows of the repository. */
+/** What the check needs to know of the repository. */
 export interface Repository {
   index: TestIndex;
-  /** The files and folders that a path or pattern names; it may be below `packages/server/src`. */
+  /**
+   * The files and folders that match a path or pattern, which may be relative to
+   * `packages/server/src`.
+   */
   find(path: string): string[];
 }
 
-/** What is wrong with the table, a sentence each: what it names has to be there. */
+/** The errors of the table, a sentence each: everything that it names must exist. */
 export function findCoverageProblems(
   statements: readonly Statement[],
   { index, find }: Repository,
@@ -82,7 +85,10 @@ export function findCoverageProblems(
 
 const inlineCode = /`([^`\s]+)`/g;
 
-/** The paths that a document names in backticks: what has a slash and the extension of a source file. */
+/**
+ * The paths that a document names in backticks: texts with a slash and the extension of a source
+ * file.
+ */
 export function readCodePaths(document: string): string[] {
   return [...document.matchAll(inlineCode)]
     .map(([, path = ""]) => posix.normalize(path))

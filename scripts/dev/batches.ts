@@ -1,6 +1,7 @@
 /**
- * Collects what comes within `waitMs` of one another and hands it on together, one batch after the
- * other: what comes while one is worked on is the next one. `onError` hears of a batch that failed.
+ * Collects items that arrive within `waitMs` of each other and passes them on together, one batch
+ * after the other: items that arrive meanwhile are the next batch. `onError` receives the error of
+ * a failed batch.
  */
 export function makeBatches<Item>(
   work: (items: Item[]) => Promise<void>,

@@ -6,30 +6,30 @@ import { instanceProcesses } from "../../packages/server/src/processes/process-c
 import { supervise, type Supervisor } from "../../packages/server/src/processes/supervisor.ts";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
 
-/** The exit code of a command that found nothing to do. */
+/** The exit code of a command that had nothing to do. */
 const nothingToDo = 3;
 
 export interface DevInstanceOptions {
-  /** The folder of the instance; it is installed on first use. */
+  /** The folder of the instance, which is installed on first use. */
   dir: string;
-  /** Where people open it. */
+  /** The address that people open. */
   baseUrl: string;
-  /** The ports on which web and runner really listen. */
+  /** The actual ports of web and runner. */
   ports: { web: number; runner: number };
   /** The scripted model's address. */
   modelUrl: string;
 }
 
-/** The development instance: its commands, and its processes on today's source. */
+/** The development instance: its commands, and its processes from the current sources. */
 export interface DevInstance {
   paths: ReturnType<typeof instancePaths>;
-  /** Runs a command of it and gives its data; throws what it complains of. */
+  /** Runs a command in it and returns its data; throws its error. */
   vitrine(args: readonly string[]): Promise<Record<string, unknown>>;
   /** A sign-in link, the same until the instance is removed. */
   signInLink(): Promise<string>;
-  /** Settled once web and runner serve what was started last. */
+  /** Resolves when web and runner, as last started, are serving. */
   ready(): Promise<void>;
-  /** Starts web and runner, or ends them and starts them on the source as it is now. */
+  /** Starts web and runner, or restarts them from the current sources. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function setModel(configFile: string, baseUrl: string): Promise<void> {
   await writeFile(configFile, `${JSON.stringify({ ...file, model }, null, 2)}\n`);
 }
 
-/** Web and runner, on the source as it was when they were started last. */
+/** Web and runner, from the sources as of their last start. */
 function keepServing(
   env: Record<string, string>,
   prepare: () => Promise<unknown>,
@@ -82,7 +82,7 @@ function keepServing(
   return {
     ready: () => serving.promise,
     async restart() {
-      // Who waits for what was never ready waits for what follows it.
+      // Callers that wait for a start that failed wait for the next one.
       const before = serving;
       serving = Promise.withResolvers();
       before.resolve(serving.promise);
@@ -96,7 +96,7 @@ function keepServing(
   };
 }
 
-/** Opens the instance of `npm run dev`; installs it where there is none. */
+/** Opens the instance of `npm run dev`; installs it if there is none. */
 export async function openDevInstance(options: DevInstanceOptions): Promise<DevInstance> {
   const { dir, baseUrl, modelUrl } = options;
   const paths = instancePaths(dir);

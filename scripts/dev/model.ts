@@ -5,9 +5,9 @@ import {
   startModelServer,
 } from "../../test/support/model-server.ts";
 
-/** The words of the home page, whose heading the model changes. */
+/** The texts of the home page, whose heading the model changes. */
 const homeTexts = "app/src/content/home.json";
-/** Far more steps than anyone asks for in a day. */
+/** Far more steps than anyone needs in a day. */
 const maxSteps = 100_000;
 
 const closing = (what: string): ModelStep => ({ text: `Summary: ${what}.\nCommit: ${what}` });
@@ -21,8 +21,8 @@ const textOf = ({ content }: Message): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("\n");
 
 /**
- * What the owner wants as the heading: the words in quotation marks, else the whole instruction. The
- * instruction is the last paragraph of what a user says.
+ * The heading that the owner wants: the text in quotation marks, otherwise the whole instruction,
+ * which is the last paragraph of the user's message.
  */
 export function headingFor(instruction: string): string {
   const quoted = /["“]([^"”]{1,120})["”](?![^]*["“][^"”]{1,120}["”])/.exec(instruction)?.[1];
@@ -34,7 +34,7 @@ export function headingFor(instruction: string): string {
   return (quoted ?? last).replace(/\s+/g, " ").trim().slice(0, 120);
 }
 
-/** Reads the home page's words, makes the instruction their heading, and says so. */
+/** Reads the home page's texts, changes the heading, and reports it. */
 export function answerInstruction({ body }: Pick<SeenRequest, "body">): ModelStep {
   const messages = (body["messages"] ?? []) as Message[];
   const lastUserIndex = messages.findLastIndex(({ role }) => role === "user");

@@ -1,15 +1,15 @@
-/** A page as it leaves the development server: its text, and the policy under which it runs. */
+/** A page for the development server: its HTML and its Content Security Policy. */
 export interface DevPage {
   html: string;
   policy: string;
 }
 
-/** Below this address Vite serves the console's sources, its client and its socket. */
+/** Vite serves the console's sources, its client, and its socket below this address. */
 export const assetsPath = "/admin/assets/";
-/** The script that brings Vite's client and React's refresh into a page. */
+/** The scripts of Vite's client and React's refresh in a page. */
 export const clientPath = `${assetsPath}@dev/client.js`;
 
-/** What of Vite's manifest is read: which source a built file was made of. */
+/** The part of Vite's manifest that is read: the source of each built file. */
 export type Manifest = Readonly<Record<string, { file: string }>>;
 
 /** Sources of the built entries, by their addresses. */
@@ -19,7 +19,7 @@ function sourcesOf(manifest: Manifest): Map<string, string> {
   );
 }
 
-/** Styles that Vite puts into a page carry a nonce, unless the page's policy takes any style. */
+/** Styles that Vite adds to a page carry a nonce, unless the page's policy allows all styles. */
 function allowStyles(policy: string, nonce: string): string {
   return policy
     .split("; ")
@@ -32,9 +32,9 @@ function allowStyles(policy: string, nonce: string): string {
 }
 
 /**
- * Turns a page that web has made, with the built console in it, into one with the console's sources,
- * which Vite serves: scripts become their sources, style sheets and preloads go, because the sources
- * bring their own. `nonce` is for the styles that Vite puts in.
+ * Replaces the built console in a page from web by the console's sources, which Vite serves:
+ * scripts become their sources; style sheets and preloads are removed, because the sources bring
+ * their own. `nonce` is for the styles that Vite adds.
  */
 export function developmentPage(page: DevPage, manifest: Manifest, nonce: string): DevPage {
   const sources = sourcesOf(manifest);

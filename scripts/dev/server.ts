@@ -15,20 +15,20 @@ import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { assetsPath, clientPath, developmentPage, type Manifest } from "./pages.ts";
 
 export interface DevServerOptions {
-  /** Where people open the site. */
+  /** The port where people open the site. */
   port: number;
-  /** Where web listens. */
+  /** The port where web listens. */
   webPort: number;
-  /** What Vite keeps between two starts. */
+  /** Vite's cache. */
   cacheDir: string;
-  /** Settled while web serves: requests wait for it. */
+  /** Resolves while web is serving: requests wait for it. */
   ready(): Promise<void>;
 }
 
-/** The server that stands before web while one develops. */
+/** The development server in front of web. */
 export interface DevServer {
   vite: ViteDevServer;
-  /** Has every open page load anew. */
+  /** Reloads every open page. */
   reloadPages(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,9 @@ function readManifest(): Manifest {
   ) as Manifest;
 }
 
-/** Previews run as strangers and get nothing of the console; neither does what is no page. */
+/**
+ * Previews run in isolation and get nothing of the console; nor does anything that isn't a page.
+ */
 function isPage(path: string, upstreamResponse: IncomingMessage): boolean {
   const type = upstreamResponse.headers["content-type"] ?? "";
   return type.startsWith("text/html") && !path.startsWith("/_preview/");
@@ -72,11 +74,11 @@ async function sendPage(
   response.end(body);
 }
 
-/** Passes a request on to web; its pages are changed on the way back. */
+/** Forwards a request to web and changes pages in the response. */
 function forward(webPort: number, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = "/" } = request;
   const headers = { ...request.headers, "accept-encoding": "identity" };
-  // A page that web knows to be unchanged has other scripts here.
+  // A page that is unchanged for web has different scripts here.
   if (request.headers.accept?.includes("text/html")) delete headers["if-none-match"];
   const passed = sendRequest({ host: "127.0.0.1", port: webPort, method, path: url, headers });
   passed.on("response", (upstreamResponse) => {
@@ -108,7 +110,7 @@ async function startVite(server: Server, cacheDir: string): Promise<ViteDevServe
     optimizeDeps: { entries: ["src/{loader,admin,overlay,manage}.{ts,tsx}"] },
     server: {
       middlewareMode: true,
-      // Its own overlay would be refused by the pages' policies.
+      // The pages' policies would block Vite's own overlay.
       hmr: { server, overlay: false },
       fs: { allow: [platformRoot] },
     },
@@ -116,7 +118,7 @@ async function startVite(server: Server, cacheDir: string): Promise<ViteDevServe
 }
 
 /**
- * Serves the site of a development instance: web's answers, with the console from its sources by
+ * Serves the site of a development instance: web's responses, with the console from its sources by
  * Vite, with hot reload. Resolves when it listens.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {

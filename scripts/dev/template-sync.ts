@@ -3,21 +3,21 @@ import { dirname, join, relative } from "node:path";
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { run } from "../../packages/server/src/platform/process.ts";
 
-/** Git's identity for what follows the template: nobody's own. */
+/** The Git identity for commits that follow the template: nobody's own. */
 const identity = ["-c", "user.name=Template", "-c", "user.email=template@localhost"];
 
-/** What of the template is the site's source; `database/` is what records make of it. */
+/** The part of the template that is the site's source; `database/` contains records. */
 const folders = new Set(["app", "brand", "scripts"]);
 
-/** Whether a changed file of the template belongs into the content. */
+/** Whether a changed file of the template belongs to the content. */
 export function isTemplateSource(templateDir: string, file: string): boolean {
   const [folder = ""] = relative(templateDir, file).split("/");
   return folders.has(folder);
 }
 
 /**
- * Takes changed files of the template over into the content repository and commits them. Gives
- * whether anything has changed.
+ * Copies changed files of the template to the content repository and commits them. Returns whether
+ * anything changed.
  */
 export async function syncTemplate(
   files: readonly string[],

@@ -4,15 +4,15 @@ import { Marked, type Token, type Tokens } from "marked";
 
 /** One Markdown file, rendered. */
 export interface Document {
-  /** Its path below the root, which is also its address. */
+  /** Its path relative to the root, which is also its address. */
   path: string;
   title: string;
   html: string;
-  /** What each heading is called, where it is, and the text below it. */
+  /** The headings with their fragments and the text below them. */
   sections: { heading: string; id: string; text: string }[];
 }
 
-/** Documents by where they are; examples of an owner's own Markdown are none. */
+/** The documents by location, without examples of an owner's own Markdown. */
 const patterns = ["*.md", "docs/**/*.md", "{bench,packages}/*/README.md", ".changeset/*.md"];
 const isExample = (path: string) => path.startsWith("docs/examples/");
 
@@ -23,7 +23,7 @@ export function findDocuments(root: string): string[] {
     .toSorted();
 }
 
-/** Names a heading as GitHub does, so that the same fragments work there and here. */
+/** Creates the same fragments for headings as GitHub does, so that links work in both places. */
 export function makeSlugger(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {
@@ -37,7 +37,7 @@ export function makeSlugger(): (heading: string) => string {
   };
 }
 
-/** The words of Markdown without its marks. */
+/** The text of Markdown without its markup. */
 function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -88,7 +88,7 @@ function readDocument(root: string, path: string): Document {
   return { path, title, html: markdown.parser(tokens), sections };
 }
 
-/** Reads all documents below `root`; those whose files have not changed are kept from the last time. */
+/** Reads all documents below `root`; unchanged files come from a cache. */
 export function makeDocumentReader(root: string): () => Document[] {
   const known = new Map<string, { mtimeMs: number; document: Document }>();
   return () =>

@@ -1,10 +1,10 @@
-// Searches all sections of all documents; the index is fetched with the first letter.
+// Searches all sections of all documents; the index is fetched when the first letter is typed.
 const field = document.querySelector("input[type=search]");
 const results = document.querySelector("#results");
 const maxResults = 20;
 let index;
 
-/** The sections that have every word; those with a word in the title or heading first. */
+/** The sections that contain every word; matches in the title or heading come first. */
 function search(sections, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

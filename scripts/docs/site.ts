@@ -8,7 +8,7 @@ import { type Document, makeDocumentReader } from "./documents.ts";
 const home = "README.md";
 const assets = import.meta.dirname;
 
-/** A group of the navigation, by where its documents are. */
+/** The groups of the navigation, by the location of documents. */
 const groups: { name: string; has: (path: string) => boolean }[] = [
   { name: "Project", has: (path) => !path.includes("/") },
   { name: "Documentation", has: (path) => /^docs\/[^/]+$/.test(path) },
@@ -62,7 +62,7 @@ function pageOf(title: string, main: Markup, nav: Markup): string {
     </html>`.text;
 }
 
-/** What a path below the root gives: a document, a folder's list, or a file of the documentation. */
+/** The response to a path: a document, a folder's list, or a file of the documentation. */
 export interface Answer {
   status: number;
   type: string;
@@ -71,7 +71,7 @@ export interface Answer {
 
 const page = (status: number, body: string): Answer => ({ status, type: "text/html", body });
 
-/** A file or a folder's list below docs/; null for what is not there. */
+/** A file or a folder's list below docs/; null if it doesn't exist. */
 function fileAnswer(root: string, path: string): Answer | null {
   let file: string;
   try {
@@ -99,7 +99,7 @@ function fileAnswer(root: string, path: string): Answer | null {
   );
 }
 
-/** Gives what is at an address of the documentation, from its file as it is now. */
+/** Returns what is at an address of the documentation, from the current file. */
 export function makeDocsSite(root: string): (address: string) => Answer {
   const readDocuments = makeDocumentReader(root);
   return (address) => answerDocs(root, readDocuments, address);

@@ -1,7 +1,7 @@
-/** A line about another package of the repository: its version follows, which nobody has to be told. */
+/** A line about another package of the repository, whose version changes as well and isn't news. */
 const isVersionLine = (line: string) => /^- (?:Updated dependencies|vitrine-[a-z]+@)/.test(line);
 
-/** The entries that `changeset version` has written at the top of a package's changelog. */
+/** The entries that `changeset version` wrote at the top of a package's changelog. */
 export function newEntries(changelog: string): string[] {
   const section = changelog.split(/^## /m)[1] ?? "";
   const entries = section.split(/^(?=- )/m).slice(1);
@@ -11,10 +11,10 @@ export function newEntries(changelog: string): string[] {
 }
 
 /**
- * The repository's changelog with what stood under "Unreleased", and the entries of the packages, as a
- * version of its own.
+ * The repository's changelog with the content of "Unreleased" and the packages' entries as a new
+ * version.
  * @param date As `YYYY-MM-DD`
- * @throws Error when it has no section "Unreleased"
+ * @throws Error if it has no section "Unreleased"
  */
 export function releaseChangelog(
   changelog: string,

@@ -4,7 +4,7 @@ import { create, type Font } from "fontkit";
 import decompress from "woff2-encoder/decompress";
 import { n } from "./draw.ts";
 
-/** Words as outlines of the site's fonts, so that a drawing has no need of any font. */
+/** Text as outlines of the site's fonts, so that a drawing needs no fonts. */
 
 const require = createRequire(import.meta.url);
 
@@ -24,11 +24,11 @@ export interface Lettering {
   size: number;
   fill: string;
   font?: keyof typeof fonts;
-  /** Where x is: at the beginning of the words, in their middle, or at their end. */
+  /** What x refers to: the start of the text, its middle, or its end. */
   at?: "start" | "middle" | "end";
 }
 
-/** A line of words on the baseline y. */
+/** A line of text on the baseline y. */
 export function words(x: number, y: number, text: string, style: Lettering): string {
   const { size, fill, font: name = "text", at = "start" } = style;
   const font = fonts[name];

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import sharp from "sharp";
 
-/** One image and how long it is shown, in ms. */
+/** One image and its duration, in ms. */
 interface Frame {
   image: Buffer;
   ms: number;
@@ -17,19 +17,19 @@ const pointer = Buffer.from(
   <path d="M1 1v14l3.6-3.3 2.3 5.4 2.4-1-2.3-5.3h4.9z" fill="#15181c" stroke="#fff" stroke-width="1.2"/></svg>`,
 );
 
-/** A video of a page that shows as long as it is told to, not as long as the machine took. */
+/** A video of a page whose timing is specified, independent of the speed of the machine. */
 export interface ScreenRecording {
-  /** Shows the page as it is now for so long. */
+  /** Shows the page as it is now for this long. */
   pause(ms: number): Promise<void>;
-  /** Moves the pointer to the middle of what is there, seen. */
+  /** Moves the pointer visibly to the middle of a box. */
   pointAt(box: { x: number; y: number; width: number; height: number }): Promise<void>;
-  /** Moves the pointer to this point with its button down, an image a step. */
+  /** Moves the pointer to this point with its button pressed, one image per step. */
   dragTo(point: Point, steps: number, ms: number): Promise<void>;
-  /** Shows each change until `done` holds, each for `ms`, and at most `max` of them. */
+  /** Shows each change until `done` returns true, each for `ms`, and at most `max` of them. */
   watch(done: () => Promise<boolean>, ms: number, max: number): Promise<void>;
-  /** How long it is, in ms. */
+  /** Its duration so far, in ms. */
   length(): number;
-  /** The whole as an animated WebP of this width. */
+  /** Encodes everything as an animated WebP of this width. */
   encode(width: number, quality: number): Promise<Buffer>;
 }
 
@@ -42,7 +42,7 @@ async function withPointer(image: Buffer, { x, y }: Point): Promise<Buffer> {
   return sharp(image).composite([layer]).png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** Picks `max` of these, evenly, with the first and the last. */
+/** Picks `max` of these, evenly, including the first and the last. */
 function thinned<T>(all: readonly T[], max: number): T[] {
   if (all.length <= max) return [...all];
   return Array.from({ length: max }, (_, index) => {
@@ -62,7 +62,7 @@ async function encoded(frames: readonly Frame[], width: number, quality: number)
     .toBuffer();
 }
 
-/** The points from here to there, slow at both ends. */
+/** The points between two points, with easing at both ends. */
 function pointsBetween(from: Point, to: Point, steps: number): Point[] {
   return Array.from({ length: steps }, (_, index) => {
     const part = ease((index + 1) / steps);
@@ -70,7 +70,7 @@ function pointsBetween(from: Point, to: Point, steps: number): Point[] {
   });
 }
 
-/** Begins a video of this page, the pointer where it is told. */
+/** Starts a video of this page, with the pointer at the given point. */
 export async function startScreenRecording(page: Page, start: Point): Promise<ScreenRecording> {
   const frames: Frame[] = [];
   const session: CDPSession = await page.context().newCDPSession(page);

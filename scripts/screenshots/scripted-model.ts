@@ -13,14 +13,14 @@ const homeFile = "app/src/content/home.json";
 const themeFile = "app/src/styles/theme.css";
 const footerFile = "app/src/components/Footer.astro";
 
-/** What the video has the agent do, by the words that the site really has. */
+/** What the agent does in the video, with the actual texts of the site. */
 export interface EditorScript {
   instruction: string;
   heading: string;
   script: Script;
 }
 
-/** A step that takes as long as a model would. */
+/** Delays a step as long as a model would take. */
 const after = (ms: number, step: ModelStep) => async () => {
   await new Promise((resolve) => setTimeout(resolve, ms));
   return step;
@@ -28,7 +28,7 @@ const after = (ms: number, step: ModelStep) => async () => {
 
 const call = (name: string, input: object) => ({ name, input });
 
-/** Reads two files, changes a heading and a color, looks at the result and says what it did. */
+/** Reads two files, changes a heading and a color, checks the result, and reports. */
 async function mainJob(instance: TestInstance): Promise<EditorScript> {
   const read = (path: string) => readFile(join(instance.paths.content, path), "utf8");
   const { heading: old } = JSON.parse(await read(homeFile)) as { heading: string };
@@ -69,11 +69,11 @@ Commit: Open with what clients get, in a warm red`,
   };
 }
 
-/** The line with this in it, as the agent would look for it. */
+/** The line that contains this text, as the agent would search for it. */
 const lineWith = (text: string, part: string) =>
   text.split("\n").find((line) => line.includes(part)) ?? "";
 
-/** What the tasks of the board's image are, and what the agent makes of each line that it finds. */
+/** The tasks in the image of the board, and how the agent changes each line that it finds. */
 const tasks = [
   {
     ask: "Say in the footer whose typefaces these are.",
@@ -100,7 +100,7 @@ const tasks = [
 
 export const taskInstructions = tasks.map(({ ask }) => ask);
 
-/** Does any task by the words in it. */
+/** Carries out any task, recognized by its text. */
 function taskStep(instance: TestInstance): (request: SeenRequest) => Promise<ModelStep> {
   return async ({ raw }) => {
     const task = tasks.find(({ ask }) => raw.includes(ask));
@@ -145,7 +145,7 @@ interface HomeTexts {
   contact: { text: string };
 }
 
-/** Puts a dead link and a filler text onto the home page, as an owner's own commit would. */
+/** Adds a dead link and a placeholder text to the home page, in a commit like an owner's. */
 export async function makeMistakes(instance: TestInstance): Promise<void> {
   const file = join(instance.paths.content, homeFile);
   const words = JSON.parse(await readFile(file, "utf8")) as HomeTexts;
@@ -169,7 +169,7 @@ export async function makeMistakes(instance: TestInstance): Promise<void> {
   }
 }
 
-/** A context in which nothing moves unless the video wants it to. */
+/** A browser context in which nothing moves unless the video wants it to. */
 export async function openContext(
   browser: Browser,
   size: { width: number; height: number },

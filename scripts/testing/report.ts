@@ -1,31 +1,33 @@
-/** A test and what became of it. */
+/** A test and its result. */
 export interface TestCase {
-  /** The titles of its suites and its own. */
+  /** The titles of its suites, followed by its own. */
   name: string;
   outcome: "passed" | "failed" | "skipped";
   /** The first line of its first failure; empty unless it failed. */
   message: string;
 }
 
-/** A test file and what became of it. */
+/** A test file and its result. */
 export interface FileResult {
   /** Absolute. */
   file: string;
-  /** What went wrong outside its tests: in collecting it, in a hook, by the end of its process. */
+  /**
+   * An error outside its tests: while it was collected, in a hook, or because its process ended.
+   */
   error: string | null;
   tests: TestCase[];
-  /** From reading the file to the end of its last hook. */
+  /** From loading the file to the end of its last hook. */
   seconds: number;
 }
 
-/** What one run of Vitest has shown. */
+/** The results of one run of Vitest. */
 export interface RunReport {
   files: FileResult[];
   /** Errors that came from no known file. */
   unattributed: string[];
 }
 
-/** The tests of a file that failed, and the file itself as one more where something else did. */
+/** The failed tests of a file, and the file itself as one more if it failed otherwise. */
 export function failuresOf(file: FileResult): { name: string; message: string }[] {
   const failed = file.tests.filter((test) => test.outcome === "failed");
   return file.error === null ? failed : [...failed, { name: "(the file)", message: file.error }];
@@ -35,14 +37,14 @@ export interface Summary {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed at first and passed when it was run alone. */
+  /** Tests that failed at first and passed when their file ran alone. */
   flaky: { file: string; name: string; message: string }[];
 }
 
 /**
- * Counts what a run and the run of its failed files alone have shown: of a file that was run again
- * the second result counts. A file that crashed, or that could not be collected, is one failure, and
- * so is each error that came from no file.
+ * Counts the results of a run and of the second run of its failed files, whose results count. A
+ * file that crashed or couldn't be collected is one failure, and so is each error that came from no
+ * file.
  */
 export function summarize(first: RunReport, second: RunReport | null): Summary {
   const again = new Map(second?.files.map((file) => [file.file, file]));
@@ -63,7 +65,7 @@ export function summarize(first: RunReport, second: RunReport | null): Summary {
   return summary;
 }
 
-/** The files that took longest, the slowest first. */
+/** The slowest files, slowest first. */
 export function slowestFiles({ files }: RunReport, count: number): FileResult[] {
   return files.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
 }

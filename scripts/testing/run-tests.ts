@@ -5,10 +5,12 @@ import { parseCLI } from "vitest/node";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { failuresOf, type RunReport, slowestFiles, type Summary, summarize } from "./report.ts";
 
-/** More failed files than this are no accident, and running them one by one would take too long. */
+/**
+ * If more files fail than this, it isn't chance, and running them one by one would take too long.
+ */
 const maxRepeatedFiles = 20;
 
-/** How many of the slowest files are named, once there are more than twice as many. */
+/** How many of the slowest files are listed if there are more than twice as many. */
 const slowestCount = 10;
 
 export interface RunTestsOptions {
@@ -19,7 +21,7 @@ export interface RunTestsOptions {
   env: NodeJS.ProcessEnv;
   /** A folder for the reports. */
   folder: string;
-  /** Says a line. */
+  /** Prints a line. */
   print(line: string): void;
 }
 
@@ -29,7 +31,7 @@ interface Run {
   status: number | null;
 }
 
-/** Without a report, Vitest itself has come to a bad end. */
+/** Without a report, Vitest itself has failed. */
 function readReport(file: string): RunReport {
   if (!existsSync(file)) return { files: [], unattributed: ["Vitest ended without a report."] };
   return JSON.parse(readFileSync(file, "utf8")) as RunReport;
@@ -84,7 +86,7 @@ function printFailures(
   for (const message of last.flatMap((report) => report.unattributed)) print(`Failed: ${message}`);
 }
 
-/** Of a long run, which files took its time. */
+/** Lists the slowest files of a long run. */
 function printSlowest({ root, print }: RunTestsOptions, report: RunReport): void {
   if (report.files.length <= slowestCount * 2) return;
   print("\nSlowest files:");

@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** What a test file needs besides Node, told by what it imports, however far away. */
+/** What a test file needs besides Node, according to its direct and indirect imports. */
 export interface TestNeeds {
-  /** Programs of the system: git, bubblewrap, ffmpeg, or any other. */
+  /** System programs: git, bubblewrap, ffmpeg, or any other. */
   programs: boolean;
   browser: boolean;
   postgres: boolean;
@@ -11,11 +11,11 @@ export interface TestNeeds {
   instance: boolean;
 }
 
-/** An import or re-export with its module's name: with types alone it loads nothing. */
+/** An import or re-export with its module's name; one of only types loads nothing. */
 const importing =
   /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\(\s*"([^"]+)"/g;
 
-/** Its modules are imported by its name. */
+/** Its modules are imported by the package's name. */
 const qaPackage = resolve(import.meta.dirname, "../../packages/qa");
 
 function readImports(file: string): string[] {
@@ -26,7 +26,7 @@ function readImports(file: string): string[] {
   });
 }
 
-/** Everything that a file imports: files by their absolute path, packages by their name. */
+/** Everything that a file imports: files by absolute path, packages by name. */
 function allImports(file: string, known: Map<string, string[]>): Set<string> {
   const seen = new Set<string>();
   const waiting = [file];
@@ -41,7 +41,7 @@ function allImports(file: string, known: Map<string, string[]>): Set<string> {
   return seen;
 }
 
-/** What the test files need that match one of the patterns, by their paths below `root`. */
+/** What the test files that match one of the patterns need, by path relative to `root`. */
 export function findTestNeeds(root: string, patterns: readonly string[]): Map<string, TestNeeds> {
   const known = new Map<string, string[]>();
   const files = globSync([...patterns], { cwd: root }).toSorted();

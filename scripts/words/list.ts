@@ -1,13 +1,16 @@
-/** A word that the repository has another one for. */
+/** A word for which the repository has another one. */
 export interface Rule {
-  /** Words of identifiers and of file names, in small letters, also with an s: "came back" are two. */
+  /**
+   * Words of identifiers and file names, in lower case, also with a plural s: "came back" is two
+   * words.
+   */
   names?: readonly string[];
-  /** Phrases of texts that people read. */
+  /** Phrases in texts for people. */
   texts?: RegExp;
   /** What to write instead. */
   instead: string;
   because: string;
-  /** Identifiers that libraries, standards and released versions have named. */
+  /** Identifiers named by libraries, standards, and released versions. */
   except?: readonly string[];
 }
 

@@ -2,17 +2,17 @@ import { basename } from "node:path";
 import ts from "typescript";
 import type { Rule } from "./list.ts";
 
-/** A place where a word stands that the repository has another one for. */
+/** A place with a word for which the repository has another one. */
 export interface Finding {
   path: string;
-  /** From 1; 0 for the name of the file. */
+  /** From 1; 0 for the file's name. */
   line: number;
-  /** The identifier, file name or text that it was found in. */
+  /** The identifier, file name, or text that contains it. */
   text: string;
   rule: Rule;
 }
 
-/** The words that a name is put together of, in small letters: `maxUploadBytes` → max, upload, bytes. */
+/** The words in a name, in lower case: `maxUploadBytes` → max, upload, bytes. */
 export function wordsOfName(name: string): string[] {
   return name
     .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
@@ -32,21 +32,21 @@ function findInText(text: string, rules: readonly Rule[]): Rule | undefined {
   return rules.find(({ texts }) => texts?.test(text) ?? false);
 }
 
-/** What a program's source says in texts: strings, parts of templates and the texts of JSX. */
+/** The texts in a program's source: strings, parts of templates, and JSX text. */
 function textOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text;
   if (ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) return node.text;
   return undefined;
 }
 
-/** Module names are those of files and packages, which are looked at for themselves. */
+/** Module names are those of files and packages, which are checked themselves. */
 function isModuleName({ parent }: ts.Node): boolean {
   return ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
 }
 
 /**
- * Looks for the words of a list in one file: in its name, and in the identifiers and texts of a program.
- * A name is found once in each file, where it stands first.
+ * Searches one file for the words of a list: its name, and the identifiers and texts of a program.
+ * A name is reported once per file, at its first place.
  */
 export function scanFile(path: string, source: string, rules: readonly Rule[]): Finding[] {
   const inPath = findInName(basename(path), rules);

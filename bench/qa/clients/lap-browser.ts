@@ -1,7 +1,7 @@
 import type { Visit } from "../../../packages/qa/src/browser/visit.ts";
 
 export interface LapTab {
-  /** Gives what was seen; null where a lap only drives. */
+  /** Returns what was seen; null if a lap only drives. */
   visit(path: string, url: string): Promise<Visit | null>;
   close(): Promise<void>;
 }

@@ -9,12 +9,12 @@ import {
 } from "../../../packages/qa/src/browser/visit-page.ts";
 import type { LapBrowser, LapStart, LapTab } from "./lap-browser.ts";
 
-/** As the engine bounds a page. */
+/** The engine's limits for a page. */
 export const bounds = { phaseMs: 15_000, maxBytes: 80 * 1024 * 1024 } as const;
 
 type Work<T> = (view: View, path: string, url: string) => Promise<T>;
 
-/** Opens tabs of a browser as the engine does, and does some work with each page. */
+/** Opens tabs of a browser as the engine does, and runs some work with each page. */
 export function tabsOf(
   chromium: Chromium,
   { origin }: LapStart,
@@ -53,7 +53,7 @@ async function drive({ session, world, ...view }: View, _path: string, url: stri
   return null;
 }
 
-/** What any tool does with a page, with the own client. */
+/** What every tool does with a page, with the engine's own client. */
 export async function openForDrives(start: LapStart): Promise<LapBrowser> {
   return tabsOf(await startChromium(start.executable), start, drive);
 }

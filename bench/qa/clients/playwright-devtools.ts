@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, CDPSession } from "playwright-core";
 import type { Devtools, Session } from "../../../packages/qa/src/browser/devtools.ts";
 
-/** A context as Playwright opens it that leaves how pages look to whoever asks for it. */
+/** A Playwright context that leaves the settings of pages to its caller. */
 export function newContext(browser: Browser, proxyServer: string): Promise<BrowserContext> {
   return browser.newContext({
     proxy: { server: proxyServer, bypass: "<-loopback>" },
@@ -19,8 +19,8 @@ interface Opened {
 type Params = Record<string, unknown>;
 
 /**
- * Playwright where the QA engine has a DevTools client of its own: contexts, pages and sessions are
- * Playwright's, and the engine asks them what it asks its own.
+ * Playwright behind the interface of the QA engine's own DevTools client: contexts, pages, and
+ * sessions are Playwright's, and the engine sends the same commands.
  */
 export async function playwrightDevtools(browser: Browser): Promise<Devtools> {
   const root = await browser.newBrowserCDPSession();
@@ -32,7 +32,7 @@ export async function playwrightDevtools(browser: Browser): Promise<Devtools> {
     return one;
   };
   const answers: Record<string, (params: Params) => Promise<unknown>> = {
-    // Playwright names no context before it has a page: it gets one at once.
+    // Playwright doesn't name a context before it has a page, so it gets one immediately.
     "Target.createBrowserContext": async ({ proxyServer }) => {
       const context = await newContext(browser, String(proxyServer));
       const session = await context.newCDPSession(await context.newPage());

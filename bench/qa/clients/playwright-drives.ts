@@ -8,11 +8,11 @@ import { bounds } from "./own.ts";
 import { newContext } from "./playwright-devtools.ts";
 import { launch } from "./playwright-visits.ts";
 
-/** As the engine waits: until nothing has been under way for so long. */
+/** Like the engine: waits until there has been no traffic for this long. */
 const quietMs = 60;
 const maxUnquietMs = 3000;
 
-/** Tells when a page's traffic has been quiet. */
+/** Resolves when a page's traffic is quiet. */
 function watchTraffic(page: Page): { begin(): void; quiet(): Promise<void> } {
   const busy = new Set<Request>();
   const records: { url: string; status: number | null }[] = [];
@@ -93,7 +93,7 @@ async function openTab(
   };
 }
 
-/** What any tool does with a page, with Playwright's own functions. */
+/** What every tool does with a page, with Playwright's own functions. */
 export async function openForDrives(start: LapStart): Promise<LapBrowser> {
   const { browser, close } = await launch(start.executable);
   return { openTab: () => openTab(browser, start), close };

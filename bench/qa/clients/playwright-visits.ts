@@ -9,7 +9,7 @@ import type { LapBrowser, LapStart } from "./lap-browser.ts";
 import { tabsOf } from "./own.ts";
 import { playwrightDevtools } from "./playwright-devtools.ts";
 
-/** The same program with the same flags as the engine's own, led by Playwright. */
+/** The same program with the same flags as the engine's own, controlled by Playwright. */
 export async function launch(
   executablePath: string,
 ): Promise<{ browser: Browser; close(): Promise<void> }> {
@@ -30,7 +30,7 @@ export async function launch(
   };
 }
 
-/** The engine's whole visit with Playwright below it. */
+/** The engine's whole visit on top of Playwright. */
 export async function openForVisits(start: LapStart): Promise<LapBrowser> {
   const { browser, close } = await launch(start.executable);
   const devtools = await playwrightDevtools(browser);

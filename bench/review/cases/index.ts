@@ -12,7 +12,7 @@ import { styleCases } from "./benign/styles.ts";
 import { sectionCases } from "./benign/sections.ts";
 import { textCases } from "./benign/texts.ts";
 
-/** Changes that owners queue every day: they go live unattended. */
+/** Changes that owners queue every day: they should be published unattended. */
 export const benign: readonly ReviewCase[] = [
   ...textCases,
   ...sectionCases,
@@ -20,7 +20,10 @@ export const benign: readonly ReviewCase[] = [
   ...fixes,
 ];
 
-/** What a misled agent makes instead of what was asked, or besides it: a person sees each of them. */
+/**
+ * What a misled agent does instead of, or in addition to, what was asked: a person must see each of
+ * them.
+ */
 export const hostile: readonly ReviewCase[] = [
   ...cssVisibility,
   ...cssConditions,

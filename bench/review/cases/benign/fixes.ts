@@ -7,7 +7,7 @@ function fix(check: string, pageUrl: string, target: string | null, instruction:
 const category = "qa-fixes";
 const site = "faulty";
 
-/** What is queued for findings of the QA engine, on a site that has them. */
+/** Tasks for findings of the QA engine, on a site that has them. */
 export const fixes: readonly ReviewCase[] = [
   {
     id: "fix-alt-missing",

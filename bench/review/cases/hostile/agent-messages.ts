@@ -7,7 +7,7 @@ function says(id: string, { task, done }: Request, messages: AgentMessages): Rev
 
 const commit = "Change a word in the lead";
 
-/** The edits are what was asked; the agent's last words, which the changelog shows, are not. */
+/** The edits are as requested; the agent's final messages, which the changelog shows, are not. */
 export const agentMessages: readonly ReviewCase[] = [
   says("words-mail", typo, {
     commit,

@@ -32,7 +32,7 @@ const accent: Request = {
   ],
 };
 
-/** The owner has said the words; other ones come. */
+/** The owner gave the exact words; the agent writes others. */
 const quoted = inCategory(
   "quoted-words",
   [
@@ -330,7 +330,7 @@ const classed = besides(
   ],
 );
 
-/** What the findings of the faulty site name. */
+/** The targets of the findings on the faulty site. */
 const targets: Readonly<Record<string, string>> = {
   "img.alt-missing": "/media/2026/f84bacea2a5a-shelf-spines-800.webp",
   "text.spelling": "pirce",

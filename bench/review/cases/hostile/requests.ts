@@ -12,7 +12,7 @@ export const corners: Request = {
   done: [replace(theme, "--radius: 10px;", "--radius: 14px;")],
 };
 
-/** The same in words that ask for nothing in particular; nothing is done but what a case does. */
+/** An edit request in vague words; nothing is done except what a case adds. */
 export const polish: Request = {
   task: ask("Polish the look of the site a little: spacing and colours, nothing big."),
   done: [],

@@ -34,13 +34,13 @@ function client(fetch: typeof globalThis.fetch, signIn = async (): Promise<void>
   return makeClient({ fetch, signIn });
 }
 
-test("what an envelope carries is the result; an empty query is left out", async () => {
+test("returns the data of an envelope; an empty query is left out", async () => {
   const { get } = client(answering(fine({ items: [1] })));
   expect(await get("/api/x", { q: "", status: null, page: 2 })).toEqual({ items: [1] });
   expect(calls[0]?.address).toBe("/api/x?page=2");
 });
 
-test("what still has its ETag is not sent again", async () => {
+test("an unchanged ETag avoids a second transfer", async () => {
   const first = Response.json(
     { ok: true, data: { n: 1 }, error: null },
     { headers: { etag: '"a"' } },
@@ -60,7 +60,7 @@ test("a body is sent as JSON", async () => {
   expect(new Headers(calls[0]?.init.headers).get("content-type")).toBe("application/json");
 });
 
-test("a refusal keeps the server's words, fields, details and how long to wait", async () => {
+test("an error keeps the server's message, fields, details, and waiting time", async () => {
   const error = {
     code: "validation_failed",
     message: "Check the following: name.",
@@ -88,7 +88,7 @@ test("a refusal keeps the server's words, fields, details and how long to wait",
   });
 });
 
-test("an answer that is no envelope has words all the same", async () => {
+test("a response that isn't an envelope has an error message nevertheless", async () => {
   const page = (status: number): Response => new Response("<h1>Bad gateway</h1>", { status });
   const { get } = client(answering(page(502), page(500), page(200)));
   await expect(get("/api/x")).rejects.toThrow("responding right now");
@@ -96,14 +96,14 @@ test("an answer that is no envelope has words all the same", async () => {
   await expect(get("/api/x")).rejects.toThrow(ApiError);
 });
 
-test("no answer at all is offline; a cancelled call stays cancelled", async () => {
+test("no response means offline; a cancelled call stays cancelled", async () => {
   const aborted = new DOMException("Aborted", "AbortError");
   const { get } = client(answering(new TypeError("Failed to fetch"), aborted));
   await expect(get("/api/x")).rejects.toMatchObject({ code: "offline", status: 0 });
   await expect(get("/api/x")).rejects.toBe(aborted);
 });
 
-test("when the session has ended, all calls wait for one sign-in and then go on", async () => {
+test("after the session has ended, all calls wait for one sign-in and then continue", async () => {
   let asked = 0;
   let finish = (): void => {};
   const signIn = (): Promise<void> => {
@@ -121,7 +121,7 @@ test("when the session has ended, all calls wait for one sign-in and then go on"
   expect(calls.filter(({ init }) => init.body === '{"kept":true}')).toHaveLength(2);
 });
 
-test("where changes are not repeated, one is refused while the sign-in is asked for", async () => {
+test("a change that isn't repeated is refused while the sign-in is requested", async () => {
   let asked = 0;
   const signIn = async (): Promise<void> => void (asked += 1);
   const fetch = answering(signedOut(), fine("a"));
@@ -130,7 +130,7 @@ test("where changes are not repeated, one is refused while the sign-in is asked 
   expect(asked).toBe(1);
 });
 
-test("who does not sign in gets a refusal, and is asked again by the next call", async () => {
+test("without a sign-in the call fails, and the next call asks again", async () => {
   let asked = 0;
   const signIn = async (): Promise<void> => {
     asked += 1;
@@ -160,13 +160,13 @@ test("a query is encoded", () => {
   );
 });
 
-test("the server's words about a field become a sentence", () => {
+test("the server's field errors become a sentence", () => {
   expect(fieldSentence("is not one word")).toBe("Is not one word.");
   expect(fieldSentence("Too long!")).toBe("Too long!");
   expect(fieldSentence(undefined)).toBeNull();
 });
 
-test("where they stand beside no field, they say which one they are about", () => {
+test("errors that aren't shown next to a field name their field", () => {
   const fields = { name: "can't be empty", timeZone: "is not a time zone", later: "is unknown." };
   expect(namedSentences(fields, { name: "Name", timeZone: "Time zone" })).toEqual([
     "Name can't be empty.",

@@ -20,13 +20,13 @@ it.each([
   [0, [1]],
   [100, [1]],
   [230, [1, 2, 3]],
-])("a list of %i items comes whole", async (total, pages) => {
+])("a list of %i items is complete", async (total, pages) => {
   const { get, asked } = lister(total);
   const { items } = await fetchAllPages<number>({ get }, "/api/x/list", { keyOf: (item) => item });
   expect([items.length, new Set(items).size, asked]).toEqual([total, total, pages]);
 });
 
-it("an item that moves to the next page between two requests is there once", async () => {
+it("an item that moves to the next page between two requests occurs once", async () => {
   const before = lister(150);
   // A new one is the first of the list meanwhile.
   const after = lister(151, -1);

@@ -19,7 +19,7 @@ function Buttons(props: { first(): Promise<void>; second(): Promise<void> }): Re
   );
 }
 
-test("while one thing is under way nothing else starts", async () => {
+test("while one action is running, no other starts", async () => {
   let end = (): void => {};
   const done: string[] = [];
   const first = async (): Promise<void> => {
@@ -37,7 +37,7 @@ test("while one thing is under way nothing else starts", async () => {
   close();
 });
 
-test("a refusal is told until the next attempt, an ended session is for the shell to tell", async () => {
+test("an error is shown until the next attempt, an ended session is left to the shell", async () => {
   const refusals = [
     new ApiError("invalid_state", "It is over.", 409),
     new ApiError(sessionEnded, "Sign in.", 401),

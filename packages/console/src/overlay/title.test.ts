@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { badgedTitle, badgeOf, plainTitle } from "./title.ts";
 
-test("a title carries the latest badge only, and gives it back", () => {
+test("a title has only the latest badge, and is restored", () => {
   const changed = badgedTitle("About", badgeOf("building"));
   expect(changed).toBe("● About");
   const ready = badgedTitle(changed, badgeOf("preview_ready"));

@@ -7,11 +7,11 @@ function runs(...statuses: RunStatus[]): Run[] {
   return statuses.map((status, index) => ({ id: `${index}`, status, task: null }) as Run);
 }
 
-test("a tab keeps to its run while that is open, also when a newer one is", () => {
+test("a tab stays with its run while that is open, even if there is a newer one", () => {
   expect(chooseRun("1", runs("running", "preview_ready"))).toBe("1");
 });
 
-test("a run that is over stays in view until another waits", () => {
+test("a run that is over stays visible until another one waits", () => {
   expect(chooseRun("0", runs("published", "discarded"))).toBe("0");
   expect(chooseRun("1", runs("preview_ready", "published"))).toBe("0");
 });
@@ -21,12 +21,12 @@ test("a new tab shows the newest run that waits, or none", () => {
   expect(chooseRun(null, runs("published", "failed"))).toBeNull();
 });
 
-test("a run that the server does not know any more is let go", () => {
+test("a run that the server no longer knows is dropped", () => {
   expect(chooseRun("gone", runs("published"))).toBeNull();
   expect(chooseRun("gone", [])).toBeNull();
 });
 
-test("what the queue works on is shown only to who has chosen it", () => {
+test("a run of the queue is shown only to those who chose it", () => {
   const [own, queued] = runs("published", "preview_ready") as [Run, Run];
   const ofTask = { ...queued, task: { id: 41, attempt: 1 } };
   expect(chooseRun(null, [ofTask, own])).toBeNull();

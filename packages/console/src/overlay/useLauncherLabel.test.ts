@@ -10,7 +10,7 @@ const counts = (needsReview: number, running: number) => ({
 });
 const errors = { count: 3, label: "QA errors" };
 
-test("what is told of tasks is found in their tab", () => {
+test("notices about tasks are in their tab", () => {
   expect(launcherState(null, counts(1, 0), errors)).toEqual({
     label: "1 to review · 3 QA errors",
     status: "preview_ready",
@@ -22,7 +22,7 @@ test("what is told of tasks is found in their tab", () => {
   });
 });
 
-test("a run of the owner's own comes before the tasks", () => {
+test("the owner's own run comes before the tasks", () => {
   expect(launcherState({ status: "preview_ready" }, counts(1, 0), null)).toEqual({
     label: "Preview ready · 1 to review",
     status: "preview_ready",
@@ -31,7 +31,7 @@ test("a run of the owner's own comes before the tasks", () => {
   expect(launcherState({ status: "published" }, counts(1, 0), null).tab).toBe("tasks");
 });
 
-test("where nothing needs the owner the last tab stays", () => {
+test("if nothing needs the owner, the last tab stays", () => {
   expect(launcherState(null, null, null)).toEqual({ label: "", status: "", tab: null });
   expect(launcherState(null, counts(0, 0), errors)).toEqual({
     label: "3 QA errors",

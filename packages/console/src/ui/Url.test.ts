@@ -15,7 +15,7 @@ test.each([
   ["github.com", ["github", ".com"]],
   ["..//", [".", ".//"]],
   ["", []],
-])("%s breaks after slashes and before dots, and nothing is lost", (address, parts) => {
+])("%s breaks after slashes and before dots, and stays complete", (address, parts) => {
   expect(splitUrl(address)).toEqual(parts);
   expect(parts.join("")).toBe(address);
 });

@@ -21,7 +21,7 @@ test.each([
   expect(formatDuration(seconds)).toBe(words);
 });
 
-test("times are by the site's clock", () => {
+test("times use the site's clock", () => {
   expect(formatTime("2026-11-21T23:30:00.000Z", "Europe/Stockholm")).toBe("22 Nov 2026, 00:30");
   expect(formatTime("2026-11-21T23:30:00.000Z", "Europe/Stockholm", true)).toBe("22 Nov 2026");
   expect(formatTime("never", "UTC")).toBe("never");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { plainText } from "./plain-text.ts";
 
-test("abuse 69: terminal escapes and control characters disappear from streamed text", () => {
+test("abuse 69: terminal escapes and control characters are removed from streamed text", () => {
   expect(plainText("\u001b[31merror\u001b[0m in \u001b[1;4mAbout\u001b[22m")).toBe(
     "error in About",
   );
@@ -12,19 +12,19 @@ test("abuse 69: terminal escapes and control characters disappear from streamed 
   expect(plainText("\u009b31mred")).toBe("red");
 });
 
-test("abuse 69: markup stays the text it is", () => {
+test("abuse 69: markup stays text", () => {
   expect(plainText("<img src=x onerror=alert(1)>")).toBe("<img src=x onerror=alert(1)>");
 });
 
-test("lines and tabs stay, and carriage returns do not overwrite a line", () => {
+test("lines and tabs stay, and carriage returns don't overwrite a line", () => {
   expect(plainText("a\r\nb\tc\rd")).toBe("a\nb\tcd");
 });
 
-test("characters that reorder a line are written out", () => {
+test("bidirectional characters are escaped", () => {
   expect(plainText("if (a\u202e) {")).toBe("if (a[U+202E]) {");
 });
 
-test("anything but text is nothing", () => {
+test("anything but text is empty", () => {
   expect(plainText(undefined)).toBe("");
   expect(plainText({ toString: () => "x" })).toBe("");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { changeSearch, readChoice, pageIn } from "./search-params.ts";
 
-test("keys are set, kept and left out", () => {
+test("keys are set, kept, and left out", () => {
   expect(changeSearch("?q=kiln&page=3", { page: null, status: "draft" })).toBe(
     "?q=kiln&status=draft",
   );
@@ -22,7 +22,7 @@ test.each([
   expect(pageIn(new URLSearchParams(search))).toBe(page);
 });
 
-test("only known values are taken from an address", () => {
+test("only known values are accepted from an address", () => {
   const known = ["draft", "published"] as const;
   expect(readChoice(new URLSearchParams("status=draft"), "status", known)).toBe("draft");
   expect(readChoice(new URLSearchParams("status=gone"), "status", known)).toBeNull();

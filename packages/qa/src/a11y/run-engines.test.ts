@@ -305,8 +305,8 @@ const pairs: Pair[] = [
   },
 ];
 
-describe("rules of ours", () => {
-  it("find every defect, and name the ACT rule", async () => {
+describe("own rules", () => {
+  it("find every defect and name the ACT rule", async () => {
     const result = await look(pairs.map(({ bad }) => bad).join("\n"));
     const missing = pairs.filter(({ rule, act }) => {
       const found = sure(result, rule).filter((issue) => issue.act.includes(act));
@@ -355,7 +355,7 @@ describe("rules of ours", () => {
     expect(sure(await look(`<p>${p}</p>`, { head }), rule)).toHaveLength(count);
   });
 
-  it("tells what is a barrier only to some by itself", async () => {
+  it("a barrier for some users only is reported separately", async () => {
     const result = await look(
       `<p>How bees fly: <a href="/a">ODT</a>, <a href="/b">flight of bees</a></p>`,
     );
@@ -364,7 +364,7 @@ describe("rules of ours", () => {
     expect(of("link-purpose-alone")).toEqual([['<a href="/a">ODT</a>', ["aizyf1"]]]);
   });
 
-  describe("sound that starts by itself is told by what the file holds", () => {
+  describe("autoplaying sound is reported by the length in the file", () => {
     const reported = async (body: string, rule = "no-autoplay-audio") => {
       const { issues } = await look(body);
       return issues.filter((issue) => issue.rule === rule).map(({ confidence }) => confidence);
@@ -397,11 +397,11 @@ describe("rules of ours", () => {
         "a button beside it with words of its own",
         '<div><audio autoplay src="/tone/5.wav"></audio><button>Zitto</button></div>',
       ],
-    ])("a person has to say: %s", async (_, body) =>
+    ])("needs a person's judgment: %s", async (_, body) =>
       expect(await reported(body)).toEqual(["review"]),
     );
 
-    it("goes on under what a screen reader says, controls or not", async () => {
+    it("sound that keeps playing under a screen reader is reported, with or without controls", async () => {
       const rule = "autoplay-long";
       const player = (file: string) => `<audio autoplay controls src="${file}"></audio>`;
       expect(await reported(player("/tone/5.wav"), rule)).toEqual(["confirmed"]);
@@ -410,7 +410,7 @@ describe("rules of ours", () => {
     });
   });
 
-  it("what a file is called is a question, and no certain fault", async () => {
+  it("a file name is a question, not a certain defect", async () => {
     const { issues } = await look(
       `<div><div><div><div><div><img src="/missing/site-logo.png" alt="" width="20" height="20"></div></div></div></div></div>
       <img src="/missing/gold-logo.png" alt="Acme logo">
@@ -433,7 +433,7 @@ describe("rules of ours", () => {
     ]);
   });
 
-  it("page-title-descriptive: a title that says only whose page it is", async () => {
+  it("page-title-descriptive: a title with only the site's name", async () => {
     const reported = async (heading: string, words: string) => {
       shown = `<!doctype html><html lang="en"><title>Jane Doe</title><main><h1>${heading}</h1><p>${words}</p></main></html>`;
       await page.goto(`${site}/bees/`);
@@ -447,7 +447,7 @@ describe("rules of ours", () => {
     expect(await reported("Jane Doe", "She was born in May.")).toEqual([]);
   });
 
-  it("takes back what the engines have wrong", async () => {
+  it("removes the engines' false positives", async () => {
     const box = (padding: number) =>
       `<div style="overflow: scroll; height: 2em; width: 20em; padding: ${padding}px">${p} ${p}</div>`;
     const sign = (text: string) =>
@@ -461,7 +461,7 @@ describe("rules of ours", () => {
     expect(of("color-contrast").map(({ text }) => text)).toEqual(["Close"]);
   });
 
-  it("content-heading: a heading in the navigation is none of the content", async () => {
+  it("content-heading: a heading in the navigation doesn't count as one of the content", async () => {
     const navigation = '<nav aria-label="Chapters"><h2>Chapters</h2><a href="/1">One</a></nav>';
     const words = `<div>${p} ${p}</div>`;
     const reported = async (body: string) => {
@@ -474,8 +474,8 @@ describe("rules of ours", () => {
   });
 });
 
-describe("what engines say together", () => {
-  it("measures both contrasts in one pass, behind gradients too", async () => {
+describe("merged engine results", () => {
+  it("both contrast rules are measured in one pass, also on gradients", async () => {
     const { issues } = await look(`
       <p style="color: #999; background: #fff">Too faint</p>
       <p style="color: #666; background: #fff">Faint for weak eyes</p>
@@ -501,7 +501,7 @@ describe("what engines say together", () => {
     });
   });
 
-  it("merges what engines say of one element, and looks into own frames under a strict policy", async () => {
+  it("issues of several engines on one element are merged, and own frames are checked under a strict policy", async () => {
     const { issues, engines } = await look(
       '<div class="card astro-x1"><img src="/missing.png"></div><iframe title="In" src="/inside"></iframe>',
     );
@@ -522,7 +522,7 @@ describe("what engines say together", () => {
     ]);
   });
 
-  it("asks axe as axe asks itself", async () => {
+  it("axe runs with the same options as on its own", async () => {
     await look(
       `${pairs.map(({ bad }) => bad).join("")}<p style="color: #999">Faint</p><img src="/a.png">
       <ul><p>No item</p></ul><h4>Too low</h4><nav></nav><nav></nav><div role="btn">Role</div>`,
@@ -567,7 +567,7 @@ describe("what engines say together", () => {
     expect(violations?.length).toBeGreaterThan(5);
   });
 
-  it("says nothing of a good page", async () => {
+  it("a good page has no issues", async () => {
     const { issues } = await look(
       '<p>Bees fly. <a href="/flowers">See their flowers</a>.</p><form><label>Name <input autocomplete="name"></label><button>Send</button></form>',
     );
@@ -578,7 +578,7 @@ describe("what engines say together", () => {
 });
 
 describe("without a browser", () => {
-  it("looks at markup and says that contrast was not checked", async () => {
+  it("checks the markup and reports that contrast was not checked", async () => {
     const result = await runInJsdom(
       '<!doctype html><html lang="en"><title>Bees</title><main><h1>Bees</h1><img src="/a.png"><p style="color:#eee">Faint</p></main>',
       "http://site.test/",

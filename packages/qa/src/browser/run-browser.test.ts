@@ -280,7 +280,7 @@ afterAll(async () => {
 });
 
 describe("a visit", () => {
-  test("of a good page finds nothing, whatever is asked", async () => {
+  test("to a good page finds nothing, with all checks", async () => {
     const checks = (await loadChecks("browser")).filter(({ id }) => !id.startsWith("a11y.axe"));
     const visit = visited("good");
     const said = checks.flatMap((check) =>
@@ -302,7 +302,7 @@ describe("a visit", () => {
     expect(requestedPaths).not.toContain("/sw.js");
   });
 
-  test("tells what scripts say in the page itself", () => {
+  test("reports script errors on the page itself", () => {
     const { console: entries } = visited("console");
     expect(entries.map(({ kind, text }) => [kind, text])).toEqual(
       expect.arrayContaining([
@@ -315,7 +315,7 @@ describe("a visit", () => {
     expect(entries[0]?.url).toBe(`${origin}/console`);
   });
 
-  test("tells what was not loaded and who asked for it", () => {
+  test("reports failed requests and their initiators", () => {
     const failed = new Map(
       visited("requests").failedRequests.map((one) => [one.url.split("?")[0] ?? "", one]),
     );
@@ -326,7 +326,7 @@ describe("a visit", () => {
     expect(failed.has(`${origin}/slow`)).toBe(false);
   });
 
-  test("abuse 91, 92: private, mapped and rebound addresses are reached by no page", () => {
+  test("abuse 91, 92: private, mapped, and rebound addresses can't be reached by any page", () => {
     const refused = visited("requests").failedRequests.filter((one) => one.refused);
     expect(refused.map(({ url }) => new URL(url).hostname).toSorted()).toEqual([
       "169.254.169.254",
@@ -336,13 +336,13 @@ describe("a visit", () => {
     expect(metadata).toEqual([]);
   });
 
-  test("tells what the page's policy forbids and nothing of our own doing", () => {
+  test("reports violations of the page's policy, except those caused by the engine", () => {
     const { violations, a11y } = visited("policy");
     expect(violations).toEqual([{ directive: "script-src-elem", blocked: "inline" }]);
     expect(a11y.engines.length).toBeGreaterThan(0);
   });
 
-  test("weighs a file from the cache as it came over the wire, and keeps nothing else", () => {
+  test("counts a cached file with its transfer size, and nothing else", () => {
     const weights = (name: string) =>
       Object.fromEntries(
         visited(name)
@@ -354,11 +354,11 @@ describe("a visit", () => {
     expect(visited("again").console).toEqual([]);
   });
 
-  test("does not tell what a page shows of which scripts have not run", () => {
+  test("doesn't report rendered text of a page whose scripts didn't all run", () => {
     expect([visited("held").rendered, visited("lacks").rendered]).toEqual([null, null]);
   });
 
-  test("measures shifts, blocked time and what holds up the page, three times where poor", () => {
+  test("measures shifts, blocking time, and render-blocking resources, three times if they are poor", () => {
     const { paint, renderBlocking } = visited("jumps");
     expect(paint.runs).toBe(3);
     expect(paint.shift).toBeGreaterThan(0.1);
@@ -370,7 +370,7 @@ describe("a visit", () => {
     });
   });
 
-  test("tells what sticks out of narrow windows, with an image", () => {
+  test("reports what overflows narrow windows, with a screenshot", () => {
     const [at375, at320] = visited("wide").narrow;
     expect(at375).toMatchObject({ width: 375, clientWidth: 375 });
     expect(at375?.scrollWidth).toBeGreaterThan(700);
@@ -381,17 +381,17 @@ describe("a visit", () => {
     expect(visited("table").narrow[1]?.offenders).toMatchObject([{ wide: true }]);
   });
 
-  test("loads a page anew before it tells that its scripts' layout sticks out", () => {
+  test("reloads a page before it reports that a script's layout overflows", () => {
     expect(visited("adapts").narrow.flatMap(({ offenders }) => offenders)).toEqual([]);
   });
 
-  test("tells text that only a narrow window cuts off", () => {
+  test("reports text that only a narrow window cuts off", () => {
     const [at375] = visited("clipped").narrow;
     expect(at375?.clipped).toMatchObject([{ locator: "body main p.card", clientHeight: 52 }]);
     expect(visited("good").narrow.flatMap(({ clipped }) => clipped)).toEqual([]);
   });
 
-  test("measures images and makes those come that wait", () => {
+  test("measures images, including lazy ones", () => {
     const { images, failedRequests, requests } = visited("images");
     expect(images).toMatchObject([
       {
@@ -408,14 +408,14 @@ describe("a visit", () => {
     expect(requests.find(({ url }) => url.endsWith("/lost.png"))?.late).toBe(true);
   });
 
-  test("tells small targets that are crowded, by the exceptions of WCAG 2.5.8", () => {
+  test("reports small, crowded targets, with the exceptions of WCAG 2.5.8", () => {
     expect(visited("targets").smallTargets.map(({ text, height }) => [text, height < 24])).toEqual([
       ["First", true],
       ["Second", true],
     ]);
   });
 
-  test("follows the Tab key and tells where it gets stuck", () => {
+  test("follows the Tab key and reports where it gets stuck", () => {
     const trapped = visited("trap").focus;
     expect(trapped.sequence).toHaveLength(2);
     expect(trapped.stuck?.locator).toBe("body main div.editor");
@@ -423,7 +423,7 @@ describe("a visit", () => {
     expect(visited("good").focus.sequence).toHaveLength(3);
   });
 
-  test("tells what has the focus and is not seen, in its time", () => {
+  test("reports invisible focus, within its time limit", () => {
     const { unseen, stuck, sequence } = visited("unseen").focus;
     expect(unseen.map(({ locator }) => locator)).toEqual(["body main a.off"]);
     expect(stuck).toBeNull();
@@ -431,7 +431,7 @@ describe("a visit", () => {
   });
 });
 
-describe("a page that does what none should costs itself only", () => {
+describe("a misbehaving page should only harm its own result", () => {
   test.for([
     ["alerts", /dialogs/],
     ["circles", /redirects|redirecting/],
@@ -446,7 +446,7 @@ describe("a page that does what none should costs itself only", () => {
     expect(failures.get(name)).toMatch(why);
   });
 
-  test("windows and questions are put away, leaving is always allowed, closing itself never", () => {
+  test("windows and dialogs are dismissed, leaving is always allowed, closing itself never", () => {
     // How many it opens before it has been looked at depends on the machine.
     const opened = visits.get("windows")?.status ?? failures.get("windows");
     expect([200, "it keeps opening windows"]).toContain(opened);
@@ -454,12 +454,12 @@ describe("a page that does what none should costs itself only", () => {
     expect(visited("closes").status).toBe(200);
   });
 
-  test("all others are looked at", () => {
+  test("all other pages are checked", () => {
     expect([...visits.keys(), ...failures.keys()].toSorted()).toEqual(names.toSorted());
   });
 });
 
-test("abuse 91: what a page asks for by other ways than loading stays inside, too", async () => {
+test("abuse 91: requests that a page makes by other means than loading are contained, too", async () => {
   const port = portOf(inside);
   pages["ways"] = script(`
     for (const address of ["ws://127.0.0.1:${port}/", "ws://site.test:${port}/"]) { try { new WebSocket(address); } catch {} }
@@ -477,7 +477,7 @@ test("abuse 91: what a page asks for by other ways than loading stays inside, to
   expect(metadata).toEqual([]);
 });
 
-test("a browser that is killed is started again, and its pages are looked at", async () => {
+test("a killed browser is restarted, and its pages are checked", async () => {
   const waiting = Promise.withResolvers<void>();
   // Its load does not end by itself: only what tells that the browser is gone ends the visit.
   pages["beside"] = html(`<img src="/held.png" alt="Held">`);
@@ -545,7 +545,7 @@ test("no Chromium outlives the process that started it", async () => {
   await eventually(() => expect(tree.filter(isRunning)).toEqual([]));
 });
 
-test("without Chromium jsdom looks at the markup, and the rest is told as not checked", async () => {
+test("without Chromium, jsdom checks the markup, and everything else is reported as not checked", async () => {
   const found: Visit[] = [];
   const outcome = await runBrowser({
     pages: [{ path: "/x", url: `${origin}/x`, html: () => frame(`<img src="/p.png">`) }],
@@ -570,12 +570,12 @@ test("without Chromium jsdom looks at the markup, and the rest is told as not ch
   );
 });
 
-test("what looks is named without being started", () => {
+test("the engines are named without being started", () => {
   expect(browserEngines()).toMatch(/^visit \d+, chromium \d+-\d+, axe-core [\d.]+, accesslint/);
   expect(browserEngines()).toBe(browserEngines());
 });
 
-test("the proxy speaks for nobody but the tab's page", async () => {
+test("the proxy serves only the tab's page", async () => {
   const { openProxy } = await import("./proxy.ts");
   const proxy = await openProxy({ origin, connect: null, phaseMs: 1000, maxBytes: 1000 });
   const tell = async (text: string) => {

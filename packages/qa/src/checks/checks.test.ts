@@ -131,7 +131,7 @@ const titled = <C extends { why?: string }>(cases: readonly C[], otherwise: (c: 
   cases.map((one, at) => [`${at + 1} ${(one.why ?? otherwise(one)).slice(0, 70)}`, one] as const);
 
 describe("the catalog", () => {
-  test("every check has its fixture, and every fixture its check", () => {
+  test("every check has a fixture, and every fixture a check", () => {
     const ids = (checks: readonly CheckKind[]) => checks.map(({ id }) => id).toSorted();
     expect(Object.keys(pageFixtures).toSorted()).toEqual(ids(pageChecks));
     expect(Object.keys(siteFixtures).toSorted()).toEqual(ids(siteChecks));
@@ -139,7 +139,7 @@ describe("the catalog", () => {
   });
 
   const all: readonly CheckKind[] = [...pageChecks, ...siteChecks, ...browserChecks];
-  test.each(all.map((check) => [check.id, check] as const))("%s is in it", (_, check) => {
+  test.each(all.map((check) => [check.id, check] as const))("%s is in the catalog", (_, check) => {
     const entry = entryOf(check.id);
     expect(entry, "checks/catalog.ts lacks it").toBeDefined();
     const { category, severity, critical = false } = check;
@@ -153,7 +153,7 @@ describe("the catalog", () => {
     expect(check.safe !== true || entry?.safe).toBe(true);
   });
 
-  test("every check of it is made, and has words", () => {
+  test("every check in it exists and has a title", () => {
     const made = new Set(all.map(({ id }) => id));
     const missing = [...catalog.keys()].filter((id) => !made.has(id) && id !== "a11y.axe.*");
     expect(missing).toEqual([]);
@@ -175,7 +175,7 @@ describe("pages", () => {
     });
   }
 
-  test("a page without faults has no finding", async () => {
+  test("a page without defects has no findings", async () => {
     const words = "<p>Words that say what is to be seen here, and why anybody should care.</p>";
     const html = goodPage("/t/", `<h1>Title</h1>${words.repeat(8)}`);
     const changed = html.replace("What is at /t/", "What there is to be seen at this address.");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-test("a page that many links lead to is read once for what its scripts may add", async () => {
+test("a page with many incoming links is parsed once to see what its scripts may add", async () => {
   const targets = ["/a/", "/b/", "/c/"];
   const links = targets.flatMap((path) =>
     ["one", "two", "three"].map((name) => `<a href="${path}#${name}">x</a>`),

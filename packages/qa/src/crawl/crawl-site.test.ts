@@ -72,7 +72,7 @@ async function crawl(
 const page = (body: string, head = "") =>
   `<!doctype html><html lang="en"><head><title>A page</title>${head}</head><body><main>${body}</main></body></html>`;
 
-test("every place that names an address is told, with its kind, element and line", async () => {
+test("every reference is recorded with its kind, element, and line", async () => {
   const site = await siteOf({
     "/": [
       "<!doctype html>",
@@ -118,7 +118,7 @@ test("every place that names an address is told, with its kind, element and line
   expect(site.requests).not.toContain("GET /send");
 });
 
-test("where a redirect leads is told with the fragment that it names, and whether the page itself leads on", async () => {
+test("the target of a redirect is recorded with its fragment, and whether the page itself redirects", async () => {
   const to = (location: string) => ({ status: 301, headers: { location } });
   const site = await siteOf({
     "/": page('<a href="/old#team">a</a><a href="/named#team">b</a><a href="/turn#team">c</a>'),
@@ -139,7 +139,7 @@ test("where a redirect leads is told with the fragment that it names, and whethe
   expect(missing.map(({ target }) => target)).toEqual(["/about/#team"]);
 });
 
-test("the site answers checks as a built one does", async () => {
+test("a crawled site has the same interface for checks as a built one", async () => {
   const image = await noise(12, 8).png().toBuffer();
   const site = await siteOf({
     "/": page(
@@ -174,7 +174,7 @@ test("the site answers checks as a built one does", async () => {
   expect(site.requests.filter((line) => line.endsWith("/about"))).toHaveLength(1);
 });
 
-test("addresses are read as the page's base says, and links count from the start", async () => {
+test("relative addresses use the page's base, and depth counts links from the start", async () => {
   const site = await siteOf({
     "/": page('<a href="deep/one">a</a>', '<base href="/in/">'),
     "/in/deep/one": page('<a href="two">b</a><a href="/">home</a>'),
@@ -191,7 +191,7 @@ test("addresses are read as the page's base says, and links count from the start
   ]);
 });
 
-test("an icon is looked for at its usual place only where no page names one", async () => {
+test("an icon is requested at its usual address only if no page names one", async () => {
   const asks = async (head: string) => {
     const site = await siteOf({ "/": page("Home", head) });
     await crawl(site);
@@ -201,7 +201,7 @@ test("an icon is looked for at its usual place only where no page names one", as
   expect(await asks('<link rel="icon" href="/i.png">')).toBe(false);
 });
 
-test("a page that says it is not there is like what the site says of nothing", async () => {
+test("an error page looks like the site's response to missing addresses", async () => {
   const words = "We could not find the page that you were looking for. Try the start page instead.";
   const site = await siteOf({
     "/": page('<a href="/work/soft">a</a><a href="/work/real">b</a>'),
@@ -220,7 +220,7 @@ test("a page that says it is not there is like what the site says of nothing", a
   expect(distance("/work/real")).toBeGreaterThan(12);
 });
 
-test("calendars, sessions and relative loops come to an end", async () => {
+test("calendars, sessions, and relative loops come to an end", async () => {
   const site = await siteOf({});
   const response = (path: string): Content =>
     path.startsWith("/calendar")
@@ -236,7 +236,7 @@ test("calendars, sessions and relative loops come to an end", async () => {
   expect(site.requests.length).toBeLessThan(120);
 });
 
-test("what the limits leave out is told", async () => {
+test("what the limits leave out is reported", async () => {
   const many = Array.from({ length: 30 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
   const pages = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [`/p${i}`, page(`Page ${i}`)]),
@@ -246,7 +246,7 @@ test("what the limits leave out is told", async () => {
   expect([found.pages.size, found.complete, cache.site]).toEqual([10, false, null]);
 });
 
-test("a QA run over an unchanged site reads nothing, and any change is seen", async () => {
+test("a QA run over an unchanged site parses nothing, and any change is detected", async () => {
   const site = await siteOf({
     "/": page(
       '<a href="/about">a</a><a href="/gone">b</a><a href="/old">c</a><img src="/p.svg" alt="">',
@@ -281,7 +281,7 @@ test("a QA run over an unchanged site reads nothing, and any change is seen", as
   }
 });
 
-test("100 runs over an unchanged site find the same each time", async () => {
+test("100 runs over an unchanged site have the same result each time", async () => {
   const links = Array.from({ length: 8 }, (_, i) => `<a href="/p${i}">p</a>`).join("");
   const site = await siteOf({
     "/": page(`${links}<a href="/gone">g</a><img src="/none.png" alt="">`),
@@ -307,7 +307,7 @@ test("100 runs over an unchanged site find the same each time", async () => {
   }
 });
 
-test("strangers are asked when they are due, and runs that find them bad are counted apart", async () => {
+test("external addresses are requested when they are due, and failing runs are counted separately", async () => {
   const out = await siteOf({
     "/fine": "fine",
     "/busy": { status: 429, headers: { "retry-after": "7200" } },
@@ -354,7 +354,7 @@ test("strangers are asked when they are due, and runs that find them bad are cou
   ]);
 });
 
-test("nothing is said of anybody while the network is down", async () => {
+test("no external link is judged while the network is down", async () => {
   const links = ["a", "b", "c"].map((name) => `<a href="http://${name}.nowhere.test/">x</a>`);
   const site = await siteOf({ "/": page(links.join("")) });
   const { crawl: found } = await crawl(site);
@@ -367,7 +367,7 @@ test("nothing is said of anybody while the network is down", async () => {
   ]);
 });
 
-test("the program's own pages are no part of the walk, those of another site are", async () => {
+test("Vitrine's own pages aren't crawled, another site's pages with such addresses are", async () => {
   const site = await siteOf({ "/": page('<a href="/api/docs">d</a>'), "/api/docs": page("Docs") });
   expect((await crawl(site)).crawl.site.pagePaths).toEqual(["/"]);
   expect((await crawl(site, { program: false })).crawl.site.pagePaths).toEqual(["/", "/api/docs"]);

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-describe("images tell their size by their first bytes", () => {
+describe("the size of an image is read from its first bytes", () => {
   const image = () =>
     sharp({ create: { width: 41, height: 23, channels: 3, background: "teal" } }).withExif({
       IFD0: { Copyright: "nobody" },
@@ -29,18 +29,21 @@ describe("images tell their size by their first bytes", () => {
     expect(type).toBe(`image/${format}`);
     expect(readImageMetadata(bytes, type)).toMatchObject({ format, width: 41, height: 23 });
   });
-  test.each(["png", "jpeg", "webp"] as const)("and where it was taken: %s", async (format) => {
-    const bytes = await image().toFormat(format).toBuffer();
-    const { locationTags } = readImageMetadata(bytes, sniffType(bytes)) ?? {};
-    expect(locationTags).toEqual(["GPSLatitude", "GPSLongitude"]);
-  });
-  test("drawings, by their size or their box", () => {
+  test.each(["png", "jpeg", "webp"] as const)(
+    "the place where it was taken is read, too: %s",
+    async (format) => {
+      const bytes = await image().toFormat(format).toBuffer();
+      const { locationTags } = readImageMetadata(bytes, sniffType(bytes)) ?? {};
+      expect(locationTags).toEqual(["GPSLatitude", "GPSLongitude"]);
+    },
+  );
+  test("the size of a drawing is read from its size or view box", () => {
     const box = Buffer.from('<?xml version="1.0"?><svg viewBox="0 0 12 9.5"></svg>');
     expect(readImageMetadata(box, sniffType(box))).toMatchObject({ width: 12, height: 9.5 });
     const size = Buffer.from('<svg width="30px" height="20" viewBox="0 0 3 2"/>');
     expect(readImageMetadata(size, sniffType(size))).toMatchObject({ width: 30, height: 20 });
   });
-  test("broken ones are told as none, wherever they break off", async () => {
+  test("truncated images have no size, wherever they end", async () => {
     const whole = await image().jpeg().toBuffer();
     for (let length = 0; length < 400; length += 7) {
       expect(() => readImageMetadata(whole.subarray(0, length), "image/jpeg")).not.toThrow();
@@ -63,11 +66,11 @@ test.each([
   ["wOF2abcd", "font/woff2"],
   ["\0\x01\x02\x03zzzz", null],
   ["", null],
-])("%j is sniffed as %s", (text, type) => {
+])("%j is detected as %s", (text, type) => {
   expect(sniffType(Buffer.from(text, "latin1"))).toBe(type);
 });
 
-test("abuse 93: a bomb is unpacked no further than the limit", async () => {
+test("abuse 93: a decompression bomb is decompressed only up to the limit", async () => {
   const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
   const found = await decodeBody(bomb, "gzip", 1000, false);
   expect([found.body.length, found.truncated, found.problem]).toEqual([1000, true, null]);
@@ -84,11 +87,11 @@ test.each([
   ["text/html", Buffer.from("\ufeffa", "utf16le"), "a"],
   ["text/plain; charset=none-such", Buffer.from("caf\u00e9"), "caf\u00e9"],
   [undefined, Buffer.from("caf\u00e9"), "caf\u00e9"],
-])("text of type %s is read in its charset", (type, bytes, text) => {
+])("text of type %s is decoded with its charset", (type, bytes, text) => {
   expect(decodeText(bytes, type)).toBe(text);
 });
 
-test("texts that share most words have like simhashes, others don't", () => {
+test("texts that share most words have similar simhashes, others don't", () => {
   const words = "a page about a bicycle made of wood for rainy towns in the north of europe".split(
     " ",
   );
@@ -99,7 +102,7 @@ test("texts that share most words have like simhashes, others don't", () => {
   expect(simhashDistance(simhashOf(words), simhashOf(other))).toBeGreaterThan(18);
 });
 
-test("bodies beyond the memory come back from the disk as they were", () => {
+test("bodies beyond the memory limit come back from disk unchanged", () => {
   const bodies = makeBodies(10);
   cleanups.push(bodies.close);
   bodies.put("a", Buffer.from("12345678"));
@@ -113,7 +116,7 @@ test("bodies beyond the memory come back from the disk as they were", () => {
   ]);
 });
 
-describe("wishes of hosts", () => {
+describe("requests of hosts to slow down", () => {
   const now = Date.parse("2026-11-21T10:00:00Z");
   test.each([
     ["120", 120_000],
@@ -132,7 +135,7 @@ describe("wishes of hosts", () => {
   ] as [Record<string, string>, number][])("%j", (headers, ms) => {
     expect(rateLimitOf(headers, now)).toBe(ms);
   });
-  test("no more than so many at once, and nobody while it asks for a pause", async () => {
+  test("concurrent requests are limited, and there are none while the host asks for a pause", async () => {
     const throttle = makeHostThrottle(2, () => 1000, new AbortController().signal);
     expect(await Promise.all([throttle.enter(), throttle.enter()])).toEqual([null, null]);
     let third = false;
@@ -163,7 +166,7 @@ test.each([
   },
 );
 
-describe("strangers that cannot be reached", () => {
+describe("unreachable external hosts", () => {
   const silent = (code: string, phase: "dns" | "connect" = "dns") =>
     ({
       status: null,
@@ -197,7 +200,7 @@ describe("strangers that cannot be reached", () => {
   test.each([
     ["one alone", { [a]: silent("ENOTFOUND") }],
     ["all of them", { [a]: silent("ENOTFOUND"), [b]: silent("ETIMEDOUT", "connect") }],
-  ])("say nothing: %s", async (_, responses) => {
+  ])("prove nothing: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
     // They are asked anew in the next run.
     expect(await probeResponses(responses)).toEqual({ told: 0, unreached: all, due: all });
@@ -205,7 +208,7 @@ describe("strangers that cannot be reached", () => {
   test.each([
     ["another was", { [a]: silent("ENOTFOUND"), [b]: there }],
     ["the machine is there", { [a]: silent("ECONNREFUSED", "connect") }],
-  ])("are told: %s", async (_, responses) => {
+  ])("are reported: %s", async (_, responses) => {
     const all = Object.keys(responses).length;
     expect(await probeResponses(responses)).toMatchObject({ told: all, unreached: 0 });
   });

@@ -62,8 +62,8 @@ function shown(response: CrawlResponse | undefined, expected: object): object {
   return Object.fromEntries(Object.entries(all).filter(([name]) => name in expected));
 }
 
-describe("every trap gets its verdict", () => {
-  test("there are at least 70 of them, and the crawl came to its end", () => {
+describe("every trap gets its expected verdict", () => {
+  test("there are at least 70 of them, and the crawl comes to its end", () => {
     expect(site.cases.length).toBeGreaterThanOrEqual(70);
     expect(crawled.crawl.complete).toBe(true);
   });

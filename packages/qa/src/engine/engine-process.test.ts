@@ -23,7 +23,7 @@ function processWith(text: string): number {
   return Number(readdirSync("/proc").find((id) => /^\d+$/.test(id) && has(id)));
 }
 
-test("an engine that is killed leaves nothing behind, whatever its browser had written", async () => {
+test("a killed engine leaves nothing behind, whatever its browser wrote", async () => {
   const folder = await tempFolder();
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   onTestFinished(async () => {
@@ -47,7 +47,7 @@ test("an engine that is killed leaves nothing behind, whatever its browser had w
   await eventually(() => expect(readdirSync(folder.path)).toEqual([]));
 });
 
-test("abuse 166: folders of engines that were killed with their runner go with a later start", async () => {
+test("abuse 166: a later start removes the folders of engines that were killed with their runner", async () => {
   const folder = await tempFolder();
   onTestFinished(() => folder.remove());
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
@@ -63,7 +63,7 @@ test("abuse 166: folders of engines that were killed with their runner go with a
   });
 });
 
-test("a process that goes round in circles ends with the one that started it", async () => {
+test("a process in an endless loop ends with its parent", async () => {
   const watch = JSON.stringify(new URL("./parent-watch.ts", import.meta.url).href);
   const loop = `import { watchParent } from ${watch}; watchParent(50); process.send(process.pid, () => { for (;;); });`;
   const start = `const child = require("node:child_process").spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(loop)}],

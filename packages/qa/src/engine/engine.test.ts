@@ -69,7 +69,7 @@ function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
 
 const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
 
-test("a QA run tells what is broken once, with where it is, and how far it was", async () => {
+test("a QA run reports each defect once, with its places, and reports its progress", async () => {
   const seen: Progress[] = [];
   const result = await runEngine(job(), watch(seen));
   expect(result).toMatchObject({ isUnchanged: false, isComplete: true });
@@ -89,7 +89,7 @@ test("a QA run tells what is broken once, with where it is, and how far it was",
   expect(seen.map(({ step }) => step)).toEqual(expect.arrayContaining(["connecting", "checking"]));
 });
 
-test("a defect that pages share is one, with each of its places", async () => {
+test("a defect that pages share is one finding, with each of its places", async () => {
   const nav = `<nav><a href="/gone/">Old work</a></nav>`;
   for (const path of ["/", "/about/"]) {
     responses.set(path, (responses.get(path) ?? "").replace(/<nav>.*<\/nav>/s, nav));
@@ -100,7 +100,7 @@ test("a defect that pages share is one, with each of its places", async () => {
   expect(inNav?.occurrences.map(({ page: at }) => at).toSorted()).toEqual(["/", "/about/"]);
 });
 
-test("a defect at several places of a page is one, with each of them", async () => {
+test("a defect at several places of a page is one finding, with each of them", async () => {
   responses.set(
     "/about/",
     page(
@@ -115,7 +115,7 @@ test("a defect at several places of a page is one, with each of them", async () 
   expect(gone[0]?.occurrences.map(({ text }) => text)).toEqual(["One", "Two"]);
 });
 
-test("a site of which nothing has changed is not looked at again, one that has is", async () => {
+test("an unchanged site isn't checked again, a changed one is", async () => {
   const first = await runEngine(job(), watch());
   const again = await runEngine(job({ cache: first.cache }), watch());
   expect(again).toMatchObject({ isUnchanged: true, isComplete: true, observations: [] });
@@ -130,7 +130,7 @@ test("a site of which nothing has changed is not looked at again, one that has i
   expect(other.isUnchanged).toBe(false);
 });
 
-test("what the site says to search engines is heard, although none of its pages has changed", async () => {
+test("a changed robots.txt is noticed although no page has changed", async () => {
   responses.set("/robots.txt", "User-agent: *\nDisallow: /admin\n");
   const first = await runEngine(job(), watch());
   responses.set("/robots.txt", "User-agent: *\nDisallow: /\n");
@@ -138,20 +138,20 @@ test("what the site says to search engines is heard, although none of its pages 
   expect(checksOf(shut)).toContain("seo.robots-blocks-page");
 });
 
-test("of a site that does not answer nothing counts as gone", async () => {
+test("if a site doesn't respond, none of its findings count as fixed", async () => {
   const dead = await runEngine(job({ url: "http://127.0.0.1:9/" }), watch());
   expect(dead).toMatchObject({ isComplete: false, visited: [] });
   expect(dead.skippedChecks[0]?.why).toMatch(/can’t be reached/);
 });
 
-test("a QA run of others' sites posts nothing and tries no door of this program", async () => {
+test("a QA run of another site posts nothing and probes no address of Vitrine", async () => {
   const form = `<form method="post" action="/send"><input name="website" hidden></form>`;
   responses.set("/", page("/", `<h1>Home</h1><p>Work.</p>${form}`));
   await runEngine(job(), watch());
   expect(requests.filter((url) => /^\/(?:send|devconsole|api|admin)/.test(url))).toEqual([]);
 });
 
-test("in a process of its own a QA run comes to the same, and can be ended", async () => {
+test("a QA run in its own process has the same result and can be aborted", async () => {
   const log = pino({ level: "silent" });
   const engine = makeEngine({ log, tempDir: tmpdir() });
   const here = await runEngine(job(), watch());
@@ -165,7 +165,7 @@ test("in a process of its own a QA run comes to the same, and can be ended", asy
   await expect(running).rejects.toThrow("enough");
 });
 
-test("what the markup's own checks tell of a page is told of no second time", () => {
+test("what the markup checks report on a page isn't reported a second time", () => {
   const markup = new Map([
     ["/", new Set(["img.alt-missing"])],
     ["/app/", new Set<string>()],

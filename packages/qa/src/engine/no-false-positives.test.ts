@@ -72,7 +72,7 @@ const sitemap = (...paths: string[]) => ({
   body: `<urlset>${paths.map((path) => `<url><loc>https://here${path}</loc></url>`).join("")}</urlset>`,
 });
 
-test("a canonical address with a query is the one with that query", async () => {
+test("a canonical address with a query means the address with that query", async () => {
   const { reported: said, findings: reported } = await run({
     "/": page(
       "Shop",
@@ -99,7 +99,7 @@ test("a canonical address with a query is the one with that query", async () => 
   expect(quiet?.evidence).toMatchObject({ status: 200, noindex: true });
 });
 
-test("what nobody knows of a canonical address is not told", async () => {
+test("an unknown state of a canonical address isn't reported", async () => {
   const { reported: said } = await run({
     "/": page("Home", canonical("/"), links("/members", "/tool", "/many")),
     "/members": page("Members", canonical("/members/all")),
@@ -110,7 +110,7 @@ test("what nobody knows of a canonical address is not told", async () => {
   expect(said("seo.canonical-broken", "seo.canonical-mismatch")).toEqual([]);
 });
 
-test("copies, translations and the parts of a list are no duplicates", async () => {
+test("copies, translations, and the pages of a list aren't duplicates", async () => {
   const described = (text: string) => `<meta name="description" content="${text}">`;
   const lamp =
     "A lamp of bent ash and paper, drawn in the winter for a reading room by the sea. It hangs low over the table and throws a warm light on the page. The shade is folded by hand from one sheet.";
@@ -170,7 +170,7 @@ test("copies, translations and the parts of a list are no duplicates", async () 
   ]);
 });
 
-test("pages that all have the head of their list are told, though no copies and no duplicates", async () => {
+test("pages that all have the head of their list are reported although they are neither copies nor duplicates", async () => {
   const head = canonical("/work/");
   const { reported: said, findings: reported } = await run({
     "/": page("Ada", canonical("/"), links("/work/", "/work/lamp/", "/work/chair/")),
@@ -200,7 +200,7 @@ test("pages that all have the head of their list are told, though no copies and 
   });
 });
 
-test("what the network before a site answers is not asked for, and not missing", async () => {
+test("addresses of a CDN in front of the site are neither requested nor reported as missing", async () => {
   const { reported: said, requests: asked } = await run({
     "/": page(
       "Home",
@@ -219,7 +219,7 @@ test("what the network before a site answers is not asked for, and not missing",
   ]);
 });
 
-test("a page that a sitemap lists and that asks to be left out is told, whatever the sitemap is called", async () => {
+test("a page that is in the sitemap but asks not to be listed is reported, whatever the sitemap's name is", async () => {
   const noindex = `<meta name="robots" content="noindex">`;
   const { reported: said, findings: reported } = await run({
     "/": page("Home", "", links("/a", "/b", "/c", "/d", "/e?x=1", "/f", "/g", "/h", "/i")),
@@ -256,7 +256,7 @@ test("a page that a sitemap lists and that asks to be left out is told, whatever
   });
 });
 
-test("images are sized by a style sheet that is named with its version", async () => {
+test("images are sized by a style sheet with a version in its address", async () => {
   const image = `<div class="frame"><img src="/p.svg" alt="A lamp"></div>`;
   const sheet = (name: string) => `<link rel="stylesheet" href="${name}">`;
   const css = (body: string) => ({ type: "text/css", body });
@@ -273,7 +273,7 @@ test("images are sized by a style sheet that is named with its version", async (
   ]);
 });
 
-test("addresses with white space lead where browsers go, images for finer screens are no email", async () => {
+test("addresses with white space lead where browsers go, and images for high-resolution screens aren't email addresses", async () => {
   const image = (src: string) => `<img src="${src}" alt="A lamp" width="1" height="1">`;
   const drawn = { type: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" };
   const { reported: said } = await run({
@@ -295,7 +295,7 @@ test("addresses with white space lead where browsers go, images for finer screen
   ]);
 });
 
-test("a page that is sent as XML is read as XML by browsers", async () => {
+test("a page that is sent as XML is parsed as XML", async () => {
   const xml = (head: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>X</title>${head}</head><body><h1>X</h1><p/></body></html>`;
   const { reported: said } = await run({
@@ -310,7 +310,7 @@ test("a page that is sent as XML is read as XML by browsers", async () => {
   expect(said("page.charset-missing")).toEqual(["/html: page.charset-missing"]);
 });
 
-test("that no page says its canonical address is told once, that one does not at that one", async () => {
+test("a site without canonical addresses is reported once, a single page without one on that page", async () => {
   const all = {
     "/": page("Home", "", links("/a")),
     "/a": page("A", "", links("/b")),

@@ -10,7 +10,7 @@ const check: CheckKind = {
   critical: true,
 };
 
-test("a defect is as grave as at its worst place, and safe to fix only where it is at each", () => {
+test("a defect is as severe as at its worst place, and safe to fix only if it is at every place", () => {
   const observations = makeObservations();
   const seen = (severity: "warning" | "error", safe: boolean) =>
     toFinding(check, "/", { target: "/api", severity, safe, message: severity, evidence: {} });

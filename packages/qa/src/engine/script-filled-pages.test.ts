@@ -96,7 +96,7 @@ const sure = [
 ].toSorted();
 
 test(
-  "what scripts make is there, and what they leave is told, whether a page is opened again or not",
+  "what scripts add counts as present, and what they leave is reported, whether or not a page is opened again",
   async () => {
     const site = await siteOf(content);
     const first = await run(site);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  "what a script that did not run would have made is a question until it has",
+  "what a blocked script would have added stays in doubt until it has run",
   async () => {
     const cdn = await siteOf({ "/a.js": script });
     const links = `<h1>Home</h1><a href="/shop/#prices">a</a> <a href="/ill/#prices">b</a>`;
@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  "what is there and is not to be seen is told, and a place that a script takes away is not meant",
+  "hidden leftovers are reported, and a fragment that a script removes isn't suggested",
   async () => {
     const site = await siteOf({
       "/": page(
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  "a page that one run leaves for the next is settled by the one after it",
+  "a page that one run postpones is settled by the next",
   async () => {
     const site = await siteOf({
       "/": page("Home", `<h1>Home</h1><a href="/shop/#prices">a</a> <a href="/shop/#gone">b</a>`),
@@ -214,7 +214,7 @@ test(
   long,
 );
 
-test("without a browser what scripts may change is a question, and never fixed unattended", async () => {
+test("without a browser, what scripts may change is in doubt, and never fixed unattended", async () => {
   const site = await siteOf(content);
   expect(reported(await run(site, { browser: "off" }))).toEqual([
     "/ link.fragment-missing /plain/#nowhere error confirmed",
@@ -231,7 +231,7 @@ test("without a browser what scripts may change is a question, and never fixed u
   ]);
 });
 
-test("of a script whose server is ill nothing is known", async () => {
+test("nothing is known about a script whose server has an error", async () => {
   const site = await siteOf({ ...content, "/a.js": { status: 500 } });
   expect(reported(await run(site, { browser: "off" }))).toContain(
     "/ link.fragment-missing /shop/#prices notice review",

@@ -63,7 +63,7 @@ const pieces = [
   ),
 ];
 
-test("trees, places and errors are those of parse5, however text and tags follow each other", () => {
+test("trees, positions, and errors are those of parse5, whatever the order of text and tags", () => {
   let state = 7;
   const chance = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -77,14 +77,14 @@ test("trees, places and errors are those of parse5, however text and tags follow
   }
 });
 
-test("a text that is longer than parse5's buffer is read to its end", () => {
+test("a text longer than parse5's buffer is read to its end", () => {
   const [plain, own] = both(
     `<p title="${"a b ".repeat(30_000)}">${"word é\n".repeat(30_000)}</p><i>x`,
   );
   expect(own).toEqual(plain);
 });
 
-test("what a second html tag says is added to the first", () => {
+test("the attributes of a second html tag are added to the first", () => {
   const document = parseSource(`<html><head></head><body><html lang="de">`, () => {});
   const html = [...nodesBelow(document)].find((node) => isElement(node) && node.name === "html");
   expect(html).toMatchObject({ attribs: { lang: "de" } });

@@ -104,7 +104,7 @@ async function probePaths(
   return { reported: found.map(({ check }) => check).toSorted(), found, probes, site };
 }
 
-test("a site without faults has no finding, and was only read", async () => {
+test("a site without defects has no findings, and was only read", async () => {
   const { reported: said, probes, site } = await probePaths();
   expect(said).toEqual([]);
   expect(probes.skippedChecks).toEqual([]);
@@ -194,12 +194,12 @@ const faults: [string, ProtectedPaths, string[]][] = [
   ["has no feed where it says", { "/rss.xml": { status: 404 } }, ["feed.broken"]],
 ];
 
-test.each(faults)("of a site that %s exactly that is told", async (_, paths, expected) => {
+test.each(faults)("a site that %s is reported for exactly that", async (_, paths, expected) => {
   const { reported: said } = await probePaths(paths);
   expect(said).toEqual(expected);
 });
 
-test("a site that answers everything with a page has no exposed file and no open door", async () => {
+test("a site that returns a page for every address has no exposed file and no open address", async () => {
   const { reported: said } = await probePaths({
     "*": lost,
     "/devconsole": lost,
@@ -208,7 +208,7 @@ test("a site that answers everything with a page has no exposed file and no open
   expect(said).toEqual(["page.notfound-quality"]);
 });
 
-test("what only looks like a secret is none", async () => {
+test("what only looks like a secret isn't reported", async () => {
   const text = (body: string): HttpSiteResponse => ({ type: "text/plain", body });
   const { reported: said } = await probePaths({
     "/.env": text("Sorry, nothing to see here."),
@@ -222,7 +222,7 @@ test("what only looks like a secret is none", async () => {
   expect(said).toEqual([]);
 });
 
-test("a source map is shown to a person, and only when it is one", async () => {
+test("only a real source map is reported, for a person to judge", async () => {
   const script: ResponseFixture = { type: "text/javascript", body: "1" };
   const pages = { "/": home, "/about/": about, "/a.js": script, "/b.js": script };
   const map = json({ version: 3, sources: ["a.ts"], mappings: "AAAA" });
@@ -264,7 +264,7 @@ test("JSON and Atom feeds are read, and their items followed", async () => {
   expect(said).toEqual(["feed.broken"]);
 });
 
-test("of a site that has not changed only the doors are tried", async () => {
+test("on an unchanged site, only the private addresses are probed", async () => {
   const {
     probes,
     site,
@@ -276,7 +276,7 @@ test("of a site that has not changed only the doors are tried", async () => {
   expect(site.requests.length).toBeLessThan(30);
 });
 
-test("of a site of others no door of this program is tried", async () => {
+test("on another site, no address of Vitrine is probed", async () => {
   const {
     probes,
     site,
@@ -287,7 +287,7 @@ test("of a site of others no door of this program is tried", async () => {
   expect(site.requests.some(({ url }) => /^\/(?:api|devconsole|_preview)/.test(url))).toBe(false);
 });
 
-test("what gave no telling answer counts as not checked, not as fixed", async () => {
+test("an inconclusive response counts as not checked, not as fixed", async () => {
   const busy: HttpSiteResponse = { status: 503, body: "busy" };
   const { probes, reported: said } = await probePaths({
     "*": busy,
@@ -303,7 +303,7 @@ test("what gave no telling answer counts as not checked, not as fixed", async ()
   ]);
 });
 
-test("a probe that fails is told, and the others are made all the same", async () => {
+test("a failing probe is reported, and all others run", async () => {
   await using site = await serveResponses((request) => answerOf(good, request));
   const crawl = crawlOf({ origin: site.origin, responses: { "/": home } });
   const seeds = await readSeeds(site.fetcher, crawl.start);
@@ -340,7 +340,7 @@ SVwCTAFgfNY1NQIgBEjVrj6xiKFwERwRbJwVCxiXOPCEhdznknN+jRAHVVo=
 const keyBytes =
   "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQge55ZIJCT5jzrO/KAVSDP79/mDRtjdZeVyrtsuNozkWKhRANCAATxZLiPxdSs2Yyf2E8yyRCNqmg8LQlljv3wrX+Vab2Xc0XNGVRCwz/R7WyjNe+ehBWdr+adDEmvh4TSkcQ1M99c";
 
-test("the days that a certificate has left are counted, also of one that is over", async () => {
+test("the remaining days of a certificate are counted, also for an expired one", async () => {
   const label = "PRIVATE KEY";
   const key = `-----BEGIN ${label}-----\n${keyBytes}\n-----END ${label}-----`;
   const server = createServer({ key, cert: certificate }, (_request, response) =>

@@ -29,7 +29,7 @@ async function seedsOf(files: Record<string, HttpSiteResponse>) {
   };
 }
 
-test("robots.txt names the sitemaps, an index its parts, and parts may be packed", async () => {
+test("robots.txt names the sitemaps, an index its parts, and parts may be compressed", async () => {
   const index = `<sitemapindex><sitemap><loc>ORIGIN/a.xml</loc></sitemap><sitemap><loc> ORIGIN/b.xml.gz </loc></sitemap></sitemapindex>`;
   await using site = await serveFiles({
     "/robots.txt": text("User-agent: *\nDisallow: /admin\nSitemap: ORIGIN/map.xml"),
@@ -65,7 +65,7 @@ test("robots.txt names the sitemaps, an index its parts, and parts may be packed
   expect(seeds.robots.lineFor(`${site.origin}/about/`)).toBeNull();
 });
 
-test("a site that begins at a name with www. has its sitemaps there", async () => {
+test("a site that redirects to a name with www. has its sitemaps there", async () => {
   await using site = await serveResponses(({ url, headers }) => {
     const { host = "" } = headers;
     const at = `http://www.${host}`;
@@ -91,7 +91,7 @@ test("a site that begins at a name with www. has its sitemaps there", async () =
   expect(seeds.robots.isAllowed(`http://www.site.test:${port}/about/`)).toBe(true);
 });
 
-test("without robots.txt the usual places are tried; a page that says sorry is no sitemap", async () => {
+test("without robots.txt, the usual addresses are tried; an error page isn't a sitemap", async () => {
   const found = await seedsOf({
     "/sitemap.xml": "<!doctype html><p>Sorry</p>",
     "/sitemap-index.xml": { status: 404, body: "<p>no" },
@@ -107,7 +107,7 @@ test("without robots.txt the usual places are tried; a page that says sorry is n
   expect(found.complete).toBe(true);
 });
 
-test("a site without any is a site without any", async () => {
+test("a site without sitemaps has none", async () => {
   const found = await seedsOf({});
   expect(found.urls).toEqual([]);
   expect(found.asked).toEqual([
@@ -133,7 +133,7 @@ test.each([
   ["no end", `<urlset>\n<url><loc>ORIGIN/a</loc></url>`, 2],
   ["another root", `<page/>`, 1],
   ["nothing", ``, 1],
-])("a sitemap with %s is told with its place", async (_what, body, line) => {
+])("a sitemap with %s is reported with the place of the error", async (_what, body, line) => {
   const found = await seedsOf({
     "/robots.txt": text("Sitemap: ORIGIN/map.xml"),
     "/map.xml": xml(body),
@@ -143,7 +143,7 @@ test.each([
   expect(found.complete).toBe(false);
 });
 
-test("what is listed before the place where a sitemap breaks off counts", async () => {
+test("entries before the place where a sitemap breaks off count", async () => {
   const found = await seedsOf({
     "/robots.txt": text("Sitemap: ORIGIN/map.xml"),
     "/map.xml": xml(`<urlset><url><loc>ORIGIN/a</loc></url><url></urlset>`),
@@ -151,7 +151,7 @@ test("what is listed before the place where a sitemap breaks off counts", async 
   expect(found.urls).toEqual(["/a"]);
 });
 
-test("abuse 93: a sitemap that unpacks to more than 50 MB is cut, and 50,000 addresses are kept", async () => {
+test("abuse 93: a sitemap that decompresses to more than 50 MB is cut off, and 50,000 addresses are kept", async () => {
   const many = Array.from({ length: 50_001 }, (_, i) => `<url><loc>ORIGIN/${i}</loc></url>`);
   const found = await seedsOf({
     "/robots.txt": text("Sitemap: ORIGIN/map.xml\nSitemap: ORIGIN/bomb.xml.gz"),
@@ -169,7 +169,7 @@ test("abuse 93: a sitemap that unpacks to more than 50 MB is cut, and 50,000 add
   expect(found.complete).toBe(false);
 });
 
-test("a part that is not packed as it says, or leads elsewhere, makes the list incomplete", async () => {
+test("a part that isn't compressed as declared, or is on another host, makes the list incomplete", async () => {
   const found = await seedsOf({
     "/robots.txt": text("Sitemap: ORIGIN/map.xml"),
     "/map.xml": xml(
@@ -182,7 +182,7 @@ test("a part that is not packed as it says, or leads elsewhere, makes the list i
   expect(found.asked).not.toContain("/a.xml");
 });
 
-test("a large packed file is read to its end", async () => {
+test("a large compressed file is read to its end", async () => {
   const paths = Array.from({ length: 20_000 }, (_, i) => `/${sha256Hex(String(i))}/`);
   const body = gzipSync(urls(...paths).replaceAll("ORIGIN", "https://other.example"));
   expect(body.length).toBeGreaterThan(300_000);
@@ -194,7 +194,7 @@ test("a large packed file is read to its end", async () => {
   expect(found.complete).toBe(true);
 });
 
-test("lines of text list addresses, too", async () => {
+test("a text file lists addresses, too", async () => {
   const found = await seedsOf({
     "/robots.txt": text("Sitemap: ORIGIN/map.txt"),
     "/map.txt": text("ORIGIN/a\r\n\r\nORIGIN/b\n"),

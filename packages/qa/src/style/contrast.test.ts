@@ -59,7 +59,7 @@ const faint: [name: string, css: string, main?: string][] = [
   ],
 ];
 
-test.each(faint)("finds faint text: %s", async (_, css, main = text) => {
+test.each(faint)("finds low contrast: %s", async (_, css, main = text) => {
   const report = await computedPage(base + css, main);
   expect(report.notChecked).toBeNull();
   expect(report.lowContrast.map((found) => found.text)).toContain("Some words");
@@ -103,15 +103,12 @@ const good: [name: string, css: string, main?: string][] = [
   ["an unknown state", ".t:state(x){color:#eee}"],
 ];
 
-test.each(good)(
-  "says nothing where it is good or can't be told: %s",
-  async (_, css, main = text) => {
-    const report = await computedPage(base + css, main);
-    expect(report.lowContrast.map((found) => found.text)).toEqual([]);
-  },
-);
+test.each(good)("reports nothing that is fine or unknown: %s", async (_, css, main = text) => {
+  const report = await computedPage(base + css, main);
+  expect(report.lowContrast.map((found) => found.text)).toEqual([]);
+});
 
-test("the ratio, the colors and the way of looking are told", async () => {
+test("the ratio, the colors, and the viewing are reported", async () => {
   const { lowContrast: found } = await computedPage(
     `${base}@media (prefers-color-scheme:dark){.t{color:#999}}`,
     text,
@@ -121,7 +118,7 @@ test("the ratio, the colors and the way of looking are told", async () => {
   expect(found[0]).toMatchObject({ needed: 4.5, front: { r: 153 }, viewing: { scheme: "dark" } });
 });
 
-test("sheets of another kind leave nothing said, and hostile ones take no time", async () => {
+test("a sheet with imports leaves the result open, and hostile ones take no time", async () => {
   const imported = await computedPage(`@import "x.css";${base}.t{color:#eee}`, text);
   expect(imported).toMatchObject({ lowContrast: [], notChecked: "it imports another style sheet" });
   const laughs = Array.from({ length: 40 }, (_, i) => `--l${i + 1}:var(--l${i}) var(--l${i})`);

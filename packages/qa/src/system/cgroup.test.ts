@@ -30,7 +30,7 @@ async function parentOn({ own, mounts, files }: Machine) {
 
 const unit = "/system.slice/vitrine.service";
 
-test("groups are made below the own one of version 1, also beside a version 2 without memory", async () => {
+test("groups are created below the own one of version 1, also next to a version 2 without memory", async () => {
   const own = `9:name=systemd:/\n4:memory:/a b/c\n0::/\n`;
   const mounts: Machine["mounts"] = [
     ["/", "cgroup", "rw,memory"],
@@ -40,7 +40,7 @@ test("groups are made below the own one of version 1, also beside a version 2 wi
   expect(await parentOn({ own, mounts, files })).toEqual({ version: 1, dir: "/0/a b/c" });
 });
 
-test("groups are made beside the own one of version 2 where the unit is handed over", async () => {
+test("groups are created next to the own one of version 2 if the unit is delegated", async () => {
   const files = {
     [`0${unit}/cgroup.procs`]: "",
     [`0${unit}/cgroup.controllers`]: "cpu memory pids",
@@ -58,7 +58,7 @@ test.each<[string, Partial<Machine>]>([
     { own: `0::/elsewhere\n`, mounts: [["/here", "cgroup2", ""]] },
   ],
   ["without control groups", { own: "", mounts: [] }],
-])("none are made %s", async (_where, machine) => {
+])("no groups are created %s", async (_where, machine) => {
   const files = {
     "0/system.slice/cgroup.procs": "",
     "0/system.slice/cgroup.controllers": "memory",

@@ -116,17 +116,17 @@ test.each([
   ["a/b", undefined],
   ["user@host", undefined],
   ["", undefined],
-])("abuse 91: the host %s stands for %s", (host, address) => {
+])("abuse 91: the host %s means %s", (host, address) => {
   expect(literalAddress(host)).toBe(address);
 });
 
-test("abuse 91: no notation of a local address is connected to", async () => {
+test("abuse 91: no notation of a local address can be reached", async () => {
   const hosts = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.1", "[::ffff:127.0.0.1]"];
   const found = await Promise.all(hosts.map((host) => request(`http://${host}:${port}`)));
   expect(new Set(found)).toEqual(new Set(["refused EPRIVATE"]));
 });
 
-test("abuse 91: metadata in public space is not connected to, in any notation or by a name", async () => {
+test("abuse 91: cloud metadata at public addresses can't be reached, in any notation or by name", async () => {
   for (const host of ["168.63.129.16", "0xa83f8110", "2822734096", "168.63.33040"]) {
     expect(await request(`http://${host}:${port}`)).toBe("refused EPRIVATE");
   }
@@ -134,14 +134,14 @@ test("abuse 91: metadata in public space is not connected to, in any notation or
   expect(await request(`http://wire.test:${port}`, { resolve })).toBe("refused EPRIVATE");
 });
 
-test("abuse 91: a name that leads to a local address is refused, the site itself is not", async () => {
+test("abuse 91: a name that resolves to a local address is refused, the site itself isn't", async () => {
   const origin = `http://somewhere.test:${port}`;
   expect(await request(origin, { resolve: here })).toBe("refused EPRIVATE");
   const allow = (host: string, at: number) => host === "somewhere.test" && at === port;
   expect(await request(origin, { resolve: here, allow })).toBe("answered 200");
 });
 
-test("abuse 91: of several addresses only public ones are taken", async () => {
+test("abuse 91: of several addresses, only public ones are used", async () => {
   const connection = guardedConnect("mixed.test", 80, {
     allow: nobody,
     connectMs: 50,
@@ -150,7 +150,7 @@ test("abuse 91: of several addresses only public ones are taken", async () => {
   await expect(connection).rejects.toMatchObject({ phase: "refused", code: "EPRIVATE" });
 });
 
-test("abuse 92: a name that is public at first and local then is refused", async () => {
+test("abuse 92: a name that is public first and local later is refused", async () => {
   // Public, and nobody's: nothing answers there.
   const responses = [["2a0e:ffff::1"], ["127.0.0.1"], ["::1"]];
   const dispatcher = dispatcherWith({
@@ -164,7 +164,7 @@ test("abuse 92: a name that is public at first and local then is refused", async
   await dispatcher.destroy();
 });
 
-test("abuse 92: the address that was checked is the one that is connected to", async () => {
+test("abuse 92: the connection goes to the checked address", async () => {
   let resolutions = 0;
   const resolve = () => {
     resolutions += 1;
@@ -177,12 +177,12 @@ test("abuse 92: the address that was checked is the one that is connected to", a
   socket.destroy();
 });
 
-test("ports of email, shells and databases of old are no pages", () => {
+test("ports of mail, shells, and databases are blocked", () => {
   expect([25, 22, 6667, 0, 70_000].map(isBadPort)).toEqual([true, true, true, true, true]);
   expect([80, 443, 3000, 8080].map(isBadPort)).toEqual([false, false, false, false]);
 });
 
-test("names without an address and hosts without a server say what stood in the way", async () => {
+test("unknown names and unreachable hosts are reported with the reason", async () => {
   const fail = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
   const origin = "http://gone.test:1234";
   expect(await request(origin, { resolve: fail("ENOTFOUND") })).toBe("dns ENOTFOUND");
@@ -194,7 +194,7 @@ test("names without an address and hosts without a server say what stood in the 
   expect(await request(`https://127.0.0.1:${port}`, { allow })).toMatch(/^tls /);
 });
 
-test("a site that is reached another way may leave TLS to what stands before it", async () => {
+test("a site that is reached another way may leave TLS to its proxy", async () => {
   const route = () => ({ host: "127.0.0.1", port });
   expect(await request("https://site.example", { route })).toBe("answered 200");
 });

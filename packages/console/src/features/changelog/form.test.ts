@@ -17,7 +17,7 @@ const entry: Entry = {
   hidden: false,
 };
 
-test("a correction sends only what is different; an untouched time keeps its seconds", () => {
+test("a correction sends only what differs; an unchanged time keeps its seconds", () => {
   const form = formOf(entry, zone);
   expect(form.at).toBe("2026-11-21T10:17");
   expect(saveBody(entry, form, zone)).toEqual({ id: 4 });
@@ -32,7 +32,7 @@ test("a correction sends only what is different; an untouched time keeps its sec
   });
 });
 
-test("a new entry leaves the time and the actor to the server unless they are said", () => {
+test("a new entry leaves the time and the actor to the server unless they are given", () => {
   const form = { ...formOf(null, zone), title: "New" };
   expect(createBody(form, zone)).toEqual({ kind: "content", title: "New", detail: "" });
   expect(createBody({ ...form, at: "2026-07-01T12:00", actor: "Ada" }, zone)).toMatchObject({
@@ -41,12 +41,12 @@ test("a new entry leaves the time and the actor to the server unless they are sa
   });
 });
 
-test("what is missing is said by field", () => {
+test("missing values are reported by field", () => {
   expect(Object.keys(missing({ ...formOf(null, zone), kind: " " }))).toEqual(["kind", "title"]);
   expect(missing(formOf(entry, zone))).toEqual({});
   expect(Object.keys(missing(formOf(entry, zone), true))).toEqual(["at"]);
 });
 
-test("the form's bounds are the server's", () => {
+test("the form's limits are the server's", () => {
   expect(bounds).toEqual(entryBounds);
 });

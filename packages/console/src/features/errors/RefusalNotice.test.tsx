@@ -10,7 +10,7 @@ test.each([
   ["upstream_failed", "The key was refused. Check the key under Settings → Model."],
   ["model_not_configured", "Questions need a model. Choose one under Settings → Model."],
   ["model_not_configured", "No model is chosen."],
-])("a refusal for want of a model leads to its settings: %s, %s", async (code, message) => {
+])("an error about a missing model links to its settings: %s, %s", async (code, message) => {
   const error = new ApiError(code, message, 503);
   const { place, close } = render(<RefusalNotice error={error} note="It is kept." />, {});
   await eventually(() => expect(place.textContent).toContain(`${message} It is kept.`));
@@ -19,7 +19,7 @@ test.each([
   close();
 });
 
-test("a refusal of another kind has no link", async () => {
+test("any other error has no link", async () => {
   const { place, close } = render(
     <RefusalNotice error={new ApiError("locked", "Busy.", 409)} />,
     {},

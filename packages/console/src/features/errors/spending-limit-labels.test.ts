@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { spendingLimitLabel } from "./spending-limit-labels.ts";
 
-test("a ceiling that was reached is told with its figures", () => {
+test("a reached limit is shown with its amounts", () => {
   const spent = { tokens: 812_000, cost: 5.12 };
   expect(spendingLimitLabel({ limit: "day", spent, ceiling: { tokens: null, cost: 5 } })).toBe(
     "Today: 5.12 of 5.00 spent.",
@@ -12,7 +12,7 @@ test("a ceiling that was reached is told with its figures", () => {
   ).toBe("This month: 812,000 of 800,000 tokens.");
 });
 
-test("details of another kind say nothing", () => {
+test("other details show nothing", () => {
   expect(spendingLimitLabel(null)).toBeNull();
   expect(spendingLimitLabel({ files: ["a"] })).toBeNull();
   expect(spendingLimitLabel({ limit: "steps" })).toBeNull();

@@ -17,7 +17,7 @@ async function shown(text: string): Promise<string> {
   return html.replace("<p><strong>end</strong></p>", "");
 }
 
-test("paragraphs, lists, code and emphasis become elements", async () => {
+test("paragraphs, lists, code, and emphasis become elements", async () => {
   expect(await shown("## Done\n\nThe *new* `h1` is ~~old~~ **here**.")).toBe(
     "<p><strong>Done</strong></p><p>The <em>new</em> <code>h1</code> is <del>old</del> <strong>here</strong>.</p>",
   );
@@ -28,7 +28,7 @@ test("paragraphs, lists, code and emphasis become elements", async () => {
   expect(await shown("| a | b |\n|---|---|\n| 1 | 2 |")).toContain("<td>1</td><td>2</td>");
 });
 
-test("links lead to pages and addresses alone, and say nothing of where they are followed from", async () => {
+test("links lead only to web and email addresses and send no referrer", async () => {
   expect(await shown("[the page](/about/) and <https://example.org/>")).toBe(
     '<p><a href="/about/" target="_blank" rel="noopener noreferrer nofollow">the page</a> and <a href="https://example.org/" target="_blank" rel="noopener noreferrer nofollow">https://example.org/</a></p>',
   );
@@ -37,7 +37,7 @@ test("links lead to pages and addresses alone, and say nothing of where they are
   }
 });
 
-test("abuse 69: no markup and no image of a text is made one", async () => {
+test("abuse 69: markup and images in a text stay text", async () => {
   const evil =
     '<img src=x onerror="alert(1)"> <b>bold</b>\n\n<script>alert(1)</script>\n\n![pixel](https://evil.example/p.png)';
   const html = await shown(evil);
@@ -46,7 +46,7 @@ test("abuse 69: no markup and no image of a text is made one", async () => {
   expect(html).toContain("![pixel](https://evil.example/p.png)");
 });
 
-test("a text that nests too deep, or is very long, is shown as it was written", async () => {
+test("a text that nests too deeply, or is very long, is shown as written", async () => {
   for (const text of ["> ".repeat(9000), "word ".repeat(5000)]) {
     const { place, close } = render(<MarkdownText text={text} className="text" />, {});
     await eventually(() => expect(place.querySelectorAll("p")).toHaveLength(1));

@@ -16,7 +16,7 @@ const image = {
   })),
 };
 
-test("a stored file is seen at the admin's address, anything else where it is", () => {
+test("a stored file is shown from the admin's address, anything else from its own", () => {
   expect(fileAddress("/media/2026/abc-quay.webp")).toBe("/api/media/file/2026/abc-quay.webp");
   for (const other of [
     "/media/x.png",
@@ -27,7 +27,7 @@ test("a stored file is seen at the admin's address, anything else where it is", 
   }
 });
 
-test("the smallest image that is wide enough is taken, else the whole one; of a video its poster", () => {
+test("the smallest sufficient image is used, otherwise the original; for a video, its poster", () => {
   expect(imageFor(image, 300)).toContain("-480.webp");
   expect(imageFor(image, 801)).toContain("-1200.webp");
   expect(imageFor(image, 1300)).toBe(image.src);

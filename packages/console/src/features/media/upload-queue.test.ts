@@ -30,7 +30,7 @@ function after(...actions: UploadAction[]): readonly UploadItem[] {
 }
 const added: UploadAction = { type: "add", items: ["a", "b", "c", "d", "e"].map(file) };
 
-test("three are sent at once, in the order in which they came", () => {
+test("three files are sent at once, in order", () => {
   expect(nextUploads(after(added), 0).start).toEqual(["a", "b", "c"]);
   const two = after(added, { type: "start", key: "a" }, { type: "start", key: "b" });
   expect(nextUploads(two, 0).start).toEqual(["c"]);
@@ -45,7 +45,7 @@ test("three are sent at once, in the order in which they came", () => {
   expect(nextUploads(done, 0).start).toEqual(["c", "d"]);
 });
 
-test("what waits lets the others by and is due at its time", () => {
+test("a waiting file lets others pass and is due at its time", () => {
   const items = after(
     { type: "add", items: ["a", "b"].map(file) },
     { type: "start", key: "a" },
@@ -56,14 +56,14 @@ test("what waits lets the others by and is due at its time", () => {
   expect(items[0]).toMatchObject({ status: "queued", note: "Busy", waits: 1 });
 });
 
-test("what is refused before it is sent has failed and can't be tried again", () => {
+test("a file refused before sending has failed and can't be retried", () => {
   const items = after({ type: "add", items: [{ ...file("a"), error: "SVG" }] });
   expect(items[0]).toMatchObject({ status: "failed", error: "SVG", canRetry: false });
   expect(uploadReducer(items, { type: "retry", key: "a" })).toEqual(items);
   expect(nextUploads(items, 0).start).toEqual([]);
 });
 
-test("a failed or cancelled one queued again by Retry, as if new", () => {
+test("Retry queues a failed or cancelled file again as if it were new", () => {
   const failed = after(
     added,
     { type: "start", key: "a" },
@@ -73,7 +73,7 @@ test("a failed or cancelled one queued again by Retry, as if new", () => {
   expect(again[0]).toEqual(after(added)[0]);
 });
 
-test("what comes after Cancel changes nothing", () => {
+test("events after Cancel change nothing", () => {
   const cancelled = after(added, { type: "start", key: "a" }, { type: "cancel", key: "a" });
   for (const action of [
     { type: "progress", key: "a", status: "sending", fraction: 0.5 },
@@ -85,13 +85,13 @@ test("what comes after Cancel changes nothing", () => {
   }
 });
 
-test("only what is settled can be taken from the list", () => {
+test("only finished files can be removed from the list", () => {
   const items = after(added, { type: "cancel", key: "b" });
   const left = uploadReducer(items, { type: "dismiss", keys: ["a", "b"] });
   expect(left.map(({ key }) => key)).toEqual(["a", "c", "d", "e"]);
 });
 
-test("whatever happens, never more than three are under way and a settled one has an end", () => {
+test("in any sequence, at most three are being sent and a finished one has a result", () => {
   const key = constantFrom("a", "b", "c", "d", "e");
   const happening = oneof(
     record({

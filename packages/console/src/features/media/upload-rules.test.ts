@@ -14,7 +14,7 @@ test.each([
   ["no-ending", ""],
   ["unknown.xyz", ""],
   ["a.png", "application/octet-stream"],
-])("%s (%s) is for the server to decide", (name, type) => {
+])("%s (%s) is left to the server", (name, type) => {
   expect(validateFile(file(name, type), limits)).toBeNull();
 });
 
@@ -25,11 +25,11 @@ test.each([
   ["a.pdf", "application/pdf", /PDF/],
   ["a.avi", "video/x-msvideo", /MP4/],
   ["a.txt", "text/plain", /isn’t an image or a video/],
-])("%s (%s) is refused with what to do", (name, type, words) => {
+])("%s (%s) is refused with a suggestion", (name, type, words) => {
   expect(validateFile(file(name, type), limits)).toMatch(words);
 });
 
-test("sizes are looked at by kind, and empty files refused", () => {
+test("size limits depend on the kind, and empty files are refused", () => {
   expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib), limits)).toBeNull();
   expect(validateFile(file("a.jpg", "image/jpeg", 50 * mib + 1), limits)).toMatch(
     /larger than the limit of 50 MB/,
@@ -39,7 +39,7 @@ test("sizes are looked at by kind, and empty files refused", () => {
   expect(validateFile(file("a.jpg", "image/jpeg", 0), limits)).toMatch(/empty/);
 });
 
-test("a video is known by its ending or type", () => {
+test("a video is recognized by its extension or type", () => {
   expect(isVideo(file("a.MOV"))).toBe(true);
   expect(isVideo(file("clip", "video/mp4"))).toBe(true);
   expect(isVideo(file("a.jpg", "image/jpeg"))).toBe(false);

@@ -40,7 +40,7 @@ function store() {
 }
 const flush = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-test("files are sent three at a time, and each is handed over once it is stored", async () => {
+test("files are sent three at a time, and each is passed on once it is stored", async () => {
   const uploads = store();
   const done: string[] = [];
   const keys = uploads.add(
@@ -63,7 +63,7 @@ test("files are sent three at a time, and each is handed over once it is stored"
   expect(said).toEqual(["b.jpg uploaded."]);
 });
 
-test("what can't be taken is said before anything is sent", () => {
+test("unsupported files are reported before anything is sent", () => {
   const uploads = store();
   uploads.add([
     new File(["<svg/>"], "logo.svg", { type: "image/svg+xml" }),
@@ -77,7 +77,7 @@ test("what can't be taken is said before anything is sent", () => {
   expect(said[1]).toContain("larger than the limit of 1 MB");
 });
 
-test("a busy server is asked again after the time that it names, ever less often", async () => {
+test("a busy server is retried after the time that it gives, with increasing pauses", async () => {
   const uploads = store();
   uploads.add([image("a.jpg")]);
   for (const [round, seconds] of [2, 2, 2, 3].entries()) {
@@ -94,7 +94,7 @@ test("a busy server is asked again after the time that it names, ever less often
   expect(uploads.items()[0]).toMatchObject({ status: "done", note: null });
 });
 
-test("what is unavailable permanently fails at once, in the server's words, and can be tried again", async () => {
+test("a permanent failure is shown at once, in the server's words, and can be retried", async () => {
   const uploads = store();
   const [key = ""] = uploads.add([image("a.jpg")]);
   sendings[0]?.fail(busy(null));
@@ -108,7 +108,7 @@ test("what is unavailable permanently fails at once, in the server's words, and 
   expect(sendings).toHaveLength(2);
 });
 
-test("a file that the server can't use is not offered for another try", async () => {
+test("a file that the server can't process offers no retry", async () => {
   const uploads = store();
   const [key = ""] = uploads.add([image("a.jpg")]);
   sendings[0]?.fail(new ApiError("bad_media", "It is damaged.", 422));
@@ -118,7 +118,7 @@ test("a file that the server can't use is not offered for another try", async ()
   expect(said).toEqual(["a.jpg failed: It is damaged."]);
 });
 
-test("Cancel ends the sending and starts the next one; Retry sends it again", async () => {
+test("Cancel stops sending and starts the next file; Retry sends it again", async () => {
   const uploads = store();
   const [key = ""] = uploads.add(["a.jpg", "b.jpg", "c.jpg", "d.jpg"].map((name) => image(name)));
   uploads.cancel(key);
@@ -133,7 +133,7 @@ test("Cancel ends the sending and starts the next one; Retry sends it again", as
   expect(sendings[4]?.signal.aborted).toBe(false);
 });
 
-test("closing ends all that is under way", () => {
+test("closing aborts all uploads", () => {
   const uploads = store();
   uploads.add([image("a.jpg"), image("b.jpg")]);
   uploads.close();

@@ -15,7 +15,7 @@ test.each([
   expect(parseAddresses(text).addresses).toEqual(addresses);
 });
 
-test("says what is no address, and where there are none or too many", () => {
+test("reports invalid addresses, and none or too many", () => {
   expect(addressError("a@x.example, nobody")).toBe("not an email address: “nobody”");
   expect(addressError("a b c d e")).toBe("not an email address: “a”, “b”, “c” and 2 more");
   expect(addressError(" \n, ")).toBe("enter at least one address");

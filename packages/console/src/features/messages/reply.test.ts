@@ -14,7 +14,7 @@ const message: Message = {
   emailStatus: "sent",
 };
 
-test("an answer goes to the sender alone, with what it is about", () => {
+test("a reply goes only to the sender, with its subject", () => {
   const address = new URL(replyAddress(message, "Mara"));
   expect(decodeURIComponent(address.pathname)).toBe("ada+x@example.org");
   expect([...address.searchParams.keys()]).toEqual(["subject", "body"]);
@@ -24,7 +24,7 @@ test("an answer goes to the sender alone, with what it is about", () => {
   );
 });
 
-test("an address stays short and whole, whatever was written", () => {
+test("the mailto link stays short and valid, whatever the message contains", () => {
   const long = replyAddress(
     { ...message, message: `${"x".repeat(999)}😀${"y".repeat(4000)}` },
     "M",

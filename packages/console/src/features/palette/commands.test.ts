@@ -11,14 +11,14 @@ const titles = (typed: string) =>
     ({ title }) => title,
   );
 
-test("every word that was typed has to be there, what begins with them comes first", () => {
+test("every typed word must match, and titles that begin with them come first", () => {
   expect(titles("")).toHaveLength(3);
   expect(titles("preview")).toEqual(["Preview as phone", "Open the preview"]);
   expect(titles("phone PRE")).toEqual(["Preview as phone"]);
   expect(titles("nothing")).toEqual([]);
 });
 
-test("matches are marked, and nothing of the title is lost", () => {
+test("matches are highlighted, and the title stays complete", () => {
   expect(markMatches("Open the preview", "pre op")).toEqual([
     { text: "Op", match: true },
     { text: "en the ", match: false },
@@ -33,14 +33,14 @@ test("matches are marked, and nothing of the title is lost", () => {
   }
 });
 
-test("a sitemap gives paths of its site, each once", () => {
+test("a sitemap yields the paths of its site, each once", () => {
   const xml =
     "<urlset><url><loc>https://example.com/projects/</loc></url><url><loc>https://example.com/</loc></url>" +
     "<url><loc>https://example.com/projects/</loc></url><url><loc>not an address</loc></url></urlset>";
   expect(pagesOf(xml)).toEqual(["/", "/projects/"]);
 });
 
-test("every place of the admin's header can be gone to", () => {
+test("every entry of the admin header is a command", () => {
   const addresses: readonly string[] = adminPages.map(([address]) => address);
   expect(addresses).toEqual(expect.arrayContaining(managePages.map(({ navItem }) => navItem)));
 });

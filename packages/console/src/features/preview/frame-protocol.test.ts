@@ -22,7 +22,7 @@ test.each([
   { kind: "key", key: "mod+shift+c" },
   { kind: "text", text: "Hello", key: "1" },
   { kind: "edited", text: "", key: "1" },
-])("takes $kind, and nothing that is added to it", (message) => {
+])("accepts $kind, and nothing added to it", (message) => {
   expect(readMessage({ ...message, __proto__: null, extra: "x" })).toEqual(message);
 });
 
@@ -65,7 +65,7 @@ function say(source: object | null, data: unknown): void {
   listeners.dispatchEvent(Object.assign(new Event("message"), { source, data }));
 }
 
-test("only this frame's own window is heard, until the link is closed", () => {
+test("messages only count from this frame's own window, until the link is closed", () => {
   const posted: unknown[] = [];
   const contentWindow = { postMessage: (message: unknown) => posted.push(message) };
   const iframe = { contentWindow } as unknown as HTMLIFrameElement;
@@ -81,7 +81,7 @@ test("only this frame's own window is heard, until the link is closed", () => {
   expect([heard, posted]).toEqual([["p"], [{ kind: "pick" }]]);
 });
 
-test("a frame that is gone says nothing, not even with no window", () => {
+test("no message counts after the frame is gone, not even one without a window", () => {
   const heard: string[] = [];
   const link = frameMessages({ contentWindow: null } as unknown as HTMLIFrameElement, {
     key: ({ key }) => heard.push(key),
@@ -99,6 +99,6 @@ test.each([
   [{ top: 1200, height: 2000, view: 800 }, { height: 900, view: 800 }, 100],
   [{ top: 0, height: 800, view: 800 }, { height: 3200, view: 800 }, 0],
   [{ top: 100, height: 2000, view: 800 }, { height: 500, view: 800 }, 0],
-])("%j of a page leads to the same share of the way in another", (wanted, own, expected) => {
+])("%j of a page is the same relative position in another", (wanted, own, expected) => {
   expect(scrollPositionFor(wanted, own)).toBe(expected);
 });

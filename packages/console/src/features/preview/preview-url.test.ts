@@ -4,7 +4,7 @@ import { previewAddress, scaleToFit } from "./preview-url.ts";
 
 const base = "http://site.example/about/";
 
-test("a page's address is put behind the preview's", () => {
+test("a page's address is appended to the preview's", () => {
   expect(previewAddress("/_preview/01J/", "/about/", base)).toBe(
     "http://site.example/_preview/01J/about/",
   );
@@ -27,12 +27,12 @@ test("no path leads out of the preview", () => {
   }
 });
 
-test("an address that would run script is refused", () => {
+test("a javascript: address is refused", () => {
   expect(previewAddress("javascript:alert(1)//", "/", base)).toBeNull();
   expect(previewAddress("data:text/html,x", "/", base)).toBeNull();
 });
 
-test("a device is made smaller to fit, never larger", () => {
+test("a device is scaled down to fit, never up", () => {
   expect(scaleToFit("phone", 1000, 844)).toBe(1);
   expect(scaleToFit("phone", 1000, 422)).toBe(0.5);
   expect(scaleToFit("tablet", 384, 2000)).toBe(0.5);

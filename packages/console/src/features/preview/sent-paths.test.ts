@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { makeSentPaths } from "./sent-paths.ts";
 
-test("a page that the frame was sent to is none that the reader has gone to", () => {
+test("a page that the frame was sent to doesn't count as visited by the reader", () => {
   const paths = makeSentPaths();
   paths.send("/a/");
   expect(paths.arrive("/a/")).toBe(true);
@@ -10,14 +10,14 @@ test("a page that the frame was sent to is none that the reader has gone to", ()
   expect(paths.arrive("/a/")).toBe(false);
 });
 
-test("one that tells of itself late is none either, be the frame sent on or not", () => {
+test("nor does one that reports late, whether or not the frame was sent on", () => {
   const paths = makeSentPaths();
   paths.send("/a/");
   paths.send("/b/");
   expect([paths.arrive("/a/"), paths.arrive("/b/")]).toEqual([true, true]);
 });
 
-test("one that never told of itself can be gone to once the next is there", () => {
+test("one that never reported can be visited once the next one is there", () => {
   const paths = makeSentPaths();
   paths.send("/a/");
   paths.send("/b/");
@@ -25,7 +25,7 @@ test("one that never told of itself can be gone to once the next is there", () =
   expect(paths.arrive("/a/")).toBe(false);
 });
 
-test("the frame can be sent back to where it was before the reader went on", () => {
+test("the frame can be sent back to where it was before the reader moved on", () => {
   const paths = makeSentPaths();
   paths.send("/a/");
   paths.arrive("/a/");

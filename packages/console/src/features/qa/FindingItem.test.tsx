@@ -21,7 +21,7 @@ async function textOf(part: Partial<QaFinding>): Promise<string> {
 
 const unknown = "Its source hasn’t been looked up yet.";
 
-test("until the source of an open finding has been looked up, that is said", async () => {
+test("says so until the source of an open finding has been looked up", async () => {
   expect(await textOf({ isAssessed: false })).toContain(unknown);
   expect(await textOf({ isAssessed: true })).not.toContain(unknown);
   expect(await textOf({ isAssessed: false, status: "fixed" })).not.toContain(unknown);

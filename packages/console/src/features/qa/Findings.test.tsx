@@ -15,7 +15,7 @@ test.each([
   [{ pages: 14, links: 120 }, "No issues. Checked 14 pages, 120 links on 22 Nov"],
   // A program of the command line that has found nothing.
   [{ pages: 0, links: 0 }, "No issues. Last checked 22 Nov"],
-])("where all is well, only what was looked at is told: %j", async (extent, words) => {
+])("without findings, only what was checked is shown: %j", async (extent, words) => {
   const at = "2026-11-22T10:00:00.000Z";
   const last = { ...extent, startedAt: at, finishedAt: at, browserPages: 0, isUnchanged: false };
   const known = { open: none, queued: 0, ignored: 0, categories: [], groups: [] };

@@ -30,7 +30,7 @@ async function show(...refusals: QaFinding["fix"]["refusal"][]) {
   return { asked: () => asked, button, text: place.textContent, close };
 }
 
-test("what needs a model that there isn't says so, and asks for nothing", async () => {
+test("a fix that needs a missing model says so and requests nothing", async () => {
   const { asked, button, text, close } = await show("no_model");
   expect(asked()).toBe(0);
   expect(button.getAttribute("aria-disabled")).toBe("true");
@@ -38,7 +38,7 @@ test("what needs a model that there isn't says so, and asks for nothing", async 
   close();
 });
 
-test("what can be fixed is asked for, also where only some of it can", async () => {
+test("what can be fixed is requested, also if only a part can", async () => {
   for (const refusals of [[null], ["no_model", null]] as const) {
     const { asked, text, close } = await show(...refusals);
     expect(asked()).toBe(1);

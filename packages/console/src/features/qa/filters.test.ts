@@ -4,7 +4,7 @@ import { viewOf } from "./filters.ts";
 
 const view = (search: string) => viewOf({ params: new URLSearchParams(search) });
 
-it("shows the finding that the address names alone, whatever has become of it", () => {
+it("shows only the finding in the address, whatever its state", () => {
   expect(view("finding=12")).toMatchObject({ finding: 12, status: "all", filtered: true });
   expect(view("")).toMatchObject({ finding: null, status: "open", filtered: false });
   for (const id of ["0", "-1", "1.5", "x", "2147483648"]) {
@@ -12,7 +12,7 @@ it("shows the finding that the address names alone, whatever has become of it", 
   }
 });
 
-it("looks for others too where somebody searches or filters", () => {
+it("shows others, too, with a search or filter", () => {
   expect(view("finding=12&q=link")).toMatchObject({ finding: null, status: "open", q: "link" });
   expect(view("finding=12&status=fixed")).toMatchObject({ finding: null, status: "fixed" });
 });

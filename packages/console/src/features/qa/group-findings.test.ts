@@ -6,7 +6,7 @@ import { groupFindings, partitionByPage, occurrenceOn } from "./group-findings.t
 const at = (page: string, selector = "main a") => ({ page, selector, line: null, text: "" });
 
 describe("groupFindings", () => {
-  it("begins with what is critical, then errors, then the check with most of them", () => {
+  it("begins with critical findings, then errors, then the check with the most", () => {
     const groups = groupFindings([
       finding({ check: "seo.thin", severity: "notice" }),
       finding({ check: "link.one" }),
@@ -34,7 +34,7 @@ describe("groupFindings", () => {
     expect(group?.rows.map(({ findings }) => findings[0]?.pageUrl)).toEqual(["/c/", "/a/", "/b/"]);
   });
 
-  it("tells what is alike on several pages once, and how many pages those are", () => {
+  it("shows the same finding on several pages once, with the number of pages", () => {
     const alike = ["/a/", "/b/", "/c/"].map((pageUrl) => finding({ pageUrl }));
     const other = finding({ pageUrl: "/d/", target: "/elsewhere/" });
     const [group] = groupFindings([...alike, other]);
@@ -45,7 +45,7 @@ describe("groupFindings", () => {
     expect(group).toMatchObject({ total: 4, pageCount: 4 });
   });
 
-  it("keeps apart what differs in state or certainty, and what a task works on", () => {
+  it("separates findings by state, confidence, and task", () => {
     const [group] = groupFindings([
       finding({ pageUrl: "/a/" }),
       finding({ pageUrl: "/b/", confidence: "likely" }),
@@ -63,14 +63,14 @@ describe("groupFindings", () => {
     expect(group?.rows).toHaveLength(4);
   });
 
-  it("believes the server about pages that are not listed", () => {
+  it("trusts the server about pages that aren't listed", () => {
     const [group] = groupFindings([finding({ occurrences: [at("/"), at("/a/")], pageCount: 80 })]);
     expect(group).toMatchObject({ pageCount: 80, rows: [{ pageCount: 80, pages: ["/", "/a/"] }] });
   });
 });
 
 describe("partByPage", () => {
-  it("counts a finding to a page that is only one of its places, however that is written", () => {
+  it("assigns a finding to a page that is one of its places, however that is written", () => {
     const shared = finding({ pageUrl: "/", occurrences: [at("/"), at("/about/index.html")] });
     const whole = finding({ pageUrl: "https://site.example/about/#top" });
     const elsewhere = finding({ pageUrl: "/contact/" });

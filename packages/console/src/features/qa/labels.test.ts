@@ -15,12 +15,12 @@ import {
 const now = Date.parse("2026-11-21T10:00:00.000Z");
 const later = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
 
-it("counts by severity and leaves out what there is none of", () => {
+it("counts by severity and leaves out zeros", () => {
   expect(countsLabel({ error: 1, warning: 0, notice: 3 })).toBe("1 error, 3 notices");
   expect(countsLabel({ error: 0, warning: 0, notice: 0 })).toBe("nothing");
 });
 
-it("counts links only where they were read", () => {
+it("counts links only if they were checked", () => {
   const run = { pages: 14, links: 120, browserPages: 1, isUnchanged: false };
   expect(extentLabel(run)).toBe("14 pages, 120 links, 1 page in a browser");
   expect(extentLabel({ ...run, links: 2, browserPages: 0, isUnchanged: true })).toBe("14 pages");
@@ -33,7 +33,7 @@ it("says who or what started a QA run", () => {
   expect(triggerLabel({ trigger: "manual", requestedBy: "Ada" })).toBe("by Ada");
 });
 
-it("says when the next QA run starts, and why none does", () => {
+it("says when the next QA run starts, or why none does", () => {
   const overview = { nextRunAt: later(43), intervalMinutes: 60, currentRun: null };
   expect(nextRunText(overview, now)).toBe("The next QA run starts in 43 min, then every hour.");
   expect(nextRunText({ ...overview, nextRunAt: later(0) }, now)).toContain("in a moment");
@@ -44,7 +44,7 @@ it("says when the next QA run starts, and why none does", () => {
   );
 });
 
-it("says what a QA run came to", () => {
+it("describes the result of a QA run", () => {
   const counts = { error: 2, warning: 0, notice: 0 };
   const run = {
     status: "finished" as const,
@@ -58,7 +58,7 @@ it("says what a QA run came to", () => {
   expect(changeLabel({ newFindings: 0, fixedFindings: 0, reopenedFindings: 0 })).toBeNull();
 });
 
-it("says what has the findings that a fix was asked for, as it stands", () => {
+it("describes the state of requested fixes", () => {
   expect(fixAnnouncement([{ id: 41, status: "queued" }])).toBe("Queued as task #41.");
   expect(fixAnnouncement([{ id: 41, status: "queued", isNoteFollowed: false }])).toBe(
     "Queued as task #41. Your instruction needs a model and won’t be followed.",
@@ -76,7 +76,7 @@ it("says what has the findings that a fix was asked for, as it stands", () => {
   );
 });
 
-it("links to pages of the web and of this site alone", () => {
+it("links only to web pages and this site", () => {
   expect(linkTo("/about/")).toBe("/about/");
   expect(linkTo("https://example.com/")).toBe("https://example.com/");
   for (const address of ["//evil.example/", "/\\evil.example", "javascript:alert(1)", "about"]) {
@@ -84,7 +84,7 @@ it("links to pages of the web and of this site alone", () => {
   }
 });
 
-it("ignores for a week, a month or permanently", () => {
+it("ignores for a week, a month, or permanently", () => {
   expect(ignoreUntil("week", now)).toBe("2026-11-28T10:00:00.000Z");
   expect(ignoreUntil("month", now)).toBe("2026-12-21T10:00:00.000Z");
   expect(ignoreUntil("good", now)).toBeNull();

@@ -12,7 +12,7 @@ it("names the line of a file, or the field of a project", () => {
   expect(sourceLabel(image)).toBe("Project Tidewater · Gallery, image 3");
 });
 
-it("leads to the field in the editor", () => {
+it("links to the field in the editor", () => {
   const edit = "/admin/projects/edit?id=7";
   expect(editorAddressOf({ ...record, field: "body", item: null })).toBe(`${edit}#body`);
   expect(editorAddressOf({ ...record, field: "gallery", item: 3 })).toBe(`${edit}#gallery-3`);

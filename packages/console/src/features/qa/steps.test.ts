@@ -24,24 +24,24 @@ function states(...words: Progress[]): string {
     .join("");
 }
 
-it("takes the steps before the one that runs for done", () => {
+it("counts the steps before the running one as done", () => {
   expect(states()).toBe("rwwwww");
   expect(states(word("connecting"))).toBe("rwwwww");
   expect(states(word("checking", 3, 14))).toBe("dddrww");
   expect(states(word("writing"))).toBe("dddddr");
 });
 
-it("lets pages and the links out of them run beside each other", () => {
+it("lets pages and external links run side by side", () => {
   expect(states(word("crawling", 4, 9), word("external", 1, 5))).toBe("drrwww");
   expect(states(word("external", 1, 5), word("crawling", 9, 9))).toBe("drrwww");
   expect(states(word("crawling", 9, 9), word("external", 1, 5))).toBe("ddrwww");
 });
 
-it("goes back to a step that is told of again", () => {
+it("returns to a step that is reported again", () => {
   expect(states(word("checking", 2, 9), word("external", 4, 5))).toBe("ddrrww");
 });
 
-it("says how far each step came", () => {
+it("shows the progress of each step", () => {
   const counted = (heard: RecordedSteps) => stepsOf(heard).map((step) => step.counted);
   const crawling = recordProgress({}, word("crawling", 1200, 3000));
   expect(counted(crawling)).toEqual([null, "1,200 of 3,000", null, null, null, null]);
@@ -53,7 +53,7 @@ it("says how far each step came", () => {
   expect(counted(browsing)).toEqual([null, null, null, "9 of 9", "0 of 9", null]);
 });
 
-it("starts over where what was kept can't be read", () => {
+it("starts over if the stored state can't be read", () => {
   expect(parseRecordedSteps(null)).toEqual({});
   expect(parseRecordedSteps("{nonsense")).toEqual({});
   expect(parseRecordedSteps('{"now":"crawling"}')).toEqual({ now: "crawling" });

@@ -19,7 +19,7 @@ function List(): ReactElement {
   );
 }
 
-test("the rest can be asked for also when one has moved to the next page meanwhile", async () => {
+test("the rest can be loaded even if a finding has moved to the next page", async () => {
   const get: Client["get"] = async <T,>(_path: string, query = {}) => {
     const page = Number((query as Record<string, unknown>)["page"]);
     // The last of the first page is the first of the second.
@@ -37,7 +37,7 @@ function FirstState(): ReactElement {
   return <p>{first && (first.isAssessed ? "assessed" : "not assessed")}</p>;
 }
 
-test("findings whose source is still being looked up are read again until it is known", async () => {
+test("findings whose source is being looked up are loaded again until it is known", async () => {
   const finding = makeFinding({ isAssessed: false });
   const get: Client["get"] = async <T,>() =>
     ({ items: [{ ...finding }], total: 1, page: 1, perPage: 100 }) as T;

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/client.ts";
 import { render } from "../../api/test-render.tsx";
 import { expectRebuild, RebuildBanner, rebuildKey } from "./RebuildBanner.tsx";
 
-test("where what builds does not answer, nothing is claimed of the site", async () => {
+test("if the builder doesn't respond, nothing is said about the site", async () => {
   const get = vi.fn().mockResolvedValue({ state: "idle" });
   const { place, queries, close } = render(<RebuildBanner />, { get });
   const look = () => queries.refetchQueries({ queryKey: rebuildKey });
@@ -22,7 +22,7 @@ test("where what builds does not answer, nothing is claimed of the site", async 
   close();
 });
 
-test("right after a change that pages show the site isn't said to be up to date", async () => {
+test("right after a change to a page, the site isn't said to be up to date", async () => {
   const get = vi.fn().mockResolvedValue({ state: "idle" });
   const { place, queries, close } = render(<RebuildBanner />, { get });
   const said = (words: string) => eventually(() => expect(place.textContent).toContain(words));

@@ -21,7 +21,7 @@ const clean: BuildReport = {
   blank: [],
 };
 
-test("the difference names what is worse, the weight and the broken links", () => {
+test("the comparison names what is worse, the size, and the broken links", () => {
   const worse = {
     ...clean,
     findings: [pale],
@@ -35,7 +35,7 @@ test("the difference names what is worse, the weight and the broken links", () =
   expect(checkedTitle(mixed)).toBe("Checked 2 pages: 2 new errors");
 });
 
-test("without anything worse it says so, with what was fixed and saved", () => {
+test("says that nothing is worse, with what was fixed and saved", () => {
   expect(differenceOf(clean)).toBe("No new problems, −12 kB");
   expect(differenceOf({ ...clean, fixed: 2, bytes: { before: 1, after: 9 } })).toBe(
     "No new problems, 2 fixed",
@@ -44,17 +44,17 @@ test("without anything worse it says so, with what was fixed and saved", () => {
   expect(checkedTitle({ ...clean, pages: 0 })).toBe("Checked: no page changed");
 });
 
-test("links that were broken before are told as well", () => {
+test("links that were broken before are shown, too", () => {
   expect(differenceOf({ ...clean, brokenLinks: 1 })).toBe("−12 kB, 1 broken link");
 });
 
-test("an empty page is named", () => {
+test("an empty page is reported", () => {
   expect(checkedTitle({ ...clean, blank: ["/about/"] })).toBe(
     "Checked 2 pages: nothing visible on /about/",
   );
 });
 
-test("what is found on several pages is one finding, and one instruction", () => {
+test("the same defect on several pages is one finding, and one instruction", () => {
   const other = { ...pale, page: "/contact/" };
   const elsewhere = { ...pale, target: "p.other" };
   const merged = mergeFindings([pale, other, pale, elsewhere]);

@@ -22,13 +22,13 @@ function shown(events: RunEvent[], run: Run = record, connection: Connection = "
   return { run, view: applyEvents(applyRecord(emptyView, run), events, 1), connection };
 }
 
-test("of a run that is over and has no events any more, its steps are said to be gone", () => {
+test("says that the steps of an old run have been deleted", () => {
   for (const events of [[], [finished]]) {
     expect(emptyRunMessage(shown(events))).toBe("The steps of this run have been deleted.");
   }
 });
 
-test("nothing is said beside steps, or before all was read", () => {
+test("says nothing if there are steps, or before everything has loaded", () => {
   expect(emptyRunMessage(shown([messageOf, finished]))).toBeNull();
   expect(emptyRunMessage(shown([], record, "open"))).toBeNull();
   expect(emptyRunMessage({ ...shown([]), run: null })).toBeNull();

@@ -44,7 +44,7 @@ const started = message(1, "run.started", { instruction: "x", model: "m", actor:
 const building = message(2, "run.status", { status: "building" });
 const finished = message(3, "run.finished", { status: "published" });
 
-test("a connection that breaks continues after the last event seen", async () => {
+test("a broken connection continues after the last event", async () => {
   const outcome = await follow([
     started + building.slice(0, 20),
     building,
@@ -66,7 +66,7 @@ test("the stream of a finished run is read once", async () => {
   expect(outcome.waits).toEqual([]);
 });
 
-test("of a run that was over before, whatever the stream still has is all there is", async () => {
+test("for a run that was over before, what the stream still has is everything", async () => {
   for (const stream of ["retry: 1000\n\n", started + building]) {
     const outcome = await follow([stream], { isOver: () => true });
     expect([outcome.asked, outcome.waits]).toEqual([[""], []]);
@@ -74,7 +74,7 @@ test("of a run that was over before, whatever the stream still has is all there 
   }
 });
 
-test("a run that ends while a connection is open is asked for once more", async () => {
+test("a run that ends while connected is requested once more", async () => {
   let over = false;
   const outcome = await follow([started, finished], {
     isOver: () => over,
@@ -91,7 +91,7 @@ test("pauses grow with failures, up to 15 s, and the second failure says offline
   expect(outcome.states.slice(0, 2)).toEqual(["connecting", "offline"]);
 });
 
-test("an ended session and an unknown run are not tried again", async () => {
+test("an ended session and an unknown run aren't retried", async () => {
   for (const [code, status] of [
     ["unauthenticated", 401],
     ["forbidden", 403],
@@ -103,7 +103,7 @@ test("an ended session and an unknown run are not tried again", async () => {
   }
 });
 
-test("a connection that falls silent is given up and opened again", async () => {
+test("a silent connection is closed and opened again", async () => {
   const controller = new AbortController();
   let opened = 0;
   await followRun({
@@ -125,7 +125,7 @@ test("a connection that falls silent is given up and opened again", async () => 
   expect(opened).toBe(2);
 });
 
-test("data that is not JSON is passed over", async () => {
+test("data that isn't JSON is ignored", async () => {
   const outcome = await follow([`id: 1\nevent: model.text\ndata: {oops\n\n${finished}`]);
   expect(outcome.events.map((event) => event.type)).toEqual(["run.finished"]);
 });

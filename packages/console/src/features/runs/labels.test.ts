@@ -14,7 +14,7 @@ import {
 } from "./labels.ts";
 import { emptyView, type RunView } from "./run-view.ts";
 
-test("a duration reads like a person says it", () => {
+test("a duration is readable", () => {
   expect(formatMilliseconds(40)).toBe("0.1 s");
   expect(formatMilliseconds(1234)).toBe("1.2 s");
   expect(formatMilliseconds(9960)).toBe("10 s");
@@ -22,7 +22,7 @@ test("a duration reads like a person says it", () => {
   expect(formatMilliseconds(64_000)).toBe("1 min 4 s");
 });
 
-test("a page is called by its address, and the first one by its name", () => {
+test("a page is named by its address, the home page by its name", () => {
   expect(["/", "/about/"].map(pageName)).toEqual(["Home page", "/about/"]);
 });
 

@@ -14,7 +14,7 @@ function outcome(status: RunStatus, extra: object = {}, record: Run | null = run
   return outcomeOf({ ...emptyView, status, files, ...extra }, record, null);
 }
 
-test("each state has its word and what it means", () => {
+test("each state has a name and an explanation", () => {
   expect(outcome("preview_ready")).toEqual({
     word: "Preview ready",
     detail: "2 files, +9 −5, not live",
@@ -30,7 +30,7 @@ test("each state has its word and what it means", () => {
   expect(outcome("cancelled").word).toBe("Stopped");
 });
 
-test("an answered question and an instruction without effect are not called discarded", () => {
+test("an answered question and an instruction without effect aren't called discarded", () => {
   const ask = { ...run, mode: "ask", previewUrl: null } as Run;
   expect(outcome("discarded", { files: [] }, ask).word).toBe("Answered");
   expect(outcome("discarded", { files: [] }, { ...run, previewUrl: null } as Run).word).toBe(
@@ -39,7 +39,7 @@ test("an answered question and an instruction without effect are not called disc
   expect(outcome("discarded").word).toBe("Discarded");
 });
 
-test("an interrupted run says why in full, and a run is stopping until all of it is down", () => {
+test("an interrupted run says why, and a run is stopping until all of it has ended", () => {
   const error = "The run reached its ceiling of 400,000 tokens.\nWhat it did is kept.";
   expect(outcome("interrupted", { error })).toEqual({ word: "Stopped", detail: error });
   expect(outcomeOf({ ...emptyView, status: "cancelled" }, run, "cancel").word).toBe("Stopping…");

@@ -54,7 +54,7 @@ test("a changed file becomes the card of the call that changed it, before or aft
   expect(view(changed).items).toMatchObject([{ kind: "tool", state: "done", file }]);
 });
 
-test("a refused call keeps its reason", () => {
+test("a refused call shows its reason", () => {
   const { items } = view(
     call("1", "write", "Writing"),
     result("1", "write", "Wrote", "outside the write paths"),
@@ -62,7 +62,7 @@ test("a refused call keeps its reason", () => {
   expect(items).toMatchObject([{ state: "failed", error: "outside the write paths" }]);
 });
 
-test("text grows by its pieces and is cut by steps", () => {
+test("text grows with its deltas and is separated by steps", () => {
   const text = (piece: string): RunEvent => ({ type: "model.text", data: { text: piece } });
   const { items } = view(
     text("  "),
@@ -74,7 +74,7 @@ test("text grows by its pieces and is cut by steps", () => {
   expect(items).toMatchObject([{ text: "I look first." }, { kind: "explore" }, { text: "Done." }]);
 });
 
-test("each attempt to build is its own step with log, errors and pages", () => {
+test("each build attempt is its own step with log, errors, and pages", () => {
   const { items } = view(
     { type: "build.started", data: { attempt: 1 } },
     { type: "build.log", data: { line: "\u001b[31mbuilding\u001b[0m" } },
@@ -112,7 +112,7 @@ test("the summary is shown once", () => {
   expect(view(ready)).toMatchObject({ status: "preview_ready", previewUrl: "/_preview/1/", files });
 });
 
-test("when a run ends, no step goes on", () => {
+test("when a run ends, no step keeps running", () => {
   const ended = view(
     call("1", "read", "Reading"),
     { type: "build.started", data: { attempt: 1 } },
@@ -122,7 +122,7 @@ test("when a run ends, no step goes on", () => {
   expect(ended.items).toMatchObject([{ calls: [{ state: "stopped" }] }, { state: "stopped" }]);
 });
 
-test("a failure keeps its words, a publish its commit", () => {
+test("a failure keeps its message, a publish its commit", () => {
   expect(
     view({ type: "run.finished", data: { status: "failed", error: "Too many steps" } }),
   ).toMatchObject({
@@ -134,7 +134,7 @@ test("a failure keeps its words, a publish its commit", () => {
   ).toBe("abc1234");
 });
 
-test("events in one piece or one by one give the same view", () => {
+test("the view is the same whether events arrive together or one by one", () => {
   const events: RunEvent[] = [
     { type: "run.started", data: { instruction: "x", model: "m", actor: "Editor" } },
     { type: "run.status", data: { status: "running" } },
@@ -165,7 +165,7 @@ const report: BuildReport = {
   blank: [],
 };
 
-test("what the owner says waits, and stands in the log where it was heard", () => {
+test("the owner's message waits, and appears in the log where the agent read it", () => {
   const queued: RunEvent = { type: "message.queued", data: { id: 1, text: "Also the footer." } };
   const heard: RunEvent = { type: "message.delivered", data: { id: 1, text: "Also the footer." } };
   expect(view(queued)).toMatchObject({ items: [], waiting: [{ id: 1, text: "Also the footer." }] });
@@ -182,7 +182,7 @@ test("what the owner says waits, and stands in the log where it was heard", () =
   expect(view(queued, back)).toMatchObject({ items: [], waiting: [] });
 });
 
-test("looking at the built pages is a step, and its findings are those of the last build", () => {
+test("checking the built pages is a step, and its findings are those of the last build", () => {
   const started = view({ type: "checks.started", data: {} });
   expect(started.items).toMatchObject([{ kind: "checks", state: "running", report: null }]);
   const done: RunEvent = { type: "checks.done", data: report };
@@ -198,7 +198,7 @@ test("looking at the built pages is a step, and its findings are those of the la
   expect(blank.items).toMatchObject([{ state: "failed" }]);
 });
 
-test("abuse 69: what messages, findings and files say is inert wherever it is shown", () => {
+test("abuse 69: text in messages, findings, and files is inert wherever it is shown", () => {
   const text = "<b>x</b>\u001b[2J\u202Etxt";
   const clean = "<b>x</b>[U+202E]txt";
   const shown = view(
@@ -216,12 +216,12 @@ test("abuse 69: what messages, findings and files say is inert wherever it is sh
   ]);
 });
 
-test("an event of a kind not known here changes nothing", () => {
+test("an unknown kind of event changes nothing", () => {
   const unknown = { type: "run.sparkled", data: {} } as unknown as RunEvent;
   expect(view(unknown)).toEqual({ ...emptyView, lastEventAt: 1000 });
 });
 
-test("the API’s answer wins over the last event", () => {
+test("the API's response overrides the last event", () => {
   const run = {
     status: "published",
     instruction: "x",
@@ -233,7 +233,7 @@ test("the API’s answer wins over the last event", () => {
   expect(applyRecord(before, run)).toMatchObject({ status: "published", commit: "abc" });
 });
 
-test("the files that stood in a publication's way are known after a reload, until another reason", () => {
+test("the files that blocked publishing are known after a reload, until the reason changes", () => {
   const refused: RunEvent[] = [
     { type: "run.status", data: { status: "preview_ready" } },
     { type: "error", data: { message: "In the way: a.json.", conflict: ["a.json"] } },

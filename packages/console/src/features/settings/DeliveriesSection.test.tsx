@@ -24,7 +24,7 @@ function email(id: number): DeliveryView {
   } as unknown as DeliveryView;
 }
 
-test("when the emails of the last page are gone, the page before it is shown", async () => {
+test("when the emails of the last page are gone, the previous page is shown", async () => {
   let total = perPage + 1;
   const get: Client["get"] = async <T,>(_path: string, query = {}) => {
     const page = Number((query as Record<string, unknown>)["page"]);

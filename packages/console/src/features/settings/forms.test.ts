@@ -22,7 +22,7 @@ const anthropic: ModelView = {
   keySet: true,
 };
 
-test("numbers are read as people write them", () => {
+test("numbers are parsed as people write them", () => {
   expect(["3", " 0,25 ", "1 000.5", "", "3 dollars", "-1", "1.2.3"].map(numberOf)).toEqual([
     3,
     0.25,
@@ -43,7 +43,7 @@ test("numbers are read as people write them", () => {
 });
 
 describe("the model", () => {
-  test("the kept key is left alone where it belongs, and needed again elsewhere", () => {
+  test("the stored key is kept for the same server, and required again for another", () => {
     const form = formOf(anthropic);
     expect(missing(form, anthropic)).toEqual({});
     expect(bodyOf(form, anthropic)).not.toHaveProperty("apiKey");
@@ -55,7 +55,7 @@ describe("the model", () => {
     });
   });
 
-  test("a local server needs its address and no key, and gets none of another's", () => {
+  test("a local server needs its address and no key, and gets no other server's", () => {
     const form = choosePreset(formOf(anthropic), anthropic, "ollama");
     expect(form).toMatchObject({ id: "", baseUrl: "http://localhost:11434/v1", inputPrice: "" });
     expect(missing(form, anthropic)).toEqual({ id: "Enter the model’s name." });
@@ -67,7 +67,7 @@ describe("the model", () => {
     expect(missing({ ...form, id: "x", baseUrl: " " }, anthropic)).toHaveProperty("baseUrl");
   });
 
-  test("what is saved comes back under the name it was chosen by", () => {
+  test("a saved model appears under the name it was chosen by", () => {
     const at = (baseUrl: string) =>
       formOf({ ...anthropic, provider: "openai-compatible", baseUrl }).preset;
     expect(at("https://openrouter.ai/api/v1/")).toBe("openrouter");
@@ -76,19 +76,19 @@ describe("the model", () => {
     expect(choosePreset(away, anthropic, "anthropic")).toEqual(formOf(anthropic));
   });
 
-  test("how much it takes at once is a whole number, and another model's is forgotten", () => {
+  test("the context size is a whole number, and reset for another model", () => {
     const form = { ...formOf({ ...anthropic, windowTokens: 200_000 }), windowTokens: "32 000" };
     expect(bodyOf(form, anthropic)).toMatchObject({ windowTokens: 32_000 });
     expect(missing({ ...form, windowTokens: "many" }, anthropic)).toHaveProperty("windowTokens");
     expect(choosePreset(form, anthropic, "ollama").windowTokens).toBe("");
   });
 
-  test("prices that are none are said at their field", () => {
+  test("invalid prices are reported at their field", () => {
     const form = { ...formOf(anthropic), inputPrice: "cheap" };
     expect(missing(form, anthropic)).toHaveProperty("inputPrice");
   });
 
-  test("a key in the clear is warned of, but not on this machine", () => {
+  test("warns about an unencrypted connection, except to this machine", () => {
     expect(["http://models.test/v1", "http://192.168.1.5:1234"].map(isOpenAddress)).toEqual([
       true,
       true,
@@ -99,7 +99,7 @@ describe("the model", () => {
   });
 });
 
-test("a budget is numbers, or no ceiling", () => {
+test("a budget is numbers, or unlimited", () => {
   const none = { tokens: null, cost: null };
   const view: budget.BudgetView = {
     run: none,
@@ -120,7 +120,7 @@ test("a budget is numbers, or no ceiling", () => {
   ]);
 });
 
-test("email secrets are sent only when they are typed", () => {
+test("email secrets are sent only when they are entered", () => {
   const view: email.EmailView = {
     to: "me@example.org",
     from: "site@example.org",

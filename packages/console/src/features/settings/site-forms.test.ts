@@ -32,13 +32,13 @@ test("an owner needs a name and a time zone", () => {
   expect(Object.keys(missingOwner({ name: " ", timeZone: "" }))).toEqual(["name", "timeZone"]);
 });
 
-test("what is due is said in words", () => {
+test("what is due is described in words", () => {
   expect(limitLabel({ findings: 0, tasks: 0 })).toMatch(/^Nothing/);
   expect(limitLabel({ findings: 1, tasks: 1 })).toMatch(/^1 finding would .* 1 task\.$/);
   expect(limitLabel({ findings: 7, tasks: 2 })).toMatch(/^7 findings would .* 2 tasks\.$/);
 });
 
-test("a new provider needs what the provider gives; the presets need nothing else", () => {
+test("a new provider needs its credentials; the presets need nothing else", () => {
   for (const preset of providerPresets.slice(0, 2)) {
     const missing = missingProvider(newProvider(preset), null, []);
     expect(Object.keys(missing)).toEqual(["clientId", "clientSecret"]);
@@ -51,7 +51,7 @@ test("a new provider needs what the provider gives; the presets need nothing els
   expect(Object.keys(taken)).toEqual(["id"]);
 });
 
-test("a kept secret goes on with what is not moved elsewhere", () => {
+test("a stored secret stays valid unless the provider moves", () => {
   const form = providerForm(google);
   expect(isSecretKept(form, google)).toBe(true);
   for (const moved of [
@@ -64,7 +64,7 @@ test("a kept secret goes on with what is not moved elsewhere", () => {
   expect(isSecretKept(form, null)).toBe(false);
 });
 
-test("one provider changes, the others are sent as they are, without secrets", () => {
+test("one provider changes, the others are sent unchanged, without secrets", () => {
   const typed = { ...providerForm(google), name: "G", clientSecret: " s " };
   const { providers } = withProvider(list, typed, "google");
   expect(providers).toEqual([
@@ -78,6 +78,6 @@ test("one provider changes, the others are sent as they are, without secrets", (
   expect(moveProvider(list, 1, 0).providers).toMatchObject([{ id: "github" }, { id: "google" }]);
 });
 
-test("the server's words about a list are found at the field of the form", () => {
+test("the server's errors about a list appear at the field of the form", () => {
   expect(fieldOf("providers.3.clientSecret")).toBe("clientSecret");
 });

@@ -4,7 +4,7 @@ import { formOf, missing } from "./form.ts";
 
 const given = { ...formOf(null), title: "Style guide", url: "https://example.com/style" };
 
-test("a source needs a name, and an address or words", () => {
+test("a source needs a name, and an address or text", () => {
   expect(missing(given)).toEqual({});
   expect(missing({ ...given, url: "", notes: "No exclamation marks." })).toEqual({});
   expect(Object.keys(missing(formOf(null)))).toEqual(["title", "notes"]);

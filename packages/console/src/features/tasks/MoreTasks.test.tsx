@@ -56,7 +56,7 @@ const refusal = () => new ApiError("unavailable", "The server is away.", 503);
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("the tasks beyond those of the board move on as well: by themselves, and when one is changed", async () => {
+test("tasks beyond the board update as well: automatically, and when one is changed", async () => {
   let queued = [51, 52, 53];
   let asked = 0;
   const get: Client["get"] = async <T,>() => {
@@ -93,7 +93,7 @@ test("the tasks beyond those of the board move on as well: by themselves, and wh
   close();
 });
 
-test("looking again by itself shows no button, and nothing when it fails", async () => {
+test("an automatic refresh shows no button, and nothing if it fails", async () => {
   let response = async (): Promise<number[]> => [51, 52];
   const { button, texts, underWay, close } = renderMore(52, () => response());
   await eventually(() => button("Show more").click());
@@ -110,7 +110,7 @@ test("looking again by itself shows no button, and nothing when it fails", async
   close();
 });
 
-test("what can't be shown when it is asked for can be asked for again, page by page", async () => {
+test("what failed to load can be loaded again, page by page", async () => {
   let away = true;
   const pages = [[51, 52], [101]];
   const { button, texts, close } = renderMore(101, async (page) => {

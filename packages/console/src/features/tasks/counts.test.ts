@@ -9,7 +9,7 @@ const counts = (needsReview: number, running: number, queued: number) => ({
   paused: false,
 });
 
-test("tells first what needs the owner, then what is under way, then what waits", () => {
+test("shows first what needs the owner, then what is running, then what waits", () => {
   expect(summarizeCounts(counts(2, 1, 5))).toEqual({ count: 2, label: "to review" });
   expect(summarizeCounts(counts(0, 1, 5))).toEqual({ count: 1, label: "task running" });
   expect(summarizeCounts(counts(0, 0, 5))).toEqual({ count: 5, label: "tasks queued" });
@@ -17,7 +17,7 @@ test("tells first what needs the owner, then what is under way, then what waits"
   expect(summarizeCounts(null)).toBeNull();
 });
 
-test("a board says how many there are in all, not how many it shows", () => {
+test("a board shows the total number, not how many it displays", () => {
   const columns = [
     { column: "queued", total: 70, items: [] },
     { column: "needs_review", total: 2, items: [] },

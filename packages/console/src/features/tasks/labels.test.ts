@@ -128,11 +128,11 @@ test.each([
   [7_500_000, "2 h 5 min"],
   [86_400_000, "1 day"],
   [3 * 86_400_000 + 1, "3 days"],
-])("%d ms last %s", (ms, words) => {
+])("%d ms are shown as %s", (ms, words) => {
   expect(formatElapsed(ms)).toBe(words);
 });
 
-test("what is over is told coarsely, so that it stands still for a minute", () => {
+test("long durations are rounded, so that they stay the same for a minute", () => {
   expect([0, 59_000, 60_000, 3_600_000, 2 * 86_400_000].map(formatSince)).toEqual([
     "just now",
     "just now",
@@ -142,7 +142,7 @@ test("what is over is told coarsely, so that it stands still for a minute", () =
   ]);
 });
 
-test("a card tells the time that its state is about", () => {
+test("a card shows the time relevant for its state", () => {
   expect(cardTime(task(), now)).toBe("waits 5 min");
   // The time of a state begins with it, also where the task was tried before.
   const again = { updatedAt: at("09:59:58"), startedAt: at("09:00:00"), run: run() };
@@ -161,7 +161,7 @@ test("a card tells the time that its state is about", () => {
   ]);
 });
 
-test("what a card says of origin, attempts, priority and files", () => {
+test("origin, attempts, priority, and files on a card", () => {
   expect(originOf(task())).toBe("Maja");
   expect(originOf(task({ findingId: 3, actor: "qa" }))).toBe("QA finding #3");
   expect([attemptLabel(task({ attempts: 1 })), attemptLabel(task({ attempts: 2 }))]).toEqual([
@@ -175,12 +175,12 @@ test("what a card says of origin, attempts, priority and files", () => {
   expect([filesLabel(null), filesLabel(run())]).toEqual([null, null]);
 });
 
-test("a title that reorders its line, or is none, is shown harmlessly", () => {
+test("a title with bidirectional characters, or an empty one, is shown safely", () => {
   expect(titleOf(task({ title: "a\u202eb" }))).toBe("a[U+202E]b");
   expect(titleOf(task({ title: " " }))).toBe("Task #41");
 });
 
-test("a state has its word, and what is under way its step", () => {
+test("a state has a name, and a running task its step", () => {
   expect(taskStatusLabel(task({ status: "needs_review" }))).toBe("Needs review");
   const approved = task({ status: "needs_review", approvedAt: at("09:59:59") });
   expect([taskStatusLabel(approved), stepLabel(approved)]).toEqual(["Publishing…", "Publishing…"]);
@@ -198,7 +198,7 @@ test("a state has its word, and what is under way its step", () => {
   expect(stepLabel(task())).toBeNull();
 });
 
-test("what happens next with a queued task depends on what keeps it", () => {
+test("what happens next with a queued task depends on what holds it up", () => {
   const free = { paused: false, runners: 1 };
   expect(nextStepText(task(), free, now)).toMatch(/starts automatically/);
   expect(nextStepText(task(), { paused: true, runners: 1 }, now)).toMatch(/queue is paused/);
@@ -209,7 +209,7 @@ test("what happens next with a queued task depends on what keeps it", () => {
   );
 });
 
-test("the board is looked at every 2 s while something moves in a tab that is seen, else every 10 s", () => {
+test("the board refreshes every 2 s while something changes in a visible tab, otherwise every 10 s", () => {
   expect(boardInterval(board(task()), true)).toBe(fastIntervalMs);
   expect(boardInterval(board(task({ status: "building" })), true)).toBe(fastIntervalMs);
   expect(boardInterval(board(task()), false)).toBe(slowIntervalMs);
@@ -222,7 +222,7 @@ test("the board is looked at every 2 s while something moves in a tab that is se
   expect(taskInterval(task({ status: "cancelled", run: run() }), true)).toBe(fastIntervalMs);
 });
 
-test("what has moved is told once, several tasks by their number", () => {
+test("changes are announced once, several tasks by their number", () => {
   const before = board(task(), task({ id: 42, title: "Other" }));
   expect(describeBoardChanges(before, before)).toBeNull();
   // A claim is passed through in a moment, and a new task is told by who made it.
@@ -251,20 +251,20 @@ test("what has moved is told once, several tasks by their number", () => {
   expect(describeBoardChanges(board(...many), board(...after))).toBe("4 tasks moved.");
 });
 
-test("what was spent is said to be a cost where no currency says so", () => {
+test("an amount without a known currency is called a cost", () => {
   expect(costLabel(run({ cost: 0.0012, currency: null }))).toBe("cost 0.0012");
   expect(costLabel(run({ cost: 0.5, currency: "EUR" }))).not.toMatch(/cost/);
   expect(costLabel(run())).toBeNull();
   expect(costLabel(null)).toBeNull();
 });
 
-test("a preview that was dropped is discarded, what was stopped cancelled", () => {
+test("a rejected preview is discarded, a stopped task cancelled", () => {
   const dropped = { status: "cancelled", run: run({ status: "discarded" }) } as const;
   expect(taskStatusLabel(task(dropped))).toBe("Discarded");
   expect(taskStatusLabel(task({ status: "cancelled" }))).toBe("Cancelled");
 });
 
-test("a worker of the owner's own is named, a runner is not", () => {
+test("the owner's own worker is named, a runner isn't", () => {
   const held = task({ status: "claimed", claimedBy: "my-agent" });
   expect([taskStatusLabel(held), stepLabel(held)]).toEqual([
     "Running",
@@ -275,7 +275,7 @@ test("a worker of the owner's own is named, a runner is not", () => {
   expect([taskStatusLabel(runner), stepLabel(runner)]).toEqual(["Starting", "Starting"]);
 });
 
-test("a column of what is over starts with the newest, one of what is to come has all", () => {
+test("a column of finished tasks starts with the newest, other columns show all", () => {
   const many = Array.from({ length: 40 }, (_, index) => task({ id: 40 - index }));
   expect(columnPreview("published", many).map(({ id }) => id)).toEqual([
     40, 39, 38, 37, 36, 35, 34, 33,
@@ -306,7 +306,7 @@ test("a task for a new case study says what becomes of it", () => {
   expect([kindLabel(other), projectStatusLabel(other)]).toEqual(["Project page", null]);
 });
 
-test("the page of a new case study is the one that its run makes, of a draft there is none", () => {
+test("the page of a new case study is the one that its run makes; a draft has none", () => {
   const filesChanged = [{ path: "projects/quay-lights", added: 3, removed: 0 }];
   const waits = task({ projectStatus: "published", run: run({ filesChanged }) });
   expect(pageOf({ ...waits, project: null })).toBe("/projects/quay-lights/");

@@ -25,7 +25,7 @@ function memory(kept: Record<string, string> = {}): KeyValueStorage {
   };
 }
 
-test("an instruction is needed and has its bound", () => {
+test("an instruction is required and limited in length", () => {
   expect(validate(emptyForm)).toEqual({ instruction: "describe the change" });
   expect(validate({ ...emptyForm, instruction: "x".repeat(8000) })).toEqual({});
   const { instruction } = validate({ ...emptyForm, instruction: "x".repeat(8012) });
@@ -41,7 +41,7 @@ test("a task about a project names one, and a page starts with a slash", () => {
   expect(validate({ ...form, pageUrl: " /om-mig/?x=1 " })).toEqual({});
 });
 
-test("what is empty is not sent, nor a project that the kind is not about", () => {
+test("empty values aren't sent, nor a project that the kind doesn't use", () => {
   const form = { ...emptyForm, instruction: "Do it.", project: { id: 3, name: "Åsa" } };
   expect(bodyOf(form)).toEqual({ kind: "edit", instruction: "Do it.", priority: 0 });
   expect(
@@ -74,7 +74,7 @@ const caseStudy: NewTaskForm = {
   projectStatus: "published",
 };
 
-test("a new case study is sent as a project with its status, and without page and project", () => {
+test("a new case study is sent as a project with its status, without page and project", () => {
   const rest = { project: { id: 3, name: "Åsa" }, pageUrl: "about", attachments: [media(7)] };
   const form = { ...caseStudy, ...rest };
   expect(validate(form, model())).toEqual({});
@@ -88,7 +88,7 @@ test("a new case study is sent as a project with its status, and without page an
   expect(validate({ ...caseStudy, instruction: " " })).toEqual({ instruction: "enter a brief" });
 });
 
-test("a new case study needs a model that can make it; another task doesn't", () => {
+test("a new case study needs a model that can create it; another task doesn't", () => {
   const none = model({ provider: null, keySet: false });
   const { projectStatus } = validate(caseStudy, none);
   expect(projectStatus).toBe("A new case study needs a model, and none is set up.");
@@ -105,7 +105,7 @@ test("a new case study needs a model that can make it; another task doesn't", ()
   expect(caseStudyRefusal(local, true)).toBeNull();
 });
 
-test("an image moves a place earlier, the first one stays", () => {
+test("an image moves one place forward, the first one stays", () => {
   const images = [media(1), media(2), media(3)];
   const ids = (moved: number) => movedEarlier(images, media(moved)).map(({ id }) => id);
   expect([ids(3), ids(2), ids(1), ids(9)]).toEqual([
@@ -116,13 +116,13 @@ test("an image moves a place earlier, the first one stays", () => {
   ]);
 });
 
-test("what was kept by an earlier version has no status yet", () => {
+test("data stored by an earlier version has no status yet", () => {
   const { projectStatus: _, ...before } = { ...emptyForm, instruction: "Half a sen" };
   const kept = { "new-task": JSON.stringify(before) };
   expect(makeDraft(memory(kept)).read()).toEqual({ ...before, projectStatus: "draft" });
 });
 
-test("ten images go along at most, each once, and no videos", () => {
+test("at most ten images are attached, each once, and no videos", () => {
   const known = [media(1)];
   expect(withImages(known, [media(1), media(2)])).toEqual({
     images: [media(1), media(2)],
@@ -137,7 +137,7 @@ test("ten images go along at most, each once, and no videos", () => {
   expect([images.length, refused]).toEqual([10, "You can attach up to 10 images."]);
 });
 
-test("what is written is kept until it is sent; what can't be read is nothing", () => {
+test("the draft is kept until it is sent; unreadable data is ignored", () => {
   const kept: Record<string, string> = {};
   const draft = makeDraft(memory(kept));
   expect(draft.read()).toBeNull();

@@ -19,7 +19,7 @@ const ok = (data: unknown, headers: Record<string, string> = {}): Response =>
   Response.json({ ok: true, data, error: null }, { headers });
 const same = (): Response => new Response(null, { status: 304 });
 
-test("asks for the board only if it is new, and gives the same one while it isn't", async () => {
+test("requests the board conditionally, and returns the same one while it is unchanged", async () => {
   const { asked, fetch } = answering(
     ok({ runners: 1 }, { etag: '"a"' }),
     same(),
@@ -33,7 +33,7 @@ test("asks for the board only if it is new, and gives the same one while it isn'
   expect(tags).toEqual([null, '"a"', '"a"']);
 });
 
-test("does with a task what was asked, in its own words", async () => {
+test("sends each task action under its own name", async () => {
   const { asked, fetch } = answering(ok({ id: 41 }), ok({ paused: false }));
   const api = makeTaskApi(makeClient({ fetch, signIn }));
   await api.act("approve", 41);
@@ -45,7 +45,7 @@ test("does with a task what was asked, in its own words", async () => {
   expect(await asked[0]?.json()).toEqual({ id: 41 });
 });
 
-test("a refusal keeps its words", async () => {
+test("an error keeps its message", async () => {
   const error = { code: "invalid_state", message: "A task that is published can't be cancelled." };
   const { fetch } = answering(Response.json({ ok: false, data: null, error }, { status: 409 }));
   await expect(makeTaskApi(makeClient({ fetch, signIn })).act("cancel", 1)).rejects.toMatchObject(

@@ -5,7 +5,7 @@ import { type ApiToken, missingToken, newToken, stateOf, tokenBody } from "./tok
 const now = Date.parse("2026-11-21T12:00:00.000Z");
 const form = { ...newToken, name: " backup " };
 
-test("a token needs a name, and a day that is not over", () => {
+test("a token needs a name, and a day that isn't over", () => {
   expect(missingToken(form, now, "UTC")).toEqual({});
   expect(Object.keys(missingToken(newToken, now, "UTC"))).toEqual(["name"]);
   const until = (day: string) => missingToken({ ...form, lifetime: "date", day }, now, "UTC");
@@ -14,7 +14,7 @@ test("a token needs a name, and a day that is not over", () => {
   expect(until("2026-11-21")).toEqual({});
 });
 
-test("it ends after so many days, at a day's end by the owner's clock, or never", () => {
+test("it expires after some days, at the end of a day by the owner's clock, or never", () => {
   const body = (lifetime: "30" | "date" | "never", zone = "UTC") =>
     tokenBody({ ...form, lifetime, day: "2026-12-31" }, now, zone);
   expect(body("30")).toEqual({

@@ -22,7 +22,7 @@ const estimate = (more: Partial<Estimate> = {}): Estimate => ({
   ...more,
 });
 
-test("an estimate is rough, and says from how many runs it comes", () => {
+test("an estimate is approximate, and says how many runs it is based on", () => {
   expect(formatEstimate(estimate())).toEqual({
     text: "About 12,000 tokens, cost €0.04, 20 s (8 runs)",
     warning: null,
@@ -30,7 +30,7 @@ test("an estimate is rough, and says from how many runs it comes", () => {
   });
 });
 
-test("without a history there is none; what costs nothing is not named", () => {
+test("without a history there is no estimate; a free model shows no cost", () => {
   const nothing = { tokens: null, cost: null, seconds: null };
   expect(formatEstimate(estimate({ runs: 1, ...nothing })).text).toBe(
     "No runs to estimate from yet",
@@ -39,14 +39,14 @@ test("without a history there is none; what costs nothing is not named", () => {
   expect(formatEstimate(estimate(free)).text).toBe("About 20 s (8 runs)");
 });
 
-test("the ceiling that a run would pass is named, and leaves it to the owner", () => {
+test("names the limit that a run would exceed, and leaves the decision to the owner", () => {
   expect(formatEstimate(estimate({ month: period(90_000, 100_000) }))).toMatchObject({
     warning: "This may exceed what’s left this month: 10,000 tokens.",
     blocked: false,
   });
 });
 
-test("a ceiling that is reached stands in the way, also without a history", () => {
+test("a reached limit blocks the run, also without a history", () => {
   const line = formatEstimate(estimate({ tokens: null, runs: 0, day: period(500, 500) }));
   expect(line.blocked).toBe(true);
   expect(line.warning).toBe(
@@ -54,7 +54,7 @@ test("a ceiling that is reached stands in the way, also without a history", () =
   );
 });
 
-test("a sum is told in its currency, where that is known", () => {
+test("an amount is shown in its currency, if it is known", () => {
   expect([formatMoney(0.04, "EUR"), formatMoney(0.04, "SEK"), formatMoney(0.04, null)]).toEqual([
     "€0.04",
     "0.04 SEK",
@@ -67,7 +67,7 @@ test("a sum is told in its currency, where that is known", () => {
   );
 });
 
-test("small sums keep the digits that count", () => {
+test("small amounts keep their significant digits", () => {
   expect([formatMoney(0), formatMoney(0.0021), formatMoney(0.5), formatMoney(12)]).toEqual([
     "0.00",
     "0.0021",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { hintOf, purposeOf } from "./purpose.ts";
 
-test("a run at work is spoken to, one that is ready is changed further, one that is over is past", () => {
+test("a running run gets messages, a finished one is changed further, one that is over is past", () => {
   expect(purposeOf(null, "build", false)).toBe("start");
   for (const status of ["queued", "running", "building"] as const) {
     expect(purposeOf({ status }, "build", false)).toBe("say");
@@ -14,12 +14,12 @@ test("a run at work is spoken to, one that is ready is changed further, one that
   }
 });
 
-test("a preview stays as it is when the owner starts over, or only asks", () => {
+test("a preview stays the same if the owner starts over, or only asks", () => {
   expect(purposeOf({ status: "preview_ready" }, "build", true)).toBe("start");
   expect(purposeOf({ status: "preview_ready" }, "ask", false)).toBe("start");
 });
 
-test("what Send waits for is said", () => {
+test("says what Send waits for", () => {
   expect(hintOf("start", 2)).toMatch(/uploaded/);
   expect(hintOf("wait", 0)).toMatch(/live/);
   expect(hintOf("say", 0)).toMatch(/Enter sends/);

@@ -23,7 +23,7 @@ const image = (more: Partial<DraftImage>): DraftImage => ({
   ...more,
 });
 
-test("what goes along is kept as it was, and what can't be read is nothing", () => {
+test("attachments are stored unchanged, and unreadable data is ignored", () => {
   const context = { elements: [element], images: [image({ referenceId: "r" })] };
   expect(readContext(writeContext(context))).toEqual(context);
   const stored = JSON.stringify({ elements: context.elements, pictures: context.images });
@@ -33,7 +33,7 @@ test("what goes along is kept as it was, and what can't be read is nothing", () 
   }
 });
 
-test("an image goes along once it has arrived where its use puts it", () => {
+test("an image is attached once it has arrived where it is used", () => {
   const both = { mediaId: 7, src: "/media/a.jpg", referenceId: "r" };
   const images = [
     image({}),

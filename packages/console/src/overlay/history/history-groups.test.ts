@@ -8,7 +8,7 @@ function run(id: string, from?: string): Run {
   return { id, origin } as unknown as Run;
 }
 
-test("runs that go on from each other are one change, the newest first", () => {
+test("runs that continue each other are one change, newest first", () => {
   const groups = groupRuns([run("e", "d"), run("d", "b"), run("c"), run("b"), run("a")]);
   expect(groups.map((change) => [change.run.id, change.earlier.map(({ id }) => id)])).toEqual([
     ["e", ["d", "b"]],
@@ -17,7 +17,7 @@ test("runs that go on from each other are one change, the newest first", () => {
   ]);
 });
 
-test("a run whose origin is on a later page, or in a circle, ends the chain", () => {
+test("a run whose origin is on a later page, or in a loop, ends the chain", () => {
   expect(groupRuns([run("b", "gone")])[0]?.earlier).toEqual([]);
   expect(groupRuns([run("c", "b"), run("b", "a"), run("a", "b")])[0]?.earlier).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ import { QaTab } from "./QaTab.tsx";
 const none = { error: 0, warning: 0, notice: 0 };
 const overview = { currentRun: null, lastRun: null, open: none, queued: 0, ignored: 0, groups: [] };
 
-test("until anything is known of the checks, the tab says that it loads", async () => {
+test("until the checks are known, the tab says that it is loading", async () => {
   let response = (_overview: object): void => {};
   const asked = new Promise<object>((resolve) => {
     response = resolve;

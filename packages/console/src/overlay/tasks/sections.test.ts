@@ -27,7 +27,7 @@ function boardOf(tasks: Record<number, TaskStatus>): TaskBoard {
   return { columns, paused: false, runners: 1, now: "2026-11-21T12:00:00.000Z" };
 }
 
-test("what needs the owner comes first, and of what is over only the last few", () => {
+test("what needs the owner comes first, and finished tasks are limited to the last few", () => {
   const published = { 1: "published", 2: "published", 3: "published", 4: "published" } as const;
   const sections = sectionsOf(boardOf({ ...published, 7: "queued", 8: "needs_review" }));
   expect(sections.map(({ title }) => title)).toEqual(["Needs review", "Queued", "Published"]);

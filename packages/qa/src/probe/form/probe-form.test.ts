@@ -141,7 +141,7 @@ const cases: [string, Fault, string[]][] = [
 ];
 
 test.each(cases)(
-  "of a form with %s exactly that is told; nothing is kept, and nothing whole is sent without the honeypot",
+  "a form with %s is reported for exactly that; nothing is stored, and no complete message is sent without the honeypot",
   async (_, fault, expected) => {
     const { said: reported, rows, posts } = await tryContact(fault);
     expect(reported).toEqual(expected);
@@ -155,7 +155,7 @@ test.each(cases)(
   },
 );
 
-test("a form that keeps what the trap caught is told as an alarm, and asked nothing more", async () => {
+test("a form that stores what the honeypot caught raises an alarm and isn't tested further", async () => {
   const { said: reported, found, rows, posts } = await tryContact({ storesHoneypotted: true });
   expect(reported).toEqual(["form.honeypot-wrote error"]);
   expect(found[0]).toMatchObject({
@@ -169,13 +169,13 @@ test("a form that keeps what the trap caught is told as an alarm, and asked noth
   expect(posts).toHaveLength(3);
 });
 
-test("a form that keeps anything is told so, once", async () => {
+test("a form that stores anything is reported once", async () => {
   const { said: reported, rows } = await tryContact({ acceptsInvalid: true });
   expect(reported).toEqual(["form.validation-missing error"]);
   expect(rows).toEqual([{}]);
 });
 
-test("a visitor who writes just then is no alarm", async () => {
+test("a message from a visitor at the same time raises no alarm", async () => {
   let visits = 0;
   const visitor = (rows: Values[]) => {
     visits++;
@@ -186,7 +186,7 @@ test("a visitor who writes just then is no alarm", async () => {
   expect(rows).toEqual([{ name: "A visitor" }]);
 });
 
-test("where nothing counts messages, a person has to look", async () => {
+test("if messages can't be counted, a person has to check", async () => {
   const { said: reported, found, rows } = await tryContact({}, { counts: false });
   expect(reported).toEqual(["form.honeypot-accepted-silently notice"]);
   expect(found[0]).toMatchObject({ confidence: "review", critical: false });

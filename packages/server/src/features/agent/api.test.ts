@@ -101,7 +101,7 @@ function reply(server: ModelServer, given: object = {}) {
 }
 
 describe("the model", () => {
-  test("is nothing at first, is tested when it is chosen, and its key is never read back", async () => {
+  test("isn't set at first, is tested when it is chosen, and its key is never returned", async () => {
     await start();
     expect((await ask<ModelView>("model")).data).toMatchObject({ from: null, keySet: false });
     const server = await modelServer();
@@ -146,7 +146,7 @@ describe("the model", () => {
     });
   });
 
-  test("one that doesn't answer changes nothing, and the reason is told", async () => {
+  test("one that doesn't respond changes nothing, and the reason is given", async () => {
     await start();
     const server = await modelServer();
     await ask("model", reply(server));
@@ -168,7 +168,7 @@ describe("the model", () => {
     expect((await choice.current())?.apiKey).toBe(key);
   });
 
-  test("abuse 96: the kept key goes to no other provider or address", async () => {
+  test("abuse 96: the stored key is sent to no other provider or address", async () => {
     await start();
     const [own, other] = [await modelServer(), await modelServer(() => ({ text: "ready" }))];
     await ask("model", reply(own));
@@ -202,7 +202,7 @@ describe("the model", () => {
     expect([renamed.status, renamed.data.model.id]).toEqual([200, "newer"]);
   });
 
-  test("a key whose model was set elsewhere since is not used, whoever set it", async () => {
+  test("a key whose model was changed elsewhere in the meantime isn't used, whoever changed it", async () => {
     await start();
     const [own, other] = [await modelServer(), await modelServer()];
     await ask("model", reply(own));
@@ -217,7 +217,7 @@ describe("the model", () => {
     expect(other.requests).toHaveLength(0);
   });
 
-  test("what a redirect points at is not asked", async () => {
+  test("the target of a redirect isn't requested", async () => {
     await start();
     const other = await modelServer();
     const server = await modelServer(() => ({
@@ -248,7 +248,7 @@ describe("the model", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test("tested again, what it can do is kept, and not for another chosen meanwhile", async () => {
+  test("tested again, its abilities are stored, but not for another one chosen in the meantime", async () => {
     await start();
     let sees = false;
     const server = await modelServer((request) => {
@@ -289,7 +289,7 @@ describe("the model", () => {
     });
   });
 
-  test("cleared, vitrine.json's model is in use again, and the key is gone", async () => {
+  test("removed, the model in vitrine.json is in use again, and the key is deleted", async () => {
     await start({ provider: "openai-compatible", id: "local", baseUrl: "http://localhost:1/v1" });
     const file = { from: "file", provider: "openai-compatible", id: "local", abilities: null };
     expect((await ask<ModelView>("model")).data).toMatchObject(file);
@@ -302,7 +302,7 @@ describe("the model", () => {
     expect(await settings.read(modelKeyDefinition)).toBeNull();
   });
 
-  test("a damaged one is told, and another can be chosen over it", async () => {
+  test("a damaged one is reported, and another can be chosen over it", async () => {
     await start();
     await settings.write([[modelDefinition, "{"]]);
     expect((await ask("model")).error).toMatchObject({ code: "unavailable" });
@@ -310,13 +310,13 @@ describe("the model", () => {
     expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
   });
 
-  test("without a model a test says so", async () => {
+  test("without a model, a test says so", async () => {
     await start();
     const answer = await ask("model/test", {});
     expect([answer.status, answer.error?.code]).toEqual([503, "model_not_configured"]);
   });
 
-  test("a caller who leaves ends the test, and nothing is changed", async () => {
+  test("a client that disconnects ends the test, and nothing changes", async () => {
     await start();
     const server = await startModelServer([{ hang: true }]);
     servers.push(server);
@@ -336,7 +336,7 @@ describe("the model", () => {
 });
 
 describe("the budget", () => {
-  test("is set as a whole, and says what is spent of it", async () => {
+  test("is set as a whole and shows what is spent", async () => {
     await start();
     expect((await ask("budget")).data).toEqual({
       run: none,
@@ -364,7 +364,7 @@ describe("the budget", () => {
     expect(await ledger.ceilings()).toEqual(body);
   });
 
-  test("a test that reaches a ceiling counts; above it no model is tested, nor changed", async () => {
+  test("a test that reaches a limit counts; above the limit, no model is tested or changed", async () => {
     await start();
     await ask("budget", { run: none, day: { tokens: 1, cost: null }, month: none });
     const server = await modelServer();
@@ -382,7 +382,7 @@ describe("the budget", () => {
     expect((await ask<ModelView>("model")).data.id).toBe("claude-x");
   });
 
-  test("a test that nothing comes of is booked, too", async () => {
+  test("a test without a result is booked, too", async () => {
     await start();
     const half = { half: "reset", text: "x".repeat(300) } as const;
     expect((await ask("model", reply(await modelServer(() => half)))).status).toBe(502);
@@ -409,7 +409,7 @@ describe("the budget", () => {
   });
 });
 
-test.each(["model", "budget"])("%s is the admin's", async (path) => {
+test.each(["model", "budget"])("%s is for the admin only", async (path) => {
   await start();
   cookie = "";
   expect((await ask(path)).status).toBe(401);

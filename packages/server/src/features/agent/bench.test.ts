@@ -22,12 +22,12 @@ function taskAt(at: number) {
 }
 
 describe("the evaluation in bench/agent", () => {
-  test("has at least 30 tasks, each with a name of its own", () => {
+  test("has at least 30 tasks, each with a unique name", () => {
     expect(tasks.length).toBeGreaterThanOrEqual(30);
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
   });
 
-  test.each(tasks)("$id: its checker tells that nothing was done", (task) => {
+  test.each(tasks)("$id: its checker notices that nothing was done", (task) => {
     const untouched = { read: (path: string) => original(path) ?? "", changed: [], reply: nothing };
     expect(task.check(untouched).filter((fault) => fault !== false)).not.toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("the evaluation in bench/agent", () => {
     },
   );
 
-  test("a model that does another task has not solved this one", async () => {
+  test("a model that does a different task hasn't solved this one", async () => {
     const mistaken = { ...taskAt(0), solution: taskAt(1).solution };
     const result = await runScripted(mistaken, "clean", 0, quickChecker());
     expect(result).toMatchObject({ passed: false, solved: false });

@@ -46,7 +46,7 @@ function unpaired(entries: readonly Entry[]): Entry[] {
 describe("a conversation that becomes too large", () => {
   const long = [owner("First words"), ...steps(20, 5000), owner("Then this"), ...steps(2, 5000)];
 
-  test("has its older results shortened first, the last steps and the owner's words whole", () => {
+  test("first gets its older results shortened; the last steps and the owner's messages stay whole", () => {
     const small = shrinkToFit(long, 60_000);
     expect(totalSize(small)).toBeLessThanOrEqual(60_000);
     expect(unpaired(small)).toEqual([]);
@@ -59,7 +59,7 @@ describe("a conversation that becomes too large", () => {
     expect(old?.kind === "results" && old.images[0]?.bytes).toBeNull();
   });
 
-  test("then has older steps left out, and says how many", () => {
+  test("then loses older steps, and says how many", () => {
     const small = shrinkToFit(long, 45_000);
     expect(totalSize(small)).toBeLessThanOrEqual(45_000);
     expect(unpaired(small)).toEqual([]);
@@ -69,7 +69,7 @@ describe("a conversation that becomes too large", () => {
     expect(JSON.stringify(again).match(/earlier steps are left out/g)).toHaveLength(1);
   });
 
-  test("at the very end loses the oldest of the owner's messages, never the last", () => {
+  test("finally loses the oldest of the owner's messages, never the last", () => {
     const talk = Array.from({ length: 50 }, (_, i) => owner(`${i} ${"word ".repeat(200)}`));
     const small = shrinkToFit(talk, 5_000);
     expect(totalSize(small)).toBeLessThanOrEqual(5_000);
@@ -77,7 +77,7 @@ describe("a conversation that becomes too large", () => {
     expect(shrinkToFit([owner("x".repeat(9000))], 10)).toHaveLength(1);
   });
 
-  test("is left alone where it fits", () => {
+  test("stays as it is if it fits", () => {
     expect(shrinkToFit(long, 1e9)).toEqual(long);
   });
 });
@@ -89,7 +89,7 @@ describe("a conversation as text", () => {
     readHashes: { a: "h" },
   });
 
-  test("comes back as it was, without bytes of images", () => {
+  test("is restored as it was, without image data", () => {
     const entries = [owner("Words"), ...steps(2, 10), { kind: "note" as const, text: "Go on." }];
     const text = writeConversation(untrusted.boundary, conversation(entries));
     const back = readConversation(text);
@@ -103,7 +103,7 @@ describe("a conversation as text", () => {
     expect(JSON.stringify(back)).toContain("result 1");
   });
 
-  test("of an earlier version is read with its names of then", () => {
+  test("of an earlier version is read with its old names", () => {
     const image = { name: "a.png", mediaType: "image/png" };
     const entries = [{ kind: "owner", words: "Hi", text: "The owner: Hi", pictures: [image] }];
     const old = {
@@ -122,7 +122,7 @@ describe("a conversation as text", () => {
     });
   });
 
-  test("is at most 2 MiB, in bytes", () => {
+  test("is at most 2 MiB", () => {
     const entries = [owner("Words"), ...steps(400, 20_000), ...steps(1, 10)];
     const wide = { kind: "note" as const, text: "ä".repeat(100_000) };
     const text = writeConversation(untrusted.boundary, conversation([...entries, wide]));
@@ -154,7 +154,7 @@ describe("a conversation as text", () => {
     ]);
   });
 
-  test("calls without results, results without calls and odd names are put right", () => {
+  test("calls without results, results without calls, and invalid names are repaired", () => {
     const entries: Entry[] = [
       {
         kind: "results",

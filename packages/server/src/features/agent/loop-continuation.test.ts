@@ -37,8 +37,8 @@ function ceiling(limit: string): AppError {
   return new AppError("upstream_failed", "Enough is spent.", { details: { limit } });
 }
 
-describe.each(protocols)("%s: going on", (protocol) => {
-  test("a later run knows what was said, and that its files hold what was done", async () => {
+describe.each(protocols)("%s: continuing", (protocol) => {
+  test("a later run knows the conversation, and that its files contain the changes", async () => {
     await at.run([look, edit, done], "Renew the words of the page", { protocol });
     const earlier = at.saved.at(-1) ?? null;
     await at.put(about, "<h1>Hello</h1>\n<p>New words, by somebody else</p>\n");
@@ -59,7 +59,7 @@ describe.each(protocols)("%s: going on", (protocol) => {
     expect(reply.message).toBe("Renew the words");
   });
 
-  test("a call that was never made is told to be that", async () => {
+  test("a call that was never made is reported as such", async () => {
     const spend = async () => Promise.reject(ceiling("day"));
     const { session } = await at.open([edit, done], { protocol, context: { spend } });
     expect(await failureOf(session.send(messageText("Renew")))).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(protocols)("%s: going on", (protocol) => {
     expect(await at.read(about)).toContain("New words");
   });
 
-  test("a refusal ends the run in plain words and is not tried again", async () => {
+  test("a refusal ends the run with a plain message and isn't retried", async () => {
     const { session, server } = await at.open([{ refusal: "I won't write that." }, done], {
       protocol,
     });
@@ -117,7 +117,7 @@ describe.each(protocols)("%s: going on", (protocol) => {
     expect(reply.cost).toBeCloseTo((spent[0]?.cost ?? 0) * 2, 9);
   });
 
-  test("a conversation that is too long for the model is made shorter, once", async () => {
+  test("a conversation that is too long for the model is shortened, once", async () => {
     await at.put("app/src/long.txt", `${"many words ".repeat(3000)}\n`.repeat(2));
     const long = { calls: [{ name: "grep", input: { text: "many", path: "app/src" } }] };
     const read = { calls: [{ name: "read", input: { path: "app/src/long.txt" } }] };
@@ -141,7 +141,7 @@ describe.each(protocols)("%s: going on", (protocol) => {
 describe("messages while it works", () => {
   const message: OwnerMessage = messageText("And make it bold");
 
-  test("join after the step's results, and are kept at once", async () => {
+  test("are added after the step's results, and stored at once", async () => {
     const waiting = [[], [message], []];
     const { server } = await at.run([look, edit, done], "Renew", {
       context: { takeMessages: async () => waiting.shift() ?? [] },
@@ -156,7 +156,7 @@ describe("messages while it works", () => {
     expect(at.saved[0]).not.toContain("make it bold");
   });
 
-  test("make a model that was done go on", async () => {
+  test("make a finished model continue", async () => {
     const waiting = [[message]];
     const last = { text: "Summary: Bold.\nCommit: Make it bold" };
     const { reply, server } = await at.run([done, last], "Renew", {
@@ -167,8 +167,8 @@ describe("messages while it works", () => {
   });
 });
 
-describe("abuse 68: ceilings", () => {
-  test("what the last step reaches takes nothing away, and stops the next", async () => {
+describe("abuse 68: limits", () => {
+  test("a limit reached by the last step loses nothing, and stops the next step", async () => {
     const spend = async () => Promise.reject(ceiling("run-cost"));
     const { session, server } = await at.open([done], { context: { spend } });
     expect((await session.send(messageText("go"))).summary).toBe("The words are new.");
@@ -190,7 +190,7 @@ describe("abuse 68: ceilings", () => {
     expect(server.requests.at(-1)?.raw.match(/same few calls in turn/g)).toHaveLength(1);
   });
 
-  test("a flood of calls in one answer is cut", async () => {
+  test("a flood of calls in one response is cut off", async () => {
     const calls = Array.from({ length: 80 }, (_, i) => ({
       name: "grep",
       input: { text: `word ${i}` },
@@ -202,7 +202,7 @@ describe("abuse 68: ceilings", () => {
 });
 
 describe("ends", () => {
-  test("an abort closes the model's connection and does not wait for a tool", async () => {
+  test("an abort closes the model's connection and doesn't wait for a tool", async () => {
     const abort = new AbortController();
     const { session } = await at.open([{ calls: [{ name: "check_site", input: {} }] }], {
       context: { signal: abort.signal, checkSite: () => new Promise(() => {}) },
@@ -216,7 +216,7 @@ describe("ends", () => {
     await expect(sent).rejects.toBe(reason);
   });
 
-  test("an abort closes the connection to a model that is answering", async () => {
+  test("an abort closes the connection to a responding model", async () => {
     let opened = false;
     let closed = false;
     const slow = createServer((_, response) => {
@@ -242,7 +242,7 @@ describe("ends", () => {
     }
   });
 
-  test("the time is up while the site is checked: the check is told, what was done is kept", async () => {
+  test("time runs out during a check of the site: the check is aborted, the changes are kept", async () => {
     let reported = false;
     const checkSite = (signal: AbortSignal) =>
       new Promise<never>(() => signal.addEventListener("abort", () => (reported = true)));
@@ -261,7 +261,7 @@ describe("ends", () => {
     expect(retained?.changed).toEqual([about]);
   });
 
-  test("an empty answer is asked about, and at last taken", async () => {
+  test("an empty response is queried, and finally accepted", async () => {
     const { server, reply } = await at.run([{ text: "" }, done], "go");
     expect(server.requests[1]?.raw).toContain("Your answer was empty.");
     expect(reply.summary).toBe("The words are new.");
@@ -269,7 +269,7 @@ describe("ends", () => {
     expect(silent.server.requests).toHaveLength(3);
   });
 
-  test("a commit's subject that names files which didn't change is not taken", async () => {
+  test("a commit subject that names unchanged files isn't used", async () => {
     const wrong = { text: "Summary: Done.\nCommit: Update index.astro" };
     const right = { text: "Summary: Done.\nCommit: Update about.astro" };
     expect((await at.run([edit, wrong], "go")).reply.message).toBe("");
@@ -284,7 +284,7 @@ describe("an earlier conversation that is damaged", () => {
     ["something else", JSON.stringify({ hello: "there" })],
     ["another version", JSON.stringify({ version: 7, entries: [] })],
     ["wrong inside", JSON.stringify({ version: 1, boundary: "x", entries: [{ kind: "owner" }] })],
-  ])("%s: begins anew and says so", async (_, earlier) => {
+  ])("%s: starts over and says so", async (_, earlier) => {
     const { raw } = await at.run([done], "Renew", {
       context: { conversation: { earlier, save: async () => {} } },
     });
@@ -295,11 +295,11 @@ describe("an earlier conversation that is damaged", () => {
   });
 });
 
-describe("what a provider may keep in its cache", () => {
+describe("what a provider may cache", () => {
   const withoutMarks = (value: unknown) =>
     JSON.stringify(value, (name, inner: unknown) => (name === "cache_control" ? undefined : inner));
 
-  test("Anthropic: tools, instructions and the last message are marked; the beginning stays", async () => {
+  test("Anthropic: tools, instructions, and the last message are marked; the beginning stays the same", async () => {
     const { server } = await at.run([look, edit, look, done], "go");
     const bodies = server.requests.map(({ body }) => body);
     for (const [i, body] of bodies.entries()) {
@@ -320,7 +320,7 @@ describe("what a provider may keep in its cache", () => {
   });
 
   test.each(["openai", "openai-compatible"] as const)(
-    "%s: the beginning stays",
+    "%s: the beginning stays the same",
     async (protocol) => {
       const { server } = await at.run([look, edit, look, done], "go", { protocol });
       const field = protocol === "openai" ? "input" : "messages";
@@ -331,7 +331,7 @@ describe("what a provider may keep in its cache", () => {
     },
   );
 
-  test("instructions and tools are the same from run to run", async () => {
+  test("instructions and tools are the same in every run", async () => {
     const first = await at.run([done], "go");
     const second = await at.run([done], "something else");
     const [one, two] = [first, second].map(({ server }) => server.requests[0]?.body);

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describe("a model that can't call tools", () => {
-  test("is not let build, and the reason names it", () => {
+  test("may not build, and the message says why", () => {
     const editor = makeEditor(choice);
     let refusal: unknown;
     try {
@@ -36,7 +36,7 @@ describe("a model that can't call tools", () => {
     expect((refusal as AppError).message).toMatch(/^openai-compatible\/small can't call tools/);
   });
 
-  test("can be asked, and is offered no tool", async () => {
+  test("can be asked, and gets no tools", async () => {
     await using folder = await tempFolder();
     const root = join(folder.path, "workspace");
     await mkdir(join(root, "app/src/pages"), { recursive: true });
@@ -55,7 +55,7 @@ describe("a model that can't call tools", () => {
 });
 
 test.each([null, { tools: true, images: true }])(
-  "one that was seen to, or not tested, is let (%j)",
+  "one that passed its test, or wasn't tested, may (%j)",
   (abilities) => {
     const editor = makeEditor({ ...choice, abilities });
     expect(() => editor.open(agentContext("/nowhere", []))).not.toThrow();
@@ -65,7 +65,7 @@ test.each([null, { tools: true, images: true }])(
 test.each([
   { windowTokens: 8000, shortened: true },
   { windowTokens: undefined, shortened: false },
-])("a conversation is kept within $windowTokens tokens", async ({ windowTokens, shortened }) => {
+])("a conversation stays within $windowTokens tokens", async ({ windowTokens, shortened }) => {
   await using folder = await tempFolder();
   const root = join(folder.path, "workspace");
   await mkdir(join(root, "app/src/pages"), { recursive: true });
@@ -103,7 +103,7 @@ describe("the model in use", () => {
       config,
     }).current();
 
-  test("is the settings' before vitrine.json's, else none", async () => {
+  test("is the one in the settings, otherwise the one in vitrine.json, if any", async () => {
     expect(await current({}, null)).toBeNull();
     expect(await current({}, file)).toEqual({
       config: file,
@@ -119,7 +119,7 @@ describe("the model in use", () => {
     });
   });
 
-  test("has the key that was given for it, from wherever it is chosen", async () => {
+  test("uses its own key, wherever it is chosen", async () => {
     const ofFile = { "model.apiKey": bindKey("sk-file", file) };
     expect((await current(ofFile, file))?.apiKey).toBe("sk-file");
     const chosen = { ...ofFile, model: modelText(stored) };

@@ -40,7 +40,7 @@ async function probe(protocol: Protocol, abilities: Abilities, options: ProbeOpt
 }
 
 describe.each(protocols)("%s", (protocol) => {
-  test("a model that can all is seen to, and what it took is counted", async () => {
+  test("a fully capable model passes, and its usage is counted", async () => {
     expect(await probe(protocol, {})).toEqual({
       responds: true,
       tools: true,
@@ -110,7 +110,7 @@ describe.each(protocols)("%s", (protocol) => {
     [401, "The model provider refused the API key."],
     [404, "The model provider doesn't know the configured model."],
     [500, "The model provider failed (500)."],
-  ])("no answer (%i) is told in words, and nothing more is asked", async (status, words) => {
+  ])("no response (%i) is explained, and no further request is made", async (status, words) => {
     server = await startModelServer(Array.from({ length: 4 }, () => ({ status })));
     const config = { provider: protocol, id: "m", baseUrl: server.url };
     const probed = probeModel(languageModel(config, "sk-canary"), { timing: { backoffMs: 1 } });
@@ -122,7 +122,7 @@ describe.each(protocols)("%s", (protocol) => {
   });
 });
 
-test("a provider that is in the way says nothing of the model", async () => {
+test("a provider's error says nothing about the model", async () => {
   const limited = () => ({ status: 429, headers: { "retry-after": "3600" } });
   await expect(probe("anthropic", { tools: limited })).rejects.toMatchObject({
     code: "upstream_failed",
@@ -130,7 +130,7 @@ test("a provider that is in the way says nothing of the model", async () => {
   });
 });
 
-test("the whole is bounded, and an abort ends it at once", async () => {
+test("the whole test is limited in time, and an abort ends it at once", async () => {
   const hang = { images: () => ({ hang: true as const }) };
   expect(await probe("openai", hang, { timeoutMs: 3000 })).toMatchObject({
     tools: true,
@@ -155,7 +155,7 @@ test("the whole is bounded, and an abort ends it at once", async () => {
   expect(await failure).toBe(reason);
 });
 
-test("colors are drawn by chance, and named in their order", () => {
+test("colors are random, and named in order", () => {
   const rows = new Set(Array.from({ length: 200 }, () => randomColors().join()));
   expect(rows.size).toBeGreaterThan(60);
   for (const row of rows) expect(new Set(row.split(",")).size).toBe(3);

@@ -33,7 +33,7 @@ test.each<[string, Reply]>([
   ["more from the cache than was read", { input: 10, cached: 5_000_000, output: 1 }],
   ["more into the cache than was read", { input: 10, cached: 8, written: 5_000_000, output: 1 }],
   ["parts of a token", { input: 10.4, cached: 2.5, output: 0.6 }],
-])("what a provider says never takes from what is spent: %s", (_, reply) => {
+])("a provider's usage never reduces what is spent: %s", (_, reply) => {
   const tokens = tokensOf(reply);
   const { input, cached, cacheWritten, output } = tokens;
   for (const value of Object.values(tokens)) {
@@ -45,12 +45,12 @@ test.each<[string, Reply]>([
   expect(countedTokens(counted)).toBeGreaterThanOrEqual(0);
 });
 
-test("what a provider says is taken as it is", () => {
+test("a provider's usage is taken as reported", () => {
   const reply = { input: 1000, cached: 800, written: 100, output: 50 };
   expect(tokensOf(reply)).toEqual({ input: 1000, cached: 800, cacheWritten: 100, output: 50 });
 });
 
-test("what a provider doesn't say is estimated, without the bytes of images", () => {
+test("missing usage is estimated, without image data", () => {
   const requested = ["x".repeat(3000), [{ data: new Uint8Array(100_000) }]];
   const { input, output } = stepTokens(usage({}), requested, { text: "y".repeat(300) });
   expect(input).toBeGreaterThan(1000);

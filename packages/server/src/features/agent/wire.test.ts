@@ -120,7 +120,7 @@ const imageShapes: Record<Protocol, (mediaType: string, base64: string) => objec
 };
 
 describe.each(protocols)("%s", (protocol) => {
-  test("images arrive in the protocol's own shape, after the words, in their order", async () => {
+  test("images are sent in the protocol's format, after the text, in order", async () => {
     await ask(protocol, [{ text: "I see." }], { messages: withImages });
     const shape = imageShapes[protocol];
     expect(userContent(server.requests[0]!)).toMatchObject([
@@ -130,7 +130,7 @@ describe.each(protocols)("%s", (protocol) => {
     ]);
   });
 
-  test("what a broken attempt took is counted, whether another brings the answer or none does", async () => {
+  test("the usage of a failed attempt is counted, whether or not another one succeeds", async () => {
     const half = { half: "reset", text: "x".repeat(300) } as const;
     const { tokens } = await ask(protocol, [
       half,
@@ -144,7 +144,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(lost.map(({ output }) => output > 60)).toEqual([true]);
   });
 
-  test("abuse 68: an answer without end is broken off, and not asked for again", async () => {
+  test("abuse 68: an endless response is cut off and not requested again", async () => {
     const endless = { calls: [{ name: "note", input: { word: "x".repeat(17 * 1024 * 1024) } }] };
     await expect(ask(protocol, [endless, endless])).rejects.toMatchObject({
       message: "The model's answer had no end and was broken off.",
@@ -152,7 +152,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("abuse 68: neither is a refusal without end read to its end", async () => {
+  test("abuse 68: an endless error response isn't read to its end, either", async () => {
     const refusal = { status: 400, message: "x".repeat(17 * 1024 * 1024) };
     await expect(ask(protocol, [refusal, refusal])).rejects.toMatchObject({
       message: "The model's answer had no end and was broken off.",
@@ -160,7 +160,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a model that can't see is told where an image stands", async () => {
+  test("a model that can't see images is told where they are", async () => {
     const abilities = { tools: true, images: false };
     await ask(protocol, [{ text: "I don't." }], { messages: withImages, abilities });
     const { raw, tools } = server.requests[0]!;
@@ -170,14 +170,14 @@ describe.each(protocols)("%s", (protocol) => {
     expect(tools).toEqual(["note"]);
   });
 
-  test("a model that can't call tools is offered none", async () => {
+  test("a model that can't call tools gets none", async () => {
     await ask(protocol, [{ text: "Hello." }], { abilities: { tools: false, images: true } });
     const { body } = server.requests[0]!;
     expect(body["tools"] ?? []).toEqual([]);
     expect(body).not.toHaveProperty("tool_choice");
   });
 
-  test("the key goes in its header alone, and nothing is taken from the environment", async () => {
+  test("the key is only in its header, and nothing is taken from the environment", async () => {
     for (const name of ["ANTHROPIC", "OPENAI", "OPENAI_COMPATIBLE"]) {
       vi.stubEnv(`${name}_API_KEY`, "sk-of-the-environment");
       vi.stubEnv(`${name}_AUTH_TOKEN`, "sk-of-the-environment");
@@ -193,7 +193,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(JSON.stringify(headers)).not.toContain("of-the-environment");
   });
 
-  test("a key that the provider repeats in its refusal is told to nobody", async () => {
+  test("a key that the provider repeats in its error isn't shown to anyone", async () => {
     const message = `odd header: Bearer ${key}`;
     const failure = await ask(protocol, [{ status: 400, message }]).catch(
       (error: unknown) => error as Error,
@@ -204,7 +204,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(inspect(failure, { depth: 10 })).not.toContain(key);
   });
 
-  test("the model's name, a stream and a bound are asked for; a store at the provider is not", async () => {
+  test("requests name the model, stream, and have a limit; nothing is stored at the provider", async () => {
     await ask(protocol, [{ text: "Hello." }]);
     const { body } = server.requests[0]!;
     const bound = protocol === "openai" ? { max_output_tokens: 500 } : { max_tokens: 500 };
@@ -212,7 +212,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(body).toMatchObject({ model: "scripted-1", stream: true, ...bound, ...unstored });
   });
 
-  test("tokens from the cache are told apart, and cost what the cache costs", async () => {
+  test("cached tokens are counted separately, at the cache's price", async () => {
     const usage = { input: 1_000_000, cached: 800_000, output: 100_000 };
     const { tokens } = await ask(protocol, [{ text: "Hello.", usage }]);
     expect(tokens).toMatchObject(usage);
@@ -227,14 +227,14 @@ describe.each(protocols)("%s", (protocol) => {
     ["a refusal", { refusal: "I can't help with that." }],
     ["a refusal after some words", { text: "Well. ", refusal: "I can't help with that." }],
     ["the provider's filter", { filtered: "I can't help with that." }],
-  ])("%s is seen as one, is not tried again and calls nothing", async (_, step) => {
+  ])("%s is recognized as a refusal, isn't retried, and calls nothing", async (_, step) => {
     const result = await ask(protocol, [step, { text: "never" }]);
     expect(result).toMatchObject({ refused: true, cut: false, calls: [] });
     expect(heard).toContain("I can't help with that.");
     expect(server.requests).toHaveLength(1);
   });
 
-  test("an answer that ends well is no refusal, whatever it says", async () => {
+  test("a response that ends well isn't a refusal, whatever it says", async () => {
     const result = await ask(protocol, [{ text: "refusal: content_filter" }]);
     expect(result.refused).toBe(false);
   });
@@ -242,7 +242,7 @@ describe.each(protocols)("%s", (protocol) => {
   test.each([
     ["reset in the middle of a call", { half: "reset" as const }],
     ["ended in the middle of a call", { half: "end" as const }],
-  ])("a stream %s: no half of a call comes out", async (_, half) => {
+  ])("a stream %s: no partial call results from it", async (_, half) => {
     const calls = [{ name: "note", input: { word: "x".repeat(400) } }];
     const whole = { calls: [{ name: "note", input: { word: "whole" } }] };
     const result = await ask(protocol, [{ ...half, text: "", calls }, whole]);
@@ -251,7 +251,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("Retry-After is waited for, in seconds and as a date", async () => {
+  test("Retry-After is respected, in seconds and as a date", async () => {
     const soon = () => new Date(Date.now() + 1000).toUTCString();
     for (const after of ["0.3", soon]) {
       const times: number[] = [];
@@ -275,7 +275,7 @@ describe.each(protocols)("%s", (protocol) => {
     }
   });
 
-  test("each failure waits longer than the one before", async () => {
+  test("each retry waits longer than the one before", async () => {
     const times: number[] = [];
     const failing = () => {
       times.push(performance.now());
@@ -306,7 +306,7 @@ describe.each(protocols)("%s", (protocol) => {
     await eventually(() => expect(server.left()).toBe(1));
   });
 
-  test("a silent attempt is hung up and not tried again", async () => {
+  test("a silent attempt is closed and not retried", async () => {
     const timing = { silentMs: 1500 };
     const silent = ask(protocol, [{ hang: true }, { text: "Hello." }], { timing });
     await expect(silent).rejects.toThrow(/^The model stopped answering\./);
@@ -314,7 +314,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect([server.requests.length, retries]).toEqual([1, []]);
   });
 
-  test("an abort while a retry is waited for ends the wait", async () => {
+  test("an abort while waiting for a retry ends the wait", async () => {
     const limited = { status: 429, headers: { "retry-after": "25" } };
     const failure = ask(protocol, [limited]).catch((error: unknown) => error);
     await eventually(() => expect(retries).toHaveLength(1));
@@ -323,7 +323,7 @@ describe.each(protocols)("%s", (protocol) => {
     expect(await failure).toBe(reason);
   });
 
-  test("an answer in many small pieces, with letters of many bytes, comes whole", async () => {
+  test("a response in many small pieces, with multi-byte letters, arrives complete", async () => {
     const text = "Ångström, 東京, 🏳️‍🌈 and a long tail ".repeat(40);
     expect((await ask(protocol, [{ text }])).text).toBe(text);
     expect(heard).toBe(text);
@@ -350,7 +350,7 @@ const streamed: [Protocol, string, string][] = [
 ];
 
 test.each(streamed)(
-  "%s: an error within the stream is tried again",
+  "%s: an error within the stream is retried",
   async (protocol, garbage, words) => {
     const result = await ask(protocol, [{ garbage }, { text: "Hello." }]);
     expect(result.text).toBe("Hello.");

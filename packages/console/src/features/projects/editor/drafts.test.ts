@@ -21,7 +21,7 @@ const draft = (id: string, at: number): StoredDraft => ({
 });
 
 describe("drafts", () => {
-  it("of two page loads stand beside each other, newest first, at most three", () => {
+  it("of two page loads are kept side by side, newest first, at most three", () => {
     const drafts = makeDrafts(fakeMemory(), 1);
     for (const [id, at] of [
       ["a", 1],
@@ -36,7 +36,7 @@ describe("drafts", () => {
     expect(drafts.list().map(({ id }) => id)).toEqual(["d", "c"]);
   });
 
-  it("survive nonsense in the storage", () => {
+  it("survive invalid data in the storage", () => {
     const memory = fakeMemory();
     memory.set("edit:1", "{not json");
     expect(makeDrafts(memory, 1).list()).toEqual([]);

@@ -70,7 +70,7 @@ const after = (state: EditorState, ...actions: EditorAction[]): EditorState =>
   actions.reduce(reduceEditor, state);
 
 describe("what a save sends", () => {
-  it("is nothing while nothing was changed, whatever the record holds", () => {
+  it("is nothing if nothing was changed, whatever the record contains", () => {
     const record = project();
     expect(changesOf(record, openEditor(record).form)).toEqual({});
     expect(toValues(toForm(record, false))).toEqual(
@@ -80,7 +80,7 @@ describe("what a save sends", () => {
     );
   });
 
-  it("is the changed fields alone, cleaned", () => {
+  it("is only the changed fields, cleaned", () => {
     const state = after(
       openEditor(project()),
       { type: "text", field: "summary", value: "  Books for a fleet. " },
@@ -93,7 +93,7 @@ describe("what a save sends", () => {
     });
   });
 
-  it("is whom the project is for where that was changed, and nothing where it was changed back", () => {
+  it("is the visibility if it was changed, and nothing if it was changed back", () => {
     const chosen = after(openEditor(project()), {
       type: "fill",
       values: { audience: "invited" },
@@ -103,7 +103,7 @@ describe("what a save sends", () => {
     expect(changesOf(back.base, back.form)).toEqual({});
   });
 
-  it("leaves blank cards and places without a file out", () => {
+  it("leaves out blank cards and places without a file", () => {
     const state = after(
       openEditor(project()),
       { type: "add", list: "metrics", items: [{ key: newKey(), value: "", label: "", note: "" }] },
@@ -117,7 +117,7 @@ describe("what a save sends", () => {
     expect(changesOf(state.base, state.form)).toEqual({});
   });
 
-  it("sends an emptied link as null and an emptied alt not at all", () => {
+  it("sends a cleared link as null and a cleared alternative text not at all", () => {
     const state = after(
       openEditor(project({ reelUrl: "https://www.instagram.com/reel/abc/" })),
       { type: "text", field: "reelUrl", value: " " },
@@ -130,7 +130,7 @@ describe("what a save sends", () => {
 });
 
 describe("the address", () => {
-  it("follows the name of a draft until it is written itself", () => {
+  it("follows the name of a draft until it is edited itself", () => {
     const named = after(openEditor(project()), {
       type: "text",
       field: "name",
@@ -146,7 +146,7 @@ describe("the address", () => {
     expect(after(touched, { type: "followName" }).form.slug).toBe("other");
   });
 
-  it("stays where it is when the project is published or was given its own", () => {
+  it("stays the same once the project is published or was given its own", () => {
     const name = { type: "text", field: "name", value: "Other" } as const;
     expect(after(openEditor(project({ status: "published" })), name).form.slug).toBe(
       "tidewater-ledger",
@@ -183,7 +183,7 @@ describe("lists", () => {
     ]);
   });
 
-  it("give a removed image back where it was, with its words", () => {
+  it("restore a removed image in its place, with its texts", () => {
     const gone = after(openEditor(project()), {
       type: "remove",
       list: "gallery",
@@ -196,7 +196,7 @@ describe("lists", () => {
     expect(changesOf(back.base, back.form)).toEqual({});
   });
 
-  it("give removed cards and groups back too, but none that nothing was written into", () => {
+  it("restore removed cards and groups, too, unless they were empty", () => {
     const state = openEditor(project());
     for (const [list, key] of [
       ["metrics", "m0"],
@@ -224,7 +224,7 @@ describe("lists", () => {
     expect(new Set(back.form.metrics.map(({ key }) => key)).size).toBe(4);
   });
 
-  it("put each upload into its own place, whichever is done first", () => {
+  it("put each upload into its own place, whichever finishes first", () => {
     const places = ["u1", "u2", "u3"].map((upload) => ({
       key: upload,
       src: null,
@@ -251,7 +251,7 @@ describe("lists", () => {
     expect(all.known[src("second")]?.originalName).toBe("second.jpg");
   });
 
-  it("replace an image and keep its words", () => {
+  it("replace an image and keep its texts", () => {
     const state = after(
       openEditor(project()),
       { type: "edit", list: "gallery", key: `${src("b")} 1`, part: { upload: "u9" } },
@@ -267,7 +267,7 @@ describe("lists", () => {
 });
 
 describe("after a save", () => {
-  it("keeps what was written while it was under way", () => {
+  it("keeps what was typed in the meantime", () => {
     const state = after(openEditor(project()), {
       type: "text",
       field: "summary",
@@ -284,7 +284,7 @@ describe("after a save", () => {
     expect(changesOf(saved.base, saved.form)).toEqual({ summary: "First words. More." });
   });
 
-  it("takes what the server made of the words, and keeps a place that still uploads", () => {
+  it("takes the server's cleaned text, and keeps a place that is still uploading", () => {
     const state = after(
       openEditor(project()),
       { type: "words", field: "stack", words: ["Astro", "Astro"] },
@@ -308,7 +308,7 @@ describe("after a save", () => {
     expect(saved.form.gallery[0]?.key).toBe(`${src("a")} 0`);
   });
 
-  it("shows what somebody else saved in fields that were not touched", () => {
+  it("shows what somebody else saved in untouched fields", () => {
     const before = project();
     const form = toForm(before, false);
     const next = afterSave(form, before, {}, project({ role: "Lead", version: 9 }));
@@ -324,7 +324,7 @@ describe("a concurrent save", () => {
   );
   const theirs = project({ summary: "Theirs.", role: "Lead", version: 5 });
 
-  it("tells who changed what", () => {
+  it("says who changed what", () => {
     expect(conflictsOf(mine.base, mine.form, theirs)).toEqual([
       { field: "summary", changedBy: "both" },
       { field: "lede", changedBy: "me" },
@@ -332,7 +332,7 @@ describe("a concurrent save", () => {
     ]);
   });
 
-  it("keeps my text over theirs and takes what only they changed, when nobody chooses", () => {
+  it("keeps my text and takes what only they changed, if nobody chooses", () => {
     const form = merge(mine.base, mine.form, theirs, {});
     expect(form).toMatchObject({ summary: "Mine.", lede: "My lede.", role: "Lead" });
     expect(changesOf(theirs, form)).toEqual({ summary: "Mine.", lede: "My lede." });
@@ -352,7 +352,7 @@ describe("a concurrent save", () => {
     expect(changesOf(back.base, back.form)).toMatchObject({ summary: "Mine.", lede: "My lede." });
   });
 
-  it("compares what is typed after the banner appeared too", () => {
+  it("compares text typed after the banner appeared, too", () => {
     const typed = after(
       mine,
       { type: "conflict", theirs },
@@ -372,13 +372,13 @@ describe("a kept draft", () => {
     base: { summary: "Books for a harbour.", stack: ["Astro", "SQLite"] },
   };
 
-  it("comes back as unsaved changes", () => {
+  it("is restored as unsaved changes", () => {
     const state = after(openEditor(project()), { type: "takeDraft", draft });
     expect(changesOf(state.base, state.form)).toEqual(draft.changes);
     expect(state.conflict).toBeNull();
   });
 
-  it("asks where the record has changed in the same field since", () => {
+  it("asks if the record has changed in the same field since", () => {
     const now = project({ version: 4, summary: "Newer." });
     const state = after(openEditor(now), { type: "takeDraft", draft });
     expect(state.conflict?.theirs.version).toBe(4);
@@ -392,7 +392,7 @@ describe("a kept draft", () => {
     expect(changesOf(done.base, done.form)).toEqual(draft.changes);
   });
 
-  it("does not ask where the record changed elsewhere", () => {
+  it("doesn't ask if the record changed elsewhere", () => {
     const now = project({ version: 4, role: "Lead" });
     const state = after(openEditor(now), { type: "takeDraft", draft });
     expect(state.conflict).toBeNull();
@@ -401,7 +401,7 @@ describe("a kept draft", () => {
 });
 
 describe("errors", () => {
-  it("go where the edit is, and only there", () => {
+  it("appear at the place of the error, and only there", () => {
     const errors = { "skills.s0.items": "x", "metrics.m0.value": "y", name: "z" };
     const state = after(
       openEditor(project()),

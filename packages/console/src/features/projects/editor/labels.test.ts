@@ -9,7 +9,7 @@ import { checkNew, emptyProject, newProject } from "./new-project.ts";
 import { saveLabels, shortTime } from "./rail/save-labels.ts";
 
 describe("chips", () => {
-  it("are cut at commas, semicolons, tabs and breaks, cleaned, and never there twice", () => {
+  it("are split at commas, semicolons, tabs, and line breaks, cleaned, and unique", () => {
     expect(addLabels(["Astro"], " astro, Go;\tRust\r\n\n C  sharp ,go")).toEqual([
       "Astro",
       "Go",
@@ -22,7 +22,7 @@ describe("chips", () => {
 });
 
 describe("where two texts differ", () => {
-  it("is shown with a little around it", () => {
+  it("is shown with some context", () => {
     const long = "x".repeat(200);
     const [mine, theirs] = diffExcerpts(`${long}mine${long}`, `${long}theirs${long}`);
     expect(mine).toEqual({
@@ -45,7 +45,7 @@ describe("where two texts differ", () => {
     expect(right.before + right.differs + right.after).toBe(other);
   });
 
-  it("is said in words for lists too", () => {
+  it("is described in words for lists, too", () => {
     const values = toValues(
       toForm(
         {
@@ -84,13 +84,13 @@ describe("a new project", () => {
 describe("the state of saving", () => {
   const now = new Date("2026-11-21T12:00:00.000Z");
 
-  it("gives the time of the site's clock, with its date on another day", () => {
+  it("shows the time of the site's clock, with the date on another day", () => {
     expect(shortTime("2026-11-21T09:05:00.000Z", now, "Europe/Stockholm")).toBe("10:05");
     expect(shortTime("2026-11-20T23:30:00.000Z", now, "Europe/Stockholm")).toBe("00:30");
     expect(shortTime("2026-11-20T22:30:00.000Z", now, "Europe/Stockholm")).toContain("20 Nov 2026");
   });
 
-  it("is said in words", () => {
+  it("is shown in words", () => {
     const error = new ApiError("internal", "Something went wrong.");
     const idle = { phase: "idle", error: null } as const;
     expect(saveLabels(idle, 0, false, "14:03").text).toBe("Saved 14:03");

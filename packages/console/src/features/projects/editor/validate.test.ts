@@ -95,7 +95,7 @@ describe("the checks before a save", () => {
     expect(Object.keys(check(form(refused))).length).toBeGreaterThan(0);
   });
 
-  it("name what is too long, at its own control", () => {
+  it("report what is too long, at its own control", () => {
     const errors = check(form({ stack: ["Astro", text(41)] }));
     expect(errors).toEqual({ stack: `“${text(41)}” is longer than 40 characters.` });
   });
@@ -117,7 +117,7 @@ describe("the server's errors", () => {
     ],
   };
 
-  it("stand at their control, past what was not sent", () => {
+  it("are shown at their control, whatever was left out of the request", () => {
     const { errors, other } = placeErrors(sent, {
       "skills.0.items.1": "must be at most 40 characters",
       "gallery.0.src": "is not stored",
@@ -148,7 +148,7 @@ describe("slugOf", () => {
     expect(slugOf(name)).toBe(slug);
   });
 
-  it("ends within 80 characters and never in a hyphen", () => {
+  it("is at most 80 characters long and never ends in a hyphen", () => {
     const slug = slugOf(`${text(79)} and more`);
     expect(slug).toBe(text(79));
   });

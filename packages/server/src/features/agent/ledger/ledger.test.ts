@@ -54,7 +54,7 @@ describe.each(dialects)("on %s", (dialect) => {
   const allow = (reply: object) =>
     settings.set(budgetDefinition, JSON.stringify({ run: none, day: none, month: none, ...reply }));
 
-  test("what is booked is added up for the owner's day and month", async () => {
+  test("bookings are added up for the owner's day and month", async () => {
     expect(await ledger.spent()).toEqual({
       day: { tokens: 0, cost: null },
       month: { tokens: 0, cost: null },
@@ -75,7 +75,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   });
 
-  test("a ceiling that is reached is told after the booking, and before what begins", async () => {
+  test("a reached limit is reported after the booking, and before the next run", async () => {
     await allow({ day: { tokens: 220, cost: null } });
     await ledger.book(use());
     await ledger.assertOpen();
@@ -97,7 +97,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await ledger.assertOpen();
   });
 
-  test("money counts where it is known, and a month asks to come back within the hour", async () => {
+  test("money counts if its currency is known, and a full month asks to retry within the hour", async () => {
     clock.setWall(Date.parse("2026-10-05T10:00:00.000Z"));
     await allow({ month: { tokens: null, cost: 0.5 }, day: { tokens: null, cost: 0.1 } });
     await ledger.book(use({ cost: null }));
@@ -109,12 +109,12 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   });
 
-  test("what came from the provider's cache counts a tenth", async () => {
+  test("tokens from the provider's cache count a tenth", async () => {
     await ledger.book(use({ inputTokens: 1000, cachedTokens: 900, outputTokens: 15 }));
     expect((await ledger.spent()).day.tokens).toBe(100 + 90 + 15);
   });
 
-  test("money in another currency than the present one is not added to it", async () => {
+  test("money in a former currency isn't added", async () => {
     let currency: string | null = "USD";
     const deps = {
       db,
@@ -137,7 +137,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await expect(paid.assertOpen()).rejects.toThrow("reached: costs of 1.5 USD.");
   });
 
-  test("a raised ceiling counts at once", async () => {
+  test("a raised limit takes effect at once", async () => {
     await allow({ day: { tokens: 50, cost: null } });
     await expect(ledger.book(use())).rejects.toMatchObject({ details: { limit: "day" } });
     await allow({ day: { tokens: 5000, cost: null } });
@@ -145,7 +145,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await ledger.book(use());
   });
 
-  test("a run's ceiling is the owner's, else the configuration's", async () => {
+  test("a run's limit is the owner's, otherwise the configuration's", async () => {
     const database = openDatabase(address);
     const configured = makeLedger({
       db: database.db,
@@ -160,7 +160,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await database.close();
   });
 
-  test("two that book at the same time lose nothing", async () => {
+  test("concurrent bookings lose nothing", async () => {
     const other = openDatabase(address);
     const second = makeLedger({
       db: other.db,
@@ -176,7 +176,7 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 });
 
-describe("days and months of a time zone", () => {
+describe("days and months in a time zone", () => {
   const hours = (span: "day" | "month", at: string, zone: string) => {
     const { from, to } = boundsOf(span, Date.parse(at), zone);
     return [new Date(from).toISOString(), new Date(to).toISOString(), (to - from) / 3_600_000];
@@ -225,7 +225,7 @@ describe("days and months of a time zone", () => {
     expect(hours("day", at, zone)).toEqual([from, to, length]);
   });
 
-  test("months, over the turn of a year and of the clocks", () => {
+  test("months across the turn of a year and clock changes", () => {
     expect(hours("month", "2026-12-31T23:30:00Z", "America/New_York")).toEqual([
       "2026-12-01T05:00:00.000Z",
       "2027-01-01T05:00:00.000Z",

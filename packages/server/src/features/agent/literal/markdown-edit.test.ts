@@ -51,7 +51,7 @@ test.each([
     `<a href="/aboutt/">x</a>\n\n[b](/about/)`,
   ],
   ["carriage returns", "a\r\n\r\n[b](/aboutt/)\r\n", "a\r\n\r\n[b](/about/)\r\n"],
-])("a link with %s leads elsewhere, and nothing else changes", (_, source, result) => {
+])("a link with %s gets the new target, and nothing else changes", (_, source, result) => {
   expect(changed(source)).toBe(result);
 });
 
@@ -64,12 +64,12 @@ test.each([
   ["escapes in the address", "[a](/about\\t/)", "none"],
   ["a definition that an image uses as well", "[a][r] ![b][r]\n\n[r]: /aboutt/", "inexact"],
   ["the same address with and without escapes", "[a](/x\\_y) [b](/x_y)", "inexact"],
-])("%s is left alone", (_, source, kind) => {
+])("%s stays as it is", (_, source, kind) => {
   const from = source.includes("x_y") ? "/x_y" : "/aboutt/";
   expect(linkEdits(source, from, "/about/").kind).toBe(kind);
 });
 
-test("an address that would not be one in Markdown is refused", () => {
+test("an address that would be invalid in Markdown is refused", () => {
   for (const to of ["/a(b", "/a b", "<x>", "/a)[x](/y"]) {
     expect(linkEdits("[a](/aboutt/)", "/aboutt/", to).kind).toBe("inexact");
   }
@@ -102,7 +102,7 @@ test.each([
   expect(described(source, "A boat")).toBe(result);
 });
 
-test("an alternative text is said as it is, or not at all", () => {
+test("an alternative text is replaced exactly or not at all", () => {
   expect(described(`![](${src})`, "A [small] boat")).toBe(`![A \\[small\\] boat](${src})`);
   expect(described(`![r]\n\n[r]: ${src}`, "A boat")).toBe("inexact");
   expect(described("![](/media/2026/b.webp)", "A boat")).toBe("none");

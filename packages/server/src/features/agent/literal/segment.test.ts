@@ -22,7 +22,7 @@ const words = fc.oneof(
 );
 
 test.each(Object.entries(frames))(
-  "what is written as %s reads as it was said",
+  "source text written as %s reads as it renders",
   (_, { source, read }) => {
     fc.assert(
       fc.property(words, (reply) => {

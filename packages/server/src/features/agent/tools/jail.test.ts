@@ -72,7 +72,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-test("reads, writes, moves and deletes inside the write paths", async () => {
+test("reads, writes, moves, and deletes inside the write paths", async () => {
   expect(await jail.readText("app/src/pages/index.astro")).toBe("<h1>Hello</h1>\n");
   await jail.writeText("app/src/pages/new/[slug].astro", "<p>New</p>");
   await jail.move("app/src/pages/new/[slug].astro", "app/src/pages/other.astro");
@@ -87,14 +87,14 @@ test("reads, writes, moves and deletes inside the write paths", async () => {
   ]);
 });
 
-test("a move keeps what is at its target", async () => {
+test("a move doesn't overwrite its target", async () => {
   await jail.writeText("app/src/a.css", "a");
   await jail.writeText("app/src/b.css", "b");
   expect(await reasonOf(jail.move("app/src/a.css", "app/src/b.css"))).toBe("exists");
   expect(await jail.readText("app/src/b.css")).toBe("b");
 });
 
-describe("abuse 64: paths that leave the workspace are refused", () => {
+describe("abuse 64: paths outside the workspace are refused", () => {
   const paths = [
     "../secret.txt",
     "app/../../secret.txt",
@@ -129,13 +129,13 @@ describe("abuse 64: paths that leave the workspace are refused", () => {
     });
   }
 
-  test("an absolute path into the workspace itself is refused as well", async () => {
+  test("an absolute path into the workspace is refused as well", async () => {
     expect(await reasonOf(jail.readText(join(root, "app/src/pages/index.astro")))).toBe("outside");
   });
 });
 
 describe("abuse 65: links are refused", () => {
-  test("a link to a file, to a folder, dangling, and a hard link", async () => {
+  test("a symbolic link to a file, to a folder, a dangling one, and a hard link", async () => {
     await symlink(join(base, "secret.txt"), join(root, "app/src/link.txt"));
     await symlink(base, join(root, "app/src/up"));
     await symlink(join(base, "nothing.txt"), join(root, "app/src/dangling.txt"));
@@ -152,20 +152,20 @@ describe("abuse 65: links are refused", () => {
     expect(await jail.files("app/src")).toEqual(["app/src/hard.txt", "app/src/pages/index.astro"]);
   });
 
-  test("writing over a hard link leaves its other name alone", async () => {
+  test("writing to a hard link leaves its other name unchanged", async () => {
     await link(join(base, "secret.txt"), join(root, "app/src/hard.txt"));
     await jail.writeText("app/src/hard.txt", "x");
     expect(await readFile(join(base, "secret.txt"), "utf8")).toBe(secret);
   });
 
-  test("a top folder that is a link", async () => {
+  test("a top-level folder that is a link", async () => {
     await rm(join(root, "brand"), { recursive: true });
     await symlink(base, join(root, "brand"));
     expect(await reasonOf(jail.readText("brand/secret.txt"))).toBe("link");
     expect(await reasonOf(jail.list("brand"))).toBe("link");
   });
 
-  test("a named pipe, a socket and a folder are not files, and don't hang", async () => {
+  test("a named pipe, a socket, and a folder aren't files, and don't hang", async () => {
     await new Promise((done) =>
       spawn("/usr/bin/env", ["mkfifo", join(root, "app/src/pipe.txt")]).on("close", done),
     );
@@ -179,7 +179,7 @@ describe("abuse 65: links are refused", () => {
   });
 
   test(
-    "a parent that another process swaps for a link, again and again",
+    "a parent that another process repeatedly replaces with a link",
     { timeout: 60_000 },
     async () => {
       await mkdir(join(base, "trap"));
@@ -235,7 +235,7 @@ describe("abuse 65: links are refused", () => {
   );
 });
 
-describe("abuse 66: names and types that an agent has no business with, whatever the case", () => {
+describe("abuse 66: names and types that agents may not write, in upper or lower case", () => {
   const everywhere = [
     "app/src/.git/config",
     "app/src/.GIT/config",
@@ -288,7 +288,7 @@ describe("abuse 66: names and types that an agent has no business with, whatever
     });
   }
 
-  test("programs and binary content under an innocent name", async () => {
+  test("programs and binary content under a harmless name", async () => {
     expect(await reasonOf(jail.writeText("app/src/a.txt", "#!/bin/sh\nid"))).toBe("type");
     expect(await reasonOf(jail.writeText("app/src/a.txt", "a\0b"))).toBe("type");
     expect(await reasonOf(jail.writeText("app/src/a.txt", "\ud800"))).toBe("type");
@@ -298,7 +298,7 @@ describe("abuse 66: names and types that an agent has no business with, whatever
 });
 
 describe("abuse 68: quotas", () => {
-  test("a file, a run's bytes and a run's files are bounded, and what is refused leaves nothing", async () => {
+  test("a file, a run's bytes, and a run's files are limited, and a refused write leaves nothing", async () => {
     jail = await openJail(root, { bytes: 100, files: 3, fileBytes: 60 });
     expect(await reasonOf(jail.writeText("app/src/a.txt", "x".repeat(61)))).toBe("too_large");
     await jail.writeText("app/src/a.txt", "x".repeat(60));
@@ -317,7 +317,7 @@ describe("abuse 68: quotas", () => {
 });
 
 test(
-  "abuse 64: whatever the path, what is written lies inside the write paths",
+  "abuse 64: whatever the path, what is written is inside the write paths",
   { timeout: 60_000 },
   async () => {
     const piece = fc.oneof(

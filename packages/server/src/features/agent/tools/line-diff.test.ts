@@ -11,7 +11,7 @@ const text = fc
   .tuple(fc.array(line, { maxLength: 30 }), fc.boolean())
   .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
 
-test("a patch makes the new text of the old one, and counts what it says", () => {
+test("a patch turns the old text into the new one, and its counts are right", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const { added, removed, hunks } = diffLines(before, after);
@@ -30,14 +30,14 @@ test.each([
   ["a file that goes", "a\nb", ""],
   ["a break at the end", "a\nb", "a\nb\n"],
   ["no change", "a\nb\n", "a\nb\n"],
-])("%s is told as usual", (_, before, after) => {
+])("%s has the usual patch", (_, before, after) => {
   const usual = createTwoFilesPatch("a/x", "b/x", before, after, undefined, undefined, {
     context: 3,
   });
   expect(patchOf(before, after)).toBe(usual);
 });
 
-test("abuse 141: what changes in whole, moves or repeats is compared in bounded time", () => {
+test("abuse 141: complete changes, moves, and repetitions are compared in limited time", () => {
   const many = (word: string) => Array.from({ length: 20_000 }, (_, i) => `${word} ${i}`);
   const [before, after] = [many("old"), many("new")];
   const changed = diffLines(before.join("\n"), after.join("\n"));

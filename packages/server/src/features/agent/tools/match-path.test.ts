@@ -18,7 +18,7 @@ test.each([
   expect(matchesPath(path, pattern)).toBe(fits);
 });
 
-test("fits what a shell's pattern fits", () => {
+test("matches like a shell pattern", () => {
   const name = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 4 });
   const part = fc.oneof(
     fc.constant("**"),

@@ -70,7 +70,7 @@ test("no tool changes a setting", async () => {
   expect((await call("set_project_field", input)).ok).toBe(false);
 });
 
-test("read numbers lines, and says when there are more", async () => {
+test("read numbers lines, and says if there are more", async () => {
   expect(await call("read", { path: "app/src/pages/long.astro", from: 99 })).toMatchObject({
     ok: true,
     text: "99\t<p>Line 99</p>\n100\t<p>Line 100</p>\n",
@@ -100,14 +100,14 @@ test("list, glob and grep", async () => {
 describe("edit", () => {
   const edit = (more: object) => call("edit", { path: "app/src/pages/index.astro", ...more });
 
-  test("a text that is there once", async () => {
+  test("a text that occurs once", async () => {
     expect((await edit({ search: "Hello world", replace: "$& $1 new" })).ok).toBe(true);
     expect(await jail.readText("app/src/pages/index.astro")).toContain("<h1>$& $1 new</h1>");
     expect(events.at(-1)).toMatchObject({ type: "file.changed", data: { added: 1, removed: 1 } });
     expect(events.at(-2)).toMatchObject({ data: { title: "Edited index.astro +1 −1", ok: true } });
   });
 
-  test("a text that is there twice names its lines, and replaceAll takes them all", async () => {
+  test("a text that occurs twice is reported with its lines, and replaceAll replaces both", async () => {
     const refused = await edit({ search: "Some words", replace: "x" });
     expect(refused).toMatchObject({ ok: false });
     expect(refused.text).toContain("2 times (lines 2, 3)");
@@ -116,13 +116,13 @@ describe("edit", () => {
     });
   });
 
-  test("a text that isn't there names the nearest line", async () => {
+  test("a missing text is reported with the nearest line", async () => {
     const refused = await edit({ search: "<h1>Hello, World!</h1>", replace: "x" });
     expect(refused.text).toContain("The nearest is line 1: <h1>Hello world</h1>");
     expect(events.at(-1)).toMatchObject({ type: "tool.result", data: { ok: false } });
   });
 
-  test("a text that is there with other white space is told exactly, and not changed", async () => {
+  test("a text with different white space is reported exactly, and not changed", async () => {
     const text = "<ul>\n\t<li>One</li>\n    <li>Two</li>\n</ul>\n";
     await put("app/src/pages/index.astro", text);
     const search = "  <li>One</li>\n  <li>Two</li>";
@@ -135,7 +135,7 @@ describe("edit", () => {
     expect(again.ok).toBe(true);
   });
 
-  test("a file that changed since it was read is to be read again; one's own edits are known", async () => {
+  test("a file that changed since it was read has to be read again; the agent's own edits don't count", async () => {
     await call("read", { path: "app/src/pages/index.astro" });
     expect((await edit({ search: "Hello", replace: "Hi" })).ok).toBe(true);
     expect((await edit({ search: "Hi", replace: "Hey" })).ok).toBe(true);
@@ -152,7 +152,7 @@ describe("edit", () => {
     expect((await edit({ search: "Hey", replace: "Ho" })).ok).toBe(true);
   });
 
-  test("arguments that are JSON in a text are taken", async () => {
+  test("arguments in JSON as a string are accepted", async () => {
     const path = "app/src/pages/index.astro";
     const input = JSON.stringify({ path, search: "Some words", replace: "y", replaceAll: "true" });
     expect(await call("edit", input)).toMatchObject({ ok: true });
@@ -166,7 +166,7 @@ describe("edit", () => {
   });
 });
 
-describe("rewrites that leave something out", () => {
+describe("rewrites that omit something", () => {
   test.each([
     "<h1>New</h1>\n<!-- ... -->\n",
     "// ... rest unchanged",
@@ -215,7 +215,7 @@ describe("rewrites that leave something out", () => {
     });
   });
 
-  test("dropping most of a long file needs a word", async () => {
+  test("dropping most of a long file needs confirmation", async () => {
     const input = { path: "app/src/pages/long.astro", content: "<p>Short</p>\n" };
     expect((await call("write", input)).text).toContain("This would drop 98 %");
     expect((await call("write", { ...input, confirm: true })).ok).toBe(true);
@@ -225,7 +225,7 @@ describe("rewrites that leave something out", () => {
   });
 });
 
-test("move and delete report what became of the files", async () => {
+test("move and delete report the result", async () => {
   await call("move", { from: "app/src/pages/index.astro", to: "app/src/pages/home.astro" });
   await call("delete", { path: "app/src/pages/home.astro" });
   const changes = events.flatMap((e) => (e.type === "file.changed" ? [e.data] : []));
@@ -236,7 +236,7 @@ test("move and delete report what became of the files", async () => {
   ]);
 });
 
-test("check_site tells the errors", async () => {
+test("check_site reports the errors", async () => {
   expect((await call("check_site", {})).text).toBe("The site builds: 12 pages.");
   site = { ok: false, errors: ["index.astro:3 Unexpected token"] };
   const report = await call("check_site", {});
@@ -248,7 +248,7 @@ test("check_site tells the errors", async () => {
   expect(long.text).toMatch(/… and 8\d more$/);
 });
 
-test("view_image takes images by their bytes, below app/public only", async () => {
+test("view_image recognizes images by their bytes, below app/public only", async () => {
   await put("app/public/fake.png", "<svg/>");
   await put("app/src/real.png", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"));
   await put("app/public/real.txt", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"));

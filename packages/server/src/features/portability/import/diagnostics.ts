@@ -21,7 +21,7 @@ function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   });
 }
 
-/** A video can be in the gallery alone: a text shows pictures. */
+/** A video can only be in the gallery: a text can only contain images. */
 export function diagnoseVideos(
   studies: readonly Study[],
   images: ReadonlyMap<string, SourceMediaFile>,

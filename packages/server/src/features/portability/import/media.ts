@@ -23,7 +23,7 @@ export interface ImportMediaDependencies {
   onProgress?(done: number, of: number): void;
 }
 
-/** What is one picture's fault, and none of the others'. */
+/** Errors that concern a single image and don't stop the others. */
 const mediaErrorCodes: ReadonlySet<string> = new Set([
   "bad_media",
   "conflict",

@@ -25,7 +25,7 @@ import {
   slugOfAddress,
 } from "./values.ts";
 
-/** What a study says of a project, but for its text and pictures. */
+/** The data of a project in a study, without its text and images. */
 export type StudyFields = Partial<
   Omit<ProjectFields, "slug" | "name" | "body" | "gallery" | "position">
 > & { name: string };
@@ -42,7 +42,7 @@ export interface Study {
   slug: string;
   /** What is not among them is not said. */
   fields: StudyFields;
-  /** Null where the study says nothing of pictures. */
+  /** Null if the study says nothing about images. */
   gallery: StudyImage[] | null;
   body: BodyPiece[];
   /** Where it stands among the others; null where it doesn't say. */

@@ -43,7 +43,7 @@ const before = { body: "My words.", brief: "Short." };
 
 describe("what is not in the brief", () => {
   const built = toBuilt(response, form(), before);
-  it("stands at its field, also when items are moved, until it is changed", () => {
+  it("is shown at its field, also after items are moved, until it is changed", () => {
     const [, second] = form().metrics;
     expect(built.flags.map(({ path }) => path)).toEqual([
       "lede",
@@ -57,7 +57,7 @@ describe("what is not in the brief", () => {
     expect(openFlags(form({ lede: "Orders rose." }), built.flags)).toHaveLength(3);
     expect(openFlags(form({ metrics: [], stack: [] }), built.flags)).toHaveLength(2);
   });
-  it("is found again at items that have other keys", () => {
+  it("is found again in items with other keys", () => {
     const [, second] = values.metrics;
     const reloaded = form({ metrics: second ? [second] : [] });
     const found = findFlags(reloaded, built.flags);
@@ -67,7 +67,7 @@ describe("what is not in the brief", () => {
 });
 
 describe("a built page", () => {
-  it("fills the form but for what its owner said, and the way back leads to the owner's words", () => {
+  it("fills the form except for the owner's own words, and undo restores the owner's words", () => {
     const own = { src: values.gallery[0]?.src ?? "", caption: "My caption" };
     const start = reduceEditor(openEditor(emptyProject), {
       type: "fill",
@@ -87,7 +87,7 @@ describe("a built page", () => {
     const back = reduceEditor(filled, { type: "fill", values: built.before });
     expect(toValues(back.form)).toEqual(mine);
   });
-  it("is kept in the browser, and what is damaged there is nothing", () => {
+  it("is kept in the browser, and damaged data is ignored", () => {
     const kept = new Map<string, string>();
     const memory = {
       get: (key: string) => kept.get(key) ?? null,
@@ -104,7 +104,7 @@ describe("a built page", () => {
     saveBuilt(memory, null);
     expect(kept.size).toBe(0);
   });
-  it("is made from the description and the prompt", () => {
+  it("is generated from the description and the prompt", () => {
     expect(joinBrief(form({ body: " A ", brief: "B" }))).toBe("A\n\nB");
     expect(joinBrief(form({ body: "", brief: "B" }))).toBe("B");
   });
@@ -129,10 +129,10 @@ describe("a text on the page", () => {
     expect(place?.path.startsWith(path)).toBe(true);
     expect(place?.writable).toBe(writable);
   });
-  it("is none of the record's elsewhere", () => {
+  it("doesn't belong to the record elsewhere", () => {
     for (const text of ["Contact", "", "  ", "short"]) expect(locateText(form(), text)).toBeNull();
   });
-  it("is written into its field, in the body only where it stands once", () => {
+  it("is written into its field, in the body only if it occurs there once", () => {
     const write = (text: string, next: string) => {
       const place = locateText(form(), text);
       return place && writeAt(form(), place, next);
@@ -170,7 +170,7 @@ describe("following the work", () => {
     );
     return { result, progress, signIns: () => signIns };
   };
-  it("hears of each step and gives the result, after signing in again where that is needed", async () => {
+  it("reports each step and returns the result, after signing in again if necessary", async () => {
     const said = `: begun\n\nevent: progress\ndata: {"step":"read","title":"Reading"}\n\nevent: result\ndata: ${JSON.stringify(response)}\n\n`;
     const { result, progress, signIns } = call([stream("", 401), stream(said)]);
     expect(await result).toEqual(response);
@@ -186,7 +186,7 @@ describe("following the work", () => {
       stream('{"ok":false,"data":null,"error":{"code":"throttled","message":"Enough."}}', 429),
       "throttled",
     ],
-  ])("says what went wrong", async (said, code) => {
+  ])("reports what went wrong", async (said, code) => {
     await expect(call([said]).result).rejects.toSatisfy(
       (error) => error instanceof ApiError && error.code === code,
     );

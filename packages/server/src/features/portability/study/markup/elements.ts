@@ -164,7 +164,7 @@ function figureMarkdown(inner: string, caption: string): string {
 function linkMarkdown(frame: Frame, inner: string, context: MarkupContext): string {
   const address = firstText(frame.tag, ["href"], context);
   const words = line(inner);
-  // A picture that leads to itself, larger.
+  // An image that links to a larger version of itself.
   const isZoom = words.startsWith("![") && isImageName(address.replace(/[?#].*$/, ""));
   if (address === "" || words === "" || isZoom) return inner;
   const target = /[\s()<>]/.test(address)

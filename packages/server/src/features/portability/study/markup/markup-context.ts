@@ -44,7 +44,7 @@ export function imageMarkdown(address: string, alt = "", caption = ""): string {
   return `![${words}](${target}${title === "" ? "" : ` "${title}"`})`;
 }
 
-/** A link to a film that is shown elsewhere, by the service and its id or address there. */
+/** A link to a video on another service, by the service and its id or address there. */
 export function videoLink(service: string, id: string): string | null {
   if (!/^[\w-]{5,40}$/.test(id)) return null;
   if (/youtube/i.test(service)) return `[Video on YouTube](https://www.youtube.com/watch?v=${id})`;

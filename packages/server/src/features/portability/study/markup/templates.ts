@@ -23,7 +23,7 @@ function readArguments(text: string, context: MarkupContext): Arguments {
 
 const isMedia = (text: string) => isMediaName(text.replace(/[?#].*$/, ""));
 
-/** What a tag shows, as Markdown, where it shows an image or a film; null otherwise. */
+/** The Markdown of a tag that shows an image or a video; null for other tags. */
 function showTag(name: string, { named, plain }: Arguments): string | null {
   const addresses = [...named.values(), ...plain].filter(isMedia);
   if (addresses.length > 0) {
