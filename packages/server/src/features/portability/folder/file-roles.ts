@@ -44,7 +44,7 @@ const otherCollections = setOf(
 );
 /** What programs and their documentation are made of. */
 const foreignFolders = setOf(
-  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
+  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
 );
 /** The site's own output, which holds every text once more. */
 const outputFolders = setOf("_site _book .next .astro");

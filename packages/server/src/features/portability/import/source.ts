@@ -7,13 +7,13 @@ import type { Generator } from "../folder/generator.ts";
 import { detectGenerator } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
 import { isImageName } from "../folder/media-names.ts";
-import { findStudies, type StudyFile } from "../folder/studies.ts";
+import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
-import { readStudy, type Study } from "../study/study.ts";
+import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
 /** What there is to be imported, and what is wrong with it. */
 export interface Source {
@@ -62,7 +62,7 @@ type Resolver = ReturnType<typeof makeResolver>;
 async function readStudyFile(
   folder: Folder,
   file: StudyFile,
-  { resolve, beside }: { resolve: Resolver; beside: readonly string[] },
+  { resolve, ...options }: { resolve: Resolver } & ReadStudyOptions,
 ) {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
@@ -73,7 +73,7 @@ async function readStudyFile(
   const text = readText(await readBytes(folder, file.path, maxStudyBytes));
   if ("fault" in text) return fault(text.fault);
   const from = dirname(file.path) === "." ? "" : dirname(file.path);
-  return readStudy(file, text.text, (address) => resolve(address, from), { beside });
+  return readStudy(file, text.text, (address) => resolve(address, from), options);
 }
 
 /** The images of each study's own folder: of the nearest one above that is a study's. */
@@ -108,14 +108,19 @@ function reasonOf({ line, message }: Problem): string {
   return line === null ? text : `${text} (line ${line})`;
 }
 
-async function readStudies(folder: Folder, files: readonly StudyFile[], resolve: Resolver) {
+async function readStudies(
+  folder: Folder,
+  { studies: files, layout }: Pick<FoundStudies, "studies" | "layout">,
+  resolve: Resolver,
+) {
   const studies: Study[] = [];
   const problems: Problem[] = [];
   const skipped: Skipped[] = [];
   const beside = imagesBeside(folder, files);
   for (const file of files) {
     const own = beside.get(file.bundle ?? "") ?? [];
-    const read = await readStudyFile(folder, file, { resolve, beside: own });
+    const spacedLists = layout.generator === "jekyll";
+    const read = await readStudyFile(folder, file, { resolve, beside: own, spacedLists });
     if (read.study !== null) {
       studies.push(read.study);
       problems.push(...read.problems);
@@ -170,7 +175,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
   const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
-  const read = await readStudies(folder, found.studies, resolve);
+  const read = await readStudies(folder, found, resolve);
   problems.push(...read.problems);
   const skipped = [...found.skipped, ...read.skipped];
   const strict = makeResolver(folder, unusable && { unusable });

@@ -32,7 +32,7 @@ export function convertBody(
 
 /** A heading that says the title once more goes: the page has it already. */
 export function withoutTitle(body: string, name: string | undefined): string {
-  const found = /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(body);
+  const found = /^\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(body);
   const isSame = found?.[1]?.trim().toLowerCase() === name?.trim().toLowerCase();
   return found !== null && isSame ? body.slice(found[0].length) : body;
 }

@@ -48,6 +48,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "titel",
     "titre",
     "titulo",
+    "projekt",
   ],
   slug: ["slug", "permalink"],
   summary: [
@@ -61,11 +62,19 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "desc",
     "blurb",
     "overview",
+    "snippet",
+    "shortDesc",
+    "info",
+    "tldr",
     "metaDescription",
+    "beschreibung",
+    "descripcion",
+    "descricao",
+    "resumen",
   ],
   lede: ["lede", "lead", "intro", "introduction", "subtitle"],
   kind: ["kind", "discipline", "projectType"],
-  period: ["period", "year", "years", "timeframe", "timeline", "duration"],
+  period: ["period", "year", "years", "timeframe", "timeline", "duration", "when", "yearCompleted"],
   start: ["start", "startDate", "dateStart", "from"],
   end: ["end", "endDate", "dateEnd", "to"],
   date: [
@@ -82,10 +91,14 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "releaseDate",
     "completionDate",
     "completed",
+    "completedOn",
+    "dateCompleted",
+    "fecha",
+    "datum",
   ],
-  role: ["role", "roles", "jobTitle"],
-  client: ["client", "customer", "company", "organisation", "organization"],
-  categories: ["categories", "category"],
+  role: ["role", "roles", "myRole", "jobTitle"],
+  client: ["client", "clientName", "customer", "company", "organisation", "organization"],
+  categories: ["categories", "category", "categoria", "kategorie"],
   tags: ["tags", "tag", "keywords", "topics"],
   stack: [
     "stack",
@@ -97,6 +110,14 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "builtWith",
     "technologiesUsed",
     "techstacks",
+    "techs",
+    "technos",
+    "toolsUsed",
+    "madeWith",
+    "builtUsing",
+    "frameworks",
+    "tecnologias",
+    "technologien",
     "software",
     "materials",
     "medium",
@@ -126,6 +147,19 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "thumb",
     "banner",
     "header",
+    "screenshot",
+    "poster",
+    "imageUrl",
+    "imgUrl",
+    "imageSrc",
+    "imgSrc",
+    "imagePath",
+    "imageLink",
+    "photoLink",
+    "coverUrl",
+    "thumbnailUrl",
+    "imagen",
+    "bild",
     "socialImage",
     "ogImage",
   ],
@@ -137,6 +171,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "thumbnailAlt",
     "coverImageAlt",
     "imgAlt",
+    "mainImageAlt",
     "alt",
   ],
   coverCaption: ["coverCaption", "imageCaption"],
@@ -151,7 +186,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "slideshow",
   ],
   reel: ["reel", "reelUrl", "video", "film"],
-  order: ["order", "weight", "sortOrder", "navOrder"],
+  order: ["order", "weight", "sortOrder", "navOrder", "priority", "rank", "index", "orden"],
   status: ["status"],
   draft: ["draft"],
   published: ["published", "publish"],
@@ -165,6 +200,13 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
 
 /** Names whose values are maps of further names: Hugo's and Zola's own places for what a theme wants. */
 export const nests: readonly string[] = ["params", "extra"];
+
+/** Names under which themes keep further ones, as a map or as a list of labels with values. */
+export const groups: ReadonlySet<string> = new Set(
+  "details projectdetails information projectinformation projectinfo info meta metadata facts specs attributes data frontmatter seo".split(
+    " ",
+  ),
+);
 
 /** A name without what tools write differently. */
 export function plainName(name: string): string {

@@ -17,6 +17,7 @@ import {
   asDate,
   asMetrics,
   asOrder,
+  asProse,
   asSkills,
   asText,
   asTexts,
@@ -111,10 +112,18 @@ function readRole(frontMatter: FrontMatterReader): string | undefined {
 const collectionNames = /^(?:all|posts?|projects?|portfolio|works?|nav|pages?|featured)$/i;
 
 /** Categories and tags; each once where both are said. */
-function readCategories(frontMatter: FrontMatterReader): string[] | undefined {
-  const input = (["categories", "tags"] as const).map((meaning) =>
-    frontMatter.read(meaning, asTexts)?.filter((name) => !collectionNames.test(name.trim())),
-  );
+function readCategories(
+  frontMatter: FrontMatterReader,
+  spacedLists: boolean,
+): string[] | undefined {
+  const input = (["categories", "tags"] as const).map((meaning) => {
+    const isSpaced = spacedLists && /^(?:categories|tags)$/.test(frontMatter.nameOf(meaning) ?? "");
+    const read = (value: unknown) =>
+      isSpaced && typeof value === "string" && !value.includes(",")
+        ? { value: value.split(/\s+/).filter((word) => word !== "") }
+        : asTexts(value);
+    return frontMatter.read(meaning, read)?.filter((name) => !collectionNames.test(name.trim()));
+  });
   const [categories, tags] = input;
   if (categories === undefined || tags === undefined) return categories ?? tags;
   const byName = new Map<string, string>();
@@ -138,12 +147,12 @@ function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | nu
 function readFields(
   frontMatter: FrontMatterReader,
   name: string,
-  about: { date: string | null; resolve: Resolve; isDraft: boolean },
+  about: { date: string | null; resolve: Resolve; isDraft: boolean; spacedLists: boolean },
 ) {
   const fields: Record<string, unknown> = {};
   take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(frontMatter, fields, field, frontMatter.read(field, asText));
+    take(frontMatter, fields, field, frontMatter.read(field, asProse));
   }
   const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
   take(frontMatter, fields, "audience", audience);
@@ -157,7 +166,7 @@ function readFields(
   );
   take(frontMatter, fields, "period", readPeriod(frontMatter, about.date));
   take(frontMatter, fields, "role", readRole(frontMatter));
-  take(frontMatter, fields, "categories", readCategories(frontMatter));
+  take(frontMatter, fields, "categories", readCategories(frontMatter, about.spacedLists));
   take(frontMatter, fields, "stack", frontMatter.read("stack", asTexts));
   take(frontMatter, fields, "skills", frontMatter.read("skills", asSkills));
   take(frontMatter, fields, "metrics", frontMatter.read("metrics", asMetrics));
@@ -240,6 +249,8 @@ function asWarnings(problems: readonly Problem[]): Problem[] {
 export interface ReadStudyOptions {
   /** The images in the folder that is the study's own, by their paths. */
   beside?: readonly string[];
+  /** Whether a line of words is a list of them, as Jekyll has it for categories and tags. */
+  spacedLists?: boolean;
 }
 
 /** What became of a file: a study, or the reason that it is none. */
@@ -257,7 +268,7 @@ export function readStudy(
   file: StudyFile,
   text: string,
   resolve: Resolve,
-  { beside = [] }: ReadStudyOptions = {},
+  options: ReadStudyOptions = {},
 ): ReadStudyResult {
   const front = readFrontMatter(text);
   if ("message" in front) {
@@ -272,7 +283,7 @@ export function readStudy(
     front,
     verbatim,
     resolve,
-    beside,
+    options,
   });
   const { problems } = frontMatter;
   const hasErrors = problems.some(({ level }) => level === "error");
@@ -285,12 +296,12 @@ interface StudyReading {
   front: FrontMatter;
   verbatim: boolean;
   resolve: Resolve;
-  beside: readonly string[];
+  options: ReadStudyOptions;
 }
 
 function readFromFrontMatter(
   file: StudyFile,
-  { frontMatter, front, verbatim, resolve, beside }: StudyReading,
+  { frontMatter, front, verbatim, resolve, options }: StudyReading,
 ): { study: Study; isWhole: boolean } {
   const isNamed = frontMatter.has("name");
   const converted = verbatim
@@ -303,8 +314,13 @@ function readFromFrontMatter(
   const keepImages = frontMatter.has("gallery");
   const { isConverted } = converted;
   const takeTitle = !given;
-  const options = { resolve, verbatim, takeTitle, keepImages, isConverted };
-  const body = readBody(frontMatter, converted, options);
+  const body = readBody(frontMatter, converted, {
+    resolve,
+    verbatim,
+    takeTitle,
+    keepImages,
+    isConverted,
+  });
   const date = frontMatter.has("date")
     ? (frontMatter.read("date", asDate)?.sorted ?? file.date)
     : file.date;
@@ -313,7 +329,9 @@ function readFromFrontMatter(
     const message = `has no title, so it is named ${name} after its file`;
     frontMatter.reportAt(1, message, "warning");
   }
-  const fields = readFields(frontMatter, name, { date, resolve, isDraft: file.isDraft });
+  const { beside = [], spacedLists = false } = options;
+  const about = { date, resolve, isDraft: file.isDraft, spacedLists };
+  const fields = readFields(frontMatter, name, about);
   const { described, shown } = body;
   const fromBody = body.images;
   const gallery = readGallery(frontMatter, {

@@ -198,7 +198,9 @@ export function closeElement(frame: Frame, outer: Frame, context: MarkupContext)
   if (/^h[1-6]$/.test(name)) {
     return line(inner) === "" ? "" : block(`${"#".repeat(Number(name[1]))} ${line(inner)}`);
   }
-  const inline = inlineMarkdown(name, inner);
+  // Code in <pre> is fenced as a whole.
+  const isFenced = /^(?:code|samp|kbd)$/.test(name) && outer.tag.name.toLowerCase() === "pre";
+  const inline = isFenced ? inner : inlineMarkdown(name, inner);
   if (inline !== null) return inline;
   switch (name) {
     case "a":

@@ -1,3 +1,4 @@
+import { isMediaName } from "../../folder/media-names.ts";
 import { convertHtml } from "./html.ts";
 import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
@@ -42,6 +43,14 @@ function convertDialects(text: string): string {
       (_whole, address: string, alt?: string) =>
         imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
     )
+    // An address with spaces, as file names have them, stands in < > in CommonMark.
+    .replace(
+      /(!\[[^\]\n]{0,300}\]\()([^()<>\n"]{1,300}?\.[a-z0-9]{2,5})\)/gi,
+      (whole, before: string, address: string) =>
+        /\s/.test(address.trim()) && isMediaName(address.trim())
+          ? `${before}<${address.trim()}>)`
+          : whole,
+    )
     .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
     .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
     .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
@@ -65,7 +74,7 @@ export function toMarkdown(source: string, { name, values }: ConvertOptions): Ma
   };
   const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
   const isChanged = converted !== code.text;
-  const text = isChanged ? converted.replace(/\n{3,}/g, "\n\n").replace(/^\n+/, "") : converted;
+  const text = isChanged ? converted.replace(/^[ \t]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+/, "") : converted;
   const restored = code.restore(text);
   return { text: restored, leftOut: [...leftOut], isChanged: isChanged || restored !== source };
 }
