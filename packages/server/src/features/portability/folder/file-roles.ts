@@ -8,7 +8,7 @@ export type FileRole =
   | { role: "none"; reason: string };
 
 /** A name without what only tells apart: case, hyphens, underscores, a number in front. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name
     .toLowerCase()
     .normalize("NFD")
@@ -72,8 +72,13 @@ export function isText(path: string): boolean {
 
 const none = (reason: string): FileRole => ({ role: "none", reason });
 
+/** Whether a folder, or a list, of such a name has the work that somebody shows. */
+export function isStudyName(name: string): boolean {
+  return studyFolders.has(plain(name));
+}
+
 /** A name of the path for which it can't hold studies; null for none. */
-function foreignFolder(folders: readonly string[]): string | null {
+export function foreignFolder(folders: readonly string[]): string | null {
   const found = folders.find((name, index) => {
     if (outputFolders.has(name)) return true;
     // The name of a study may be anything: below its collection nothing is a program's.

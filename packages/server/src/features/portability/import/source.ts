@@ -2,9 +2,10 @@ import { basename, dirname } from "node:path";
 import { realpath, stat } from "node:fs/promises";
 import { AppError } from "../../../kit/errors.ts";
 import { type Folder, scanFolder, readBytes } from "../folder/folder.ts";
+import { makeImagesByName } from "../folder/images-by-name.ts";
 import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import type { Generator } from "../folder/generator.ts";
-import { detectGenerator } from "../folder/generator.ts";
+import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
 import { isImageName } from "../folder/media-names.ts";
 import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
@@ -13,6 +14,7 @@ import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
+import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
 import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
 /** What there is to be imported, and what is wrong with it. */
@@ -108,6 +110,16 @@ function reasonOf({ line, message }: Problem): string {
   return line === null ? text : `${text} (line ${line})`;
 }
 
+/** The image that is called like a study which shows none; null for none. */
+export function imageCalledLike(
+  study: Study,
+  names: readonly string[],
+  imageOf: ReturnType<typeof makeImagesByName>,
+): string | null {
+  const isBare = study.gallery === null || study.gallery.length === 0;
+  return isBare && imagesOf([study]).length === 0 ? imageOf([study.slug, ...names]) : null;
+}
+
 async function readStudies(
   folder: Folder,
   { studies: files, layout }: Pick<FoundStudies, "studies" | "layout">,
@@ -117,10 +129,14 @@ async function readStudies(
   const problems: Problem[] = [];
   const skipped: Skipped[] = [];
   const beside = imagesBeside(folder, files);
+  const imageOf = makeImagesByName(folder);
   for (const file of files) {
     const own = beside.get(file.bundle ?? "") ?? [];
     const spacedLists = layout.generator === "jekyll";
-    const read = await readStudyFile(folder, file, { resolve, beside: own, spacedLists });
+    const options = { resolve, beside: own, spacedLists };
+    let read = await readStudyFile(folder, file, options);
+    const image = read.study === null ? null : imageCalledLike(read.study, [file.stem], imageOf);
+    if (image !== null) read = await readStudyFile(folder, file, { ...options, beside: [image] });
     if (read.study !== null) {
       studies.push(read.study);
       problems.push(...read.problems);
@@ -130,12 +146,55 @@ async function readStudies(
     const reason = errors.map(reasonOf).slice(0, 3).join("; ") || "can’t be read";
     skipped.push({ file: file.path, reason });
   }
-  const separate = separateSlugs(weighEntries(studies));
+  const listed = await readListed(folder, {
+    layout,
+    resolve,
+    imageOf,
+    texts: weighEntries(studies),
+  });
+  const separate = separateSlugs(listed.studies);
   return {
     studies: separate.studies.toSorted(compare),
-    problems: [...problems, ...separate.problems],
-    skipped,
+    problems: [...problems, ...listed.problems, ...separate.problems],
+    skipped: [...skipped, ...listed.skipped],
   };
+}
+
+interface ListedOptions {
+  layout: SiteLayout;
+  resolve: Resolver;
+  imageOf: ReturnType<typeof makeImagesByName>;
+  texts: Study[];
+}
+
+/**
+ * Adds the projects of files of data. Where none has a text of its own they are the case studies, and
+ * posts may be none; else they are proposed.
+ */
+async function readListed(
+  folder: Folder,
+  { layout, resolve, imageOf, texts }: ListedOptions,
+): Promise<DataStudies> {
+  const isTold = texts.some(
+    (study) => study.doubt === null && (!study.isEntry || study.isCalledStudy),
+  );
+  const byName = new Map(texts.map((study) => [study.fields.name.toLowerCase(), study]));
+  const bySlug = new Map(texts.map((study) => [study.slug, study]));
+  const listed = await readDataStudies(folder, {
+    layout,
+    language: await readLanguage(folder),
+    resolve,
+    imageFor: (study, names) => imageCalledLike(study, names, imageOf),
+    textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
+    doubtOf: (kind) =>
+      kind === "entry" || !isTold ? null : "it is in a list; others have a text of their own",
+  });
+  const own = listed.studies.some(({ doubt }) => doubt === null) && !isTold;
+  const doubt = "its folder may hold something else, and projects are in a list";
+  const weighed = texts.map((study) =>
+    own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
+  );
+  return { ...listed, studies: [...weighed, ...listed.studies] };
 }
 
 /** The images that studies, and a résumé, show, each once. */

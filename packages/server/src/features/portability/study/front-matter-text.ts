@@ -1,3 +1,4 @@
+import { isMediaName } from "../folder/media-names.ts";
 import { plainName } from "./field-names.ts";
 import type { FrontMatterEntry, FrontMatterReader } from "./front-matter-reader.ts";
 import { asProse, isInvalid } from "./values.ts";
@@ -72,7 +73,8 @@ function linksOf({ path, value }: FrontMatterEntry): [string, string][] {
   const label = linkLabel(name);
   if (typeof value === "string") {
     const isCode = /^https?:\/\/(?:www\.)?(?:github|gitlab)\.com\//.test(target);
-    if (label === null || !address.test(target)) return [];
+    const isMedia = isMediaName(target.replace(/[?#].*$/, ""));
+    if (label === null || !address.test(target) || isMedia) return [];
     return [[isCode ? "Source code" : label, target]];
   }
   if (!/^(?:links?|urls?|cta|buttons?|actions)$/.test(name)) return [];

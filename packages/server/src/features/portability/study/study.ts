@@ -1,35 +1,16 @@
-import { projectFields, type ProjectFields } from "../../projects/project.ts";
+import { projectFields } from "../../projects/project.ts";
 import { slugOf } from "../../projects/slug.ts";
-import type { Resolved } from "../folder/resolve.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
 import { type BodyPiece, readBody } from "./body.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { convertBody, withoutTitle } from "./body-text.ts";
 import { doubtOf, isCalledStudy } from "./entry-type.ts";
-import { take } from "./field-bounds.ts";
 import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
-import { readPeriod } from "./period.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
-import {
-  asBoolean,
-  asDate,
-  asMetrics,
-  asOrder,
-  asProse,
-  asSkills,
-  asText,
-  asTexts,
-  asTime,
-  isInvalid,
-  slugOfAddress,
-} from "./values.ts";
-
-/** What a study says of a project, but for its text and pictures. */
-export type StudyFields = Partial<
-  Omit<ProjectFields, "slug" | "name" | "body" | "gallery" | "position">
-> & { name: string };
+import { type Resolve, readFields, type StudyFields } from "./study-fields.ts";
+import { asDate, asOrder, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
 
 /** A case study as its file tells it. */
 export interface Study {
@@ -57,122 +38,8 @@ export interface Study {
   updated: string | null;
 }
 
-/** Finds what an address in a file of this study leads to. */
-export type Resolve = (address: string) => Resolved;
-
 /** The form in which exports are written: what they leave out is empty, and their text is as it was. */
 const exportVersion = 1;
-
-const statusSynonyms: Readonly<Record<string, ProjectFields["status"]>> = {
-  draft: "draft",
-  private: "draft",
-  pending: "draft",
-  future: "draft",
-  hidden: "draft",
-  unlisted: "draft",
-  unpublished: "draft",
-  wip: "draft",
-  published: "published",
-  publish: "published",
-  public: "published",
-  live: "published",
-  archived: "archived",
-  archive: "archived",
-};
-
-function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | undefined {
-  const word = frontMatter.read("status", asText)?.trim().toLowerCase();
-  const status = word === undefined ? undefined : statusSynonyms[word];
-  if (word !== undefined && word !== "" && status === undefined) {
-    frontMatter.report("status", "is none of draft, published, archived: left out", {
-      level: "warning",
-    });
-  }
-  // A day says when it was published.
-  const published = frontMatter.has("published")
-    ? frontMatter.read("published", (value) =>
-        isInvalid(asDate(value)) ? asBoolean(value) : { value: true },
-      )
-    : undefined;
-  const draft = frontMatter.has("draft") ? frontMatter.read("draft", asBoolean) : false;
-  // What can't be understood may have been meant to keep it from visitors.
-  if (draft !== false || published === false) return "draft";
-  const isUnclear = frontMatter.has("published") && published === undefined;
-  if (isUnclear) return "draft";
-  return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
-}
-
-function readRole(frontMatter: FrontMatterReader): string | undefined {
-  const parts = [frontMatter.read("role", asText), frontMatter.read("client", asText)];
-  const texts = parts.filter((part) => part !== undefined && part.trim() !== "");
-  return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
-}
-
-/** What generators sort entries by, and no visitor would look for. */
-const collectionNames = /^(?:all|posts?|projects?|portfolio|works?|nav|pages?|featured)$/i;
-
-/** Categories and tags; each once where both are said. */
-function readCategories(
-  frontMatter: FrontMatterReader,
-  spacedLists: boolean,
-): string[] | undefined {
-  const input = (["categories", "tags"] as const).map((meaning) => {
-    const isSpaced = spacedLists && /^(?:categories|tags)$/.test(frontMatter.nameOf(meaning) ?? "");
-    const read = (value: unknown) =>
-      isSpaced && typeof value === "string" && !value.includes(",")
-        ? { value: value.split(/\s+/).filter((word) => word !== "") }
-        : asTexts(value);
-    return frontMatter.read(meaning, read)?.filter((name) => !collectionNames.test(name.trim()));
-  });
-  const [categories, tags] = input;
-  if (categories === undefined || tags === undefined) return categories ?? tags;
-  const byName = new Map<string, string>();
-  for (const name of input.flatMap((list) => list ?? [])) {
-    if (name.trim() !== "" && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
-  }
-  return [...byName.values()];
-}
-
-function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | null | undefined {
-  const address = frontMatter.read("reel", asText);
-  if (address === undefined) return undefined;
-  if (address.trim() === "") return null;
-  if ("path" in resolve(address)) return undefined;
-  if (projectFields.reelUrl.safeParse(address).success) return address;
-  const message = "is neither a film in the folder nor an Instagram reel: left out";
-  frontMatter.report("reel", message, { level: "warning" });
-  return undefined;
-}
-
-function readFields(
-  frontMatter: FrontMatterReader,
-  name: string,
-  about: { date: string | null; resolve: Resolve; isDraft: boolean; spacedLists: boolean },
-) {
-  const fields: Record<string, unknown> = {};
-  take(frontMatter, fields, "name", name);
-  for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(frontMatter, fields, field, frontMatter.read(field, asProse));
-  }
-  const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
-  take(frontMatter, fields, "audience", audience);
-  // Whom it was for is unclear: nobody but the owner sees it until that is said.
-  const isUnclear = frontMatter.has("audience") && audience !== fields["audience"];
-  take(
-    frontMatter,
-    fields,
-    "status",
-    about.isDraft || isUnclear ? "draft" : readStatus(frontMatter),
-  );
-  take(frontMatter, fields, "period", readPeriod(frontMatter, about.date));
-  take(frontMatter, fields, "role", readRole(frontMatter));
-  take(frontMatter, fields, "categories", readCategories(frontMatter, about.spacedLists));
-  take(frontMatter, fields, "stack", frontMatter.read("stack", asTexts));
-  take(frontMatter, fields, "skills", frontMatter.read("skills", asSkills));
-  take(frontMatter, fields, "metrics", frontMatter.read("metrics", asMetrics));
-  take(frontMatter, fields, "reelUrl", readReel(frontMatter, about.resolve));
-  return fields as StudyFields;
-}
 
 const exportDefaults: Omit<StudyFields, "name"> = {
   status: "published",
@@ -237,6 +104,17 @@ function nameOfFile(stem: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+function readName(
+  frontMatter: FrontMatterReader,
+  said: string | undefined,
+  { stem }: StudyFile,
+): string {
+  if (said) return said;
+  const name = nameOfFile(stem);
+  frontMatter.reportAt(1, `has no title, so it is named ${name} after its file`, "warning");
+  return name;
+}
+
 /** What is wrong with a part of a study costs that part; an export is taken as it stands or not at all. */
 function asWarnings(problems: readonly Problem[]): Problem[] {
   return problems.map((problem) =>
@@ -291,6 +169,20 @@ export function readStudy(
   return { study, problems: verbatim ? problems : asWarnings(problems) };
 }
 
+/** Reads a project that a file of data holds, as the front matter of a text without one. */
+export function readDataStudy(
+  file: StudyFile,
+  { values, line }: { values: Map<string, unknown>; line: number },
+  resolve: Resolve,
+  options: ReadStudyOptions = {},
+): ReadStudyResult {
+  const front: FrontMatter = { values, lineOf: () => line, body: "", bodyLine: line };
+  const frontMatter = makeFrontMatterReader(file.path, front);
+  const reading = { frontMatter, front, verbatim: false, resolve, options };
+  const { study, isWhole } = readFromFrontMatter(file, reading);
+  return { study: isWhole ? study : null, problems: asWarnings(frontMatter.problems) };
+}
+
 interface StudyReading {
   frontMatter: FrontMatterReader;
   front: FrontMatter;
@@ -321,14 +213,8 @@ function readFromFrontMatter(
     keepImages,
     isConverted,
   });
-  const date = frontMatter.has("date")
-    ? (frontMatter.read("date", asDate)?.sorted ?? file.date)
-    : file.date;
-  const name = given || body.title || nameOfFile(file.stem);
-  if (!given && !body.title) {
-    const message = `has no title, so it is named ${name} after its file`;
-    frontMatter.reportAt(1, message, "warning");
-  }
+  const date = frontMatter.read("date", asDate)?.sorted ?? file.date;
+  const name = readName(frontMatter, given || body.title, file);
   const { beside = [], spacedLists = false } = options;
   const about = { date, resolve, isDraft: file.isDraft, spacedLists };
   const fields = readFields(frontMatter, name, about);

@@ -37,24 +37,26 @@ function takeCode(text: string): { text: string; restore(text: string): string }
 
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
-  return text
-    .replace(
-      /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
-      (_whole, address: string, alt?: string) =>
-        imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
-    )
-    // An address with spaces, as file names have them, stands in < > in CommonMark.
-    .replace(
-      /(!\[[^\]\n]{0,300}\]\()([^()<>\n"]{1,300}?\.[a-z0-9]{2,5})\)/gi,
-      (whole, before: string, address: string) =>
-        /\s/.test(address.trim()) && isMediaName(address.trim())
-          ? `${before}<${address.trim()}>)`
-          : whole,
-    )
-    .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
-    .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
-    .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
-    .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "");
+  return (
+    text
+      .replace(
+        /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
+        (_whole, address: string, alt?: string) =>
+          imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
+      )
+      // An address with spaces, as file names have them, stands in < > in CommonMark.
+      .replace(
+        /(!\[[^\]\n]{0,300}\]\()([^()<>\n"]{1,300}?\.[a-z0-9]{2,5})\)/gi,
+        (whole, before: string, address: string) =>
+          /\s/.test(address.trim()) && isMediaName(address.trim())
+            ? `${before}<${address.trim()}>)`
+            : whole,
+      )
+      .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
+      .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
+      .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
+      .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "")
+  );
 }
 
 /**
@@ -74,7 +76,12 @@ export function toMarkdown(source: string, { name, values }: ConvertOptions): Ma
   };
   const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
   const isChanged = converted !== code.text;
-  const text = isChanged ? converted.replace(/^[ \t]+$/gm, "").replace(/\n{3,}/g, "\n\n").replace(/^\n+/, "") : converted;
+  const text = isChanged
+    ? converted
+        .replace(/^[ \t]+$/gm, "")
+        .replace(/\n{3,}/g, "\n\n")
+        .replace(/^\n+/, "")
+    : converted;
   const restored = code.restore(text);
   return { text: restored, leftOut: [...leftOut], isChanged: isChanged || restored !== source };
 }
