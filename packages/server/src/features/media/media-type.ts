@@ -19,6 +19,7 @@ export interface UnsupportedType {
 /** As many bytes as `sniffMedia` ever looks at. */
 export const sniffLength = 4096;
 
+const svgName = "an SVG drawing";
 const otherwise =
   "Pictures can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF, films MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
 const asPng = "Export it as PNG.";
@@ -174,7 +175,7 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
   if (/^(ffconcat version|\[playlist\])/i.test(text)) return unsupported("a playlist", playlist);
   if (/<MPD[\s>]/.test(text)) return unsupported("a DASH playlist", playlist);
   if (/<(?:\w+:)?svg[\s>]|<!DOCTYPE svg/i.test(text) && text.startsWith("<")) {
-    return unsupported("an SVG drawing", asPng);
+    return unsupported(svgName, asPng);
   }
   if (/^(?:<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body|script|title|meta)\b/i.test(text)) {
     return unsupported("an HTML page", "Upload the picture itself, not the page that shows it.");
@@ -202,6 +203,12 @@ export function sniffMedia(head: Uint8Array): MediaType | UnsupportedType {
     sniffText(start) ??
     unsupported(null)
   );
+}
+
+/** Whether a file is a drawing in SVG: no upload, but an import has it rendered. */
+export function isSvg(head: Uint8Array): boolean {
+  const type = sniffMedia(head);
+  return type.kind === null && type.name === svgName;
 }
 
 /** The first bytes of a file, by which it is told what it is. */

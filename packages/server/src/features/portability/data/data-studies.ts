@@ -36,20 +36,10 @@ export interface ReadDataStudiesOptions {
   /** The language that the generator's configuration names. */
   language: string | null;
   resolve(address: string, from: string): Resolved;
-  /** The image that is called like a study without one, by its own or other names; null for none. */
-  imageFor(study: Study, names: readonly string[]): string | null;
   /** The study in a file of text that is the same project; null for none. */
   textOf(study: Study): Study | null;
   /** Why a project of a list may be none; null where it surely is one. */
   doubtOf(kind: DataFile["kind"]): string | null;
-}
-
-/** Short names that programs know a project by, after which its images may be called. */
-function shortNames({ values }: DataEntry): string[] {
-  return ["id", "key", "project", "name", "image", "img", "slug"].flatMap((name) => {
-    const value = values.get(name);
-    return typeof value === "string" && /^[\w -]{2,60}$/.test(value) ? [value] : [];
-  });
 }
 
 /**
@@ -58,7 +48,7 @@ function shortNames({ values }: DataEntry): string[] {
  */
 export async function readDataStudies(
   folder: Folder,
-  { layout, language, resolve, imageFor, textOf, doubtOf }: ReadDataStudiesOptions,
+  { layout, language, resolve, textOf, doubtOf }: ReadDataStudiesOptions,
 ): Promise<DataStudies> {
   const result: DataStudies = { studies: [], problems: [], skipped: [] };
   const taken = new Map<string, string>();
@@ -71,9 +61,7 @@ export async function readDataStudies(
     for (const entry of readDataEntries(file, text.text)) {
       const studyFile = studyFileOf(file, entry);
       const find = (address: string) => resolve(address, from);
-      let read = readDataStudy(studyFile, entry, find);
-      const image = read.study === null ? null : imageFor(read.study, shortNames(entry));
-      if (image !== null) read = readDataStudy(studyFile, entry, find, { beside: [image] });
+      const read = readDataStudy(studyFile, entry, find);
       if (read.study === null || result.studies.length >= maxDataStudies) continue;
       const study = { ...read.study, doubt: read.study.doubt ?? doubtOf(file.kind) };
       const name = study.fields.name.toLowerCase();

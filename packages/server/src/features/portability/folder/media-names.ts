@@ -1,4 +1,4 @@
-const images = "jpe?g|png|webp|gif|tiff?|avif|hei[cf]";
+const images = "jpe?g|jfif|png|webp|gif|tiff?|avif|hei[cf]|svg";
 const mediaName = new RegExp(`\\.(?:${images}|mp4|mov|webm|mkv|avi)$`, "i");
 const imageName = new RegExp(`\\.(?:${images})$`, "i");
 

@@ -24,7 +24,8 @@ import {
   requiredMedia,
   type Plan,
 } from "./plan.ts";
-import { imagesOf, readSource, type Source } from "./source.ts";
+import { imagesOf } from "./images-by-name.ts";
+import { readSource, type Source } from "./source.ts";
 
 /** The longest name that the settings take. */
 const maxOwnerNameLength = 120;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { requireMedia, sniffLength } from "../../media/media-type.ts";
+import { isSvg, requireMedia, sniffLength } from "../../media/media-type.ts";
 import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
 
@@ -32,7 +32,8 @@ async function inspectMediaFile(
     const { size: bytes } = await handle.stat();
     const head = Buffer.alloc(sniffLength);
     const { bytesRead } = await handle.read(head, 0, sniffLength, 0);
-    const { kind } = requireMedia(head.subarray(0, bytesRead));
+    const start = head.subarray(0, bytesRead);
+    const kind = isSvg(start) ? "image" : requireMedia(start).kind;
     assertSize(rules, kind, bytes);
     const noVideos = kind === "video" ? rules.videoUnavailableReason() : null;
     if (noVideos !== null) throw new AppError("unavailable", noVideos);

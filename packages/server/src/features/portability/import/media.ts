@@ -144,7 +144,13 @@ export async function importMedia(
     try {
       const file = await copyIn(folder, first, uploadsFolder(workDir));
       const words = { originalName: basename(path), alt: altOf(path) };
-      const stored = await library.ingest({ file, bytes, sha256, ...words });
+      const stored = await library.ingest({
+        file,
+        bytes,
+        sha256,
+        ...words,
+        acceptsSvg: true,
+      });
       if (stored.created) created.add(sha256);
       for (const each of [first, ...others]) media.set(each.path, stored.media);
       for (const message of stored.warnings) {

@@ -2,7 +2,6 @@ import { basename, dirname } from "node:path";
 import { realpath, stat } from "node:fs/promises";
 import { AppError } from "../../../kit/errors.ts";
 import { type Folder, scanFolder, readBytes } from "../folder/folder.ts";
-import { makeImagesByName } from "../folder/images-by-name.ts";
 import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import type { Generator } from "../folder/generator.ts";
 import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
@@ -14,6 +13,7 @@ import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
+import { addImagesByName } from "./images-by-name.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
 import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
@@ -110,16 +110,6 @@ function reasonOf({ line, message }: Problem): string {
   return line === null ? text : `${text} (line ${line})`;
 }
 
-/** The image that is called like a study which shows none; null for none. */
-export function imageCalledLike(
-  study: Study,
-  names: readonly string[],
-  imageOf: ReturnType<typeof makeImagesByName>,
-): string | null {
-  const isBare = study.gallery === null || study.gallery.length === 0;
-  return isBare && imagesOf([study]).length === 0 ? imageOf([study.slug, ...names]) : null;
-}
-
 async function readStudies(
   folder: Folder,
   { studies: files, layout }: Pick<FoundStudies, "studies" | "layout">,
@@ -129,14 +119,11 @@ async function readStudies(
   const problems: Problem[] = [];
   const skipped: Skipped[] = [];
   const beside = imagesBeside(folder, files);
-  const imageOf = makeImagesByName(folder);
   for (const file of files) {
     const own = beside.get(file.bundle ?? "") ?? [];
     const spacedLists = layout.generator === "jekyll";
     const options = { resolve, beside: own, spacedLists };
-    let read = await readStudyFile(folder, file, options);
-    const image = read.study === null ? null : imageCalledLike(read.study, [file.stem], imageOf);
-    if (image !== null) read = await readStudyFile(folder, file, { ...options, beside: [image] });
+    const read = await readStudyFile(folder, file, options);
     if (read.study !== null) {
       studies.push(read.study);
       problems.push(...read.problems);
@@ -149,13 +136,13 @@ async function readStudies(
   const listed = await readListed(folder, {
     layout,
     resolve,
-    imageOf,
     texts: weighEntries(studies),
   });
-  const separate = separateSlugs(listed.studies);
+  const illustrated = addImagesByName(folder, listed.studies);
+  const separate = separateSlugs(illustrated.studies);
   return {
     studies: separate.studies.toSorted(compare),
-    problems: [...problems, ...listed.problems, ...separate.problems],
+    problems: [...problems, ...listed.problems, ...illustrated.problems, ...separate.problems],
     skipped: [...skipped, ...listed.skipped],
   };
 }
@@ -163,7 +150,6 @@ async function readStudies(
 interface ListedOptions {
   layout: SiteLayout;
   resolve: Resolver;
-  imageOf: ReturnType<typeof makeImagesByName>;
   texts: Study[];
 }
 
@@ -173,7 +159,7 @@ interface ListedOptions {
  */
 async function readListed(
   folder: Folder,
-  { layout, resolve, imageOf, texts }: ListedOptions,
+  { layout, resolve, texts }: ListedOptions,
 ): Promise<DataStudies> {
   const isTold = texts.some(
     (study) => study.doubt === null && (!study.isEntry || study.isCalledStudy),
@@ -184,7 +170,6 @@ async function readListed(
     layout,
     language: await readLanguage(folder),
     resolve,
-    imageFor: (study, names) => imageCalledLike(study, names, imageOf),
     textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
     doubtOf: (kind) =>
       kind === "entry" || !isTold ? null : "it is in a list; others have a text of their own",
@@ -195,18 +180,6 @@ async function readListed(
     own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
   );
   return { ...listed, studies: [...weighed, ...listed.studies] };
-}
-
-/** The images that studies, and a résumé, show, each once. */
-export function imagesOf(
-  studies: readonly Study[],
-  resume: Pick<ResumeWithPortrait, "portrait"> | null = null,
-): string[] {
-  const paths = studies.flatMap(({ gallery, body }) => [
-    ...(gallery ?? []).map(({ path }) => path),
-    ...body.flatMap((piece) => (typeof piece === "string" ? [] : [piece.path])),
-  ]);
-  return [...new Set([...paths, ...(resume?.portrait ? [resume.portrait] : [])])];
 }
 
 export interface ReadSourceOptions {

@@ -27,6 +27,8 @@ export interface Study {
   /** Null where the study says nothing of pictures. */
   gallery: StudyImage[] | null;
   body: BodyPiece[];
+  /** Names that it is known by where it is used, after which images may be called. */
+  shortNames: string[];
   /** Where it stands among the others; null where it doesn't say. */
   order: number | null;
   /** ISO 8601 or a beginning of it; null where it doesn't say. */
@@ -84,6 +86,13 @@ function readAliases(frontMatter: FrontMatterReader, slug: string): string[] {
     return [];
   });
   return [...new Set(slugs)].filter((alias) => alias !== slug);
+}
+
+function shortNamesOf(values: FrontMatter["values"]): string[] {
+  return ["id", "key", "project", "name", "image", "img"].flatMap((name) => {
+    const value = values.get(name);
+    return typeof value === "string" && /^[\w -]{2,60}$/.test(value) ? [value] : [];
+  });
 }
 
 function isExport(frontMatter: FrontMatterReader): boolean {
@@ -238,6 +247,7 @@ function readFromFrontMatter(
     fields: verbatim ? { ...exportDefaults, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
+    shortNames: verbatim ? [] : [slug, file.stem, ...shortNamesOf(front.values)],
     order: frontMatter.read("order", asOrder) ?? null,
     date,
     aliases: readAliases(frontMatter, slug),
