@@ -2,7 +2,7 @@ import { parse as parseToml } from "smol-toml";
 import { parseDocument } from "yaml";
 import { jsonDepth, parseJson } from "../../../kit/json.ts";
 import { slugOf } from "../../projects/slug.ts";
-import { isStudyName, plain } from "../folder/file-roles.ts";
+import { isOtherName, isStudyName, plain } from "../folder/file-roles.ts";
 import type { DataFile } from "../folder/data-files.ts";
 import { isImageName } from "../folder/media-names.ts";
 import { languageOf } from "../folder/languages.ts";
@@ -16,6 +16,8 @@ export interface DataEntry {
   values: Map<string, unknown>;
   /** Where its name stands, from 1. */
   line: number;
+  /** Whether its list may be one of something else. */
+  isUnsure: boolean;
 }
 
 /** More projects than any list has. */
@@ -47,6 +49,7 @@ function parseData(path: string, text: string): unknown {
 const namesOf = (...fields: (keyof typeof fieldNames)[]) =>
   new Set(fields.flatMap((field) => fieldNames[field]).map(plainName));
 const titles = namesOf("name");
+const descriptions = namesOf("summary", "lede");
 const telling = namesOf("summary", "cover", "gallery", "stack", "lede");
 
 function titleOf(entry: Values): string | null {
@@ -105,6 +108,16 @@ function findProjects(value: unknown, isNamed: boolean, depth = 0): Values[] {
   return lists;
 }
 
+const isDescribed = (entry: Values) =>
+  Object.keys(entry).some((name) => descriptions.has(plainName(name)));
+
+/** The one list that a file is, or holds under one name. */
+function onlyList(value: unknown): Values[] | null {
+  const [inner, more] = isMap(value) ? Object.values(value) : [value];
+  const isOne = more === undefined && Array.isArray(inner);
+  return isOne ? (projectsIn(inner)?.filter(isDescribed) ?? null) : null;
+}
+
 function lineOf(text: string, title: string): number {
   const at = text.indexOf(title.slice(0, 40));
   return at < 0 ? 1 : text.slice(0, at).split("\n").length;
@@ -114,8 +127,11 @@ function lineOf(text: string, title: string): number {
 export function readDataEntries({ path, kind }: DataFile, text: string): DataEntry[] {
   const value = parseData(path, text);
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
-  const found =
+  const named =
     kind === "entry" && isProject(value) ? [value] : findProjects(value, kind !== "other");
+  // A list without a name that tells: of shows, of films, of what its owner makes.
+  const isUnsure = named.length === 0 && !isOtherName(name);
+  const found = isUnsure ? (onlyList(value) ?? []) : named;
   const keys = new Map<string, number>();
   return found.slice(0, maxEntries).map((entry) => {
     const title = titleOf(entry) ?? "";
@@ -126,6 +142,6 @@ export function readDataEntries({ path, kind }: DataFile, text: string): DataEnt
     const count = (keys.get(slug) ?? 0) + 1;
     keys.set(slug, count);
     const key = count === 1 ? slug : `${slug}-${count}`;
-    return { key, values: new Map(Object.entries(entry)), line: lineOf(text, title) };
+    return { key, values: new Map(Object.entries(entry)), line: lineOf(text, title), isUnsure };
   });
 }

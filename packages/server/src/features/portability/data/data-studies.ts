@@ -63,7 +63,9 @@ export async function readDataStudies(
       const find = (address: string) => resolve(address, from);
       const read = readDataStudy(studyFile, entry, find);
       if (read.study === null || result.studies.length >= maxDataStudies) continue;
-      const study = { ...read.study, doubt: read.study.doubt ?? doubtOf(file.kind) };
+      const unsure = entry.isUnsure ? `${file.path} may list something else` : null;
+      const doubt = read.study.doubt ?? unsure ?? doubtOf(file.kind);
+      const study = { ...read.study, doubt };
       const name = study.fields.name.toLowerCase();
       const other = textOf(study)?.file ?? taken.get(study.slug) ?? taken.get(name);
       if (other !== undefined) {

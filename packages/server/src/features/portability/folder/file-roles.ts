@@ -72,6 +72,11 @@ export function isText(path: string): boolean {
 
 const none = (reason: string): FileRole => ({ role: "none", reason });
 
+/** Whether a list of such a name holds what surrounds the work. */
+export function isOtherName(name: string): boolean {
+  return otherCollections.has(plain(name)) || pages.has(plain(name));
+}
+
 /** Whether a folder, or a list, of such a name has the work that somebody shows. */
 export function isStudyName(name: string): boolean {
   return studyFolders.has(plain(name));

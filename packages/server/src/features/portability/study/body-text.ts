@@ -13,9 +13,10 @@ export function convertBody(
   frontMatter: FrontMatterReader,
   front: FrontMatter,
   { path }: StudyFile,
+  isThere: (address: string) => boolean,
 ): FrontMatter & { isConverted: boolean } {
   const source = front.body.slice(0, maxSourceLength);
-  const converted = toMarkdown(source, { name: path, values: front.values });
+  const converted = toMarkdown(source, { name: path, values: front.values, isThere });
   if (converted.leftOut.length > 0) {
     const what = converted.leftOut.join(", ");
     frontMatter.reportAt(null, `left out of the text: ${what}`, "warning");

@@ -49,6 +49,8 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "titre",
     "titulo",
     "projekt",
+    "pageTitle",
+    "previewTitle",
   ],
   slug: ["slug", "permalink"],
   summary: [
@@ -116,6 +118,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "madeWith",
     "builtUsing",
     "frameworks",
+    "programs",
     "tecnologias",
     "technologien",
     "software",

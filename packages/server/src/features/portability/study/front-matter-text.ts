@@ -1,13 +1,19 @@
 import { isMediaName } from "../folder/media-names.ts";
-import { plainName } from "./field-names.ts";
+import { fieldNames, plainName } from "./field-names.ts";
 import type { FrontMatterEntry, FrontMatterReader } from "./front-matter-reader.ts";
 import { asProse, isInvalid } from "./values.ts";
 
 /** What themes ask for as parts of a case study's text. */
 const sections = new Set(
-  "background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion reflection motivation role responsibilities contributions features keyfeatures highlights achievements story summarylong takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
+  "architecture background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion reflection motivation responsibilities contributions features keyfeatures highlights achievements story takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
     " ",
   ),
+);
+/** Further summaries, of which a project has one alone: the text takes the others. */
+const summaries = new Set(
+  [...fieldNames.summary, "bio", "about"]
+    .map(plainName)
+    .filter((name) => name !== "metadescription"),
 );
 /** Those whose text needs no heading. */
 const plain = new Set(["content", "body", "text", "longdescription", "fulldescription", "details"]);
@@ -46,6 +52,15 @@ function titledSection(value: unknown): string | null {
   return `## ${title.replace(/\s+/g, " ").trim()}\n\n${text.trim().slice(0, maxPartLength)}`;
 }
 
+/** A text as paragraphs, without the indentation that it has in a program. */
+function paragraphsOf(value: unknown): string {
+  const text = Array.isArray(value) ? value.join("\n\n") : String(value);
+  return text
+    .trim()
+    .replace(/\n[ \t]+/g, "\n")
+    .slice(0, maxPartLength);
+}
+
 function sectionOf(entry: FrontMatterEntry): string | null {
   const name = plainName(nameOf(entry));
   const { value } = entry;
@@ -56,9 +71,21 @@ function sectionOf(entry: FrontMatterEntry): string | null {
     );
     return inner.filter((part) => part !== null).join("\n\n") || null;
   }
-  if (!sections.has(name)) return null;
+  if (!sections.has(name) && !summaries.has(name)) return null;
+  if (summaries.has(name)) {
+    const words = asProse(value);
+    return !isInvalid(words) && /(?:\S+\s+){5}/.test(words.value) ? paragraphsOf(value) : null;
+  }
   const titled = titledSection(value);
   if (titled !== null) return titled;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const inner = Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+      typeof each === "string" && /\S\s+\S/.test(each)
+        ? [`### ${headingOf(key)}\n\n${paragraphsOf(each)}`]
+        : [],
+    );
+    return inner.length > 0 ? `## ${headingOf(nameOf(entry))}\n\n${inner.join("\n\n")}` : null;
+  }
   const lines = Array.isArray(value) && value.every((each) => typeof each === "string");
   const text = lines ? value.map((each) => `- ${each}`).join("\n") : value;
   if (typeof text !== "string" || !/\S\s+\S/.test(text)) return null;
@@ -112,7 +139,8 @@ export function withFrontMatterText(frontMatter: FrontMatterReader, body: string
   const parts = longSummary(frontMatter, body);
   const found = new Map<string, string>();
   for (const entry of frontMatter.rest) {
-    const section = sectionOf(entry);
+    const part = sectionOf(entry);
+    const section = part !== null && body.includes(part.slice(0, 100)) ? null : part;
     const links = section === null ? linksOf(entry) : [];
     if (section !== null) parts.push(section);
     for (const [label, target] of links) {

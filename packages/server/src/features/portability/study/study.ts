@@ -207,7 +207,7 @@ function readFromFrontMatter(
   const isNamed = frontMatter.has("name");
   const converted = verbatim
     ? { ...front, isConverted: false }
-    : convertBody(frontMatter, front, file);
+    : convertBody(frontMatter, front, file, (address) => "path" in resolve(address));
   const given = isNamed ? frontMatter.read("name", asText)?.trim() : undefined;
   if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
   const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);

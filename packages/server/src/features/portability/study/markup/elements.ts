@@ -164,8 +164,12 @@ function figureMarkdown(inner: string, caption: string): string {
 function linkMarkdown(frame: Frame, inner: string, context: MarkupContext): string {
   const address = firstText(frame.tag, ["href"], context);
   const words = line(inner);
-  // A picture that leads to itself, larger.
   const isZoom = words.startsWith("![") && isImageName(address.replace(/[?#].*$/, ""));
+  // An image that leads to itself, larger: the larger one, where it is there.
+  if (isZoom && context.isThere(address)) {
+    const [, alt = "", title = ""] = /^!\[([^\]]*)\]\([^)"]*(?:"([^"]*)")?\)$/.exec(words) ?? [];
+    return imageMarkdown(address, alt.replace(/\\([[\]])/g, "$1"), title);
+  }
   if (address === "" || words === "" || isZoom) return inner;
   const target = /[\s()<>]/.test(address)
     ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>`

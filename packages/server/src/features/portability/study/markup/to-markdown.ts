@@ -17,6 +17,8 @@ export interface ConvertOptions {
   name: string;
   /** The front matter. */
   values: ReadonlyMap<string, unknown>;
+  /** Whether an address leads to a file of the folder. */
+  isThere(address: string): boolean;
 }
 
 /** Stands around the number of a piece of code that is put back at the end. */
@@ -63,7 +65,10 @@ function convertDialects(text: string): string {
  * Turns the text of a study into Markdown: MDX, Liquid, Nunjucks, Hugo's shortcodes and HTML become
  * what Markdown can hold; the rest is left out and named. Code stays as it is.
  */
-export function toMarkdown(source: string, { name, values }: ConvertOptions): MarkdownConversion {
+export function toMarkdown(
+  source: string,
+  { name, values, isThere }: ConvertOptions,
+): MarkdownConversion {
   const leftOut = new Set<string>();
   const isMdx = /\.mdx$/i.test(name);
   const code = takeCode(convertHighlights(source));
@@ -72,6 +77,7 @@ export function toMarkdown(source: string, { name, values }: ConvertOptions): Ma
     imports: modules.imports,
     values,
     isMdx,
+    isThere,
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
   const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
