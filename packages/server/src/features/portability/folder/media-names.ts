@@ -11,3 +11,8 @@ export function isMediaName(path: string): boolean {
 export function isImageName(path: string): boolean {
   return imageName.test(path);
 }
+
+/** Whether a name is that of a drawing, which an import renders. */
+export function isSvgName(path: string): boolean {
+  return /\.svg$/i.test(path);
+}

@@ -4,6 +4,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { isSvg, requireMedia, sniffLength } from "../../media/media-type.ts";
 import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
+import { isSvgName } from "../folder/media-names.ts";
 
 /** An image or video of the folder that can be brought in. */
 export interface SourceMediaFile {
@@ -33,7 +34,7 @@ async function inspectMediaFile(
     const head = Buffer.alloc(sniffLength);
     const { bytesRead } = await handle.read(head, 0, sniffLength, 0);
     const start = head.subarray(0, bytesRead);
-    const kind = isSvg(start) ? "image" : requireMedia(start).kind;
+    const kind = isSvgName(path) && isSvg(start) ? "image" : requireMedia(start).kind;
     assertSize(rules, kind, bytes);
     const noVideos = kind === "video" ? rules.videoUnavailableReason() : null;
     if (noVideos !== null) throw new AppError("unavailable", noVideos);

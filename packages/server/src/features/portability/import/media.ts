@@ -11,6 +11,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { MediaLibrary } from "../../media/library/library.ts";
 import { findMediaByHash, type Media } from "../../media/store.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
+import { isSvgName } from "../folder/media-names.ts";
 import type { Problem } from "../problem.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 
@@ -149,7 +150,7 @@ export async function importMedia(
         bytes,
         sha256,
         ...words,
-        acceptsSvg: true,
+        acceptsSvg: isSvgName(path),
       });
       if (stored.created) created.add(sha256);
       for (const each of [first, ...others]) media.set(each.path, stored.media);

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
-import { isMediaName } from "../folder/media-names.ts";
+import { isMediaName, isSvgName } from "../folder/media-names.ts";
 import type { Skipped } from "../problem.ts";
 import { dataOffset, listZip, type ZipEntry } from "./zip-entries.ts";
 
@@ -41,7 +41,7 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   const parts = path.split("/");
   const isOutside = parts.some((part) => part === ".." || part === "." || part === "");
   if (!isOutside && isIgnored.test(path)) return null;
-  const isMedia = isMediaName(path) && !/\.svg$/i.test(path);
+  const isMedia = isMediaName(path) && !isSvgName(path);
   const isSmallProgram = isProgram.test(path) && bytes <= maxProgramBytes;
   if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path) && !isSmallProgram) {
     return null;
