@@ -26,7 +26,7 @@ export const maxMediaFiles = 5000;
 async function inspectMediaFile(
   folder: Folder,
   path: string,
-  rules: MediaRules,
+  rules: MediaRules & { acceptsSvg: boolean },
 ): Promise<SourceMediaFile> {
   const handle = await openFile(folder, path);
   try {
@@ -34,7 +34,8 @@ async function inspectMediaFile(
     const head = Buffer.alloc(sniffLength);
     const { bytesRead } = await handle.read(head, 0, sniffLength, 0);
     const start = head.subarray(0, bytesRead);
-    const kind = isSvgName(path) && isSvg(start) ? "image" : requireMedia(start).kind;
+    const isDrawing = rules.acceptsSvg && isSvgName(path) && isSvg(start);
+    const kind = isDrawing ? "image" : requireMedia(start).kind;
     assertSize(rules, kind, bytes);
     const noVideos = kind === "video" ? rules.videoUnavailableReason() : null;
     if (noVideos !== null) throw new AppError("unavailable", noVideos);
@@ -50,12 +51,13 @@ async function inspectMediaFile(
 
 /**
  * Looks at images by their bytes, as an upload is looked at before it is decoded: what can't be
- * taken is told, for the file itself.
+ * taken is told, for the file itself. A drawing is an image of a study, but no `portrait`.
  */
 export async function inspectMediaFiles(
   folder: Folder,
   paths: readonly string[],
   rules: MediaRules,
+  portrait: string | null = null,
 ): Promise<{ images: Map<string, SourceMediaFile>; unusable: Map<string, string> }> {
   const unusable = new Map<string, string>();
   if (paths.length > maxMediaFiles) {
@@ -64,7 +66,7 @@ export async function inspectMediaFiles(
   }
   const found = await mapConcurrently(paths, 4, async (path) => {
     try {
-      return await inspectMediaFile(folder, path, rules);
+      return await inspectMediaFile(folder, path, { ...rules, acceptsSvg: path !== portrait });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       unusable.set(path, error.message);
