@@ -374,8 +374,8 @@ describe("a drawing of an import", () => {
   };
 
   it("is rendered, a small one larger, with what it leaves free", async () => {
-    const red = '<rect width="20" height="20" fill="#f00"/>';
-    const { result, main, job } = await render(drawing(`${red}<script>location="x"</script>`));
+    const square = '<rect width="20" height="20" fill="#f00"/>';
+    const { result, main, job } = await render(drawing(`${square}<script>location="x"</script>`));
     expect(result).toMatchObject({ width: 160, height: 80, hasAlpha: true, mime: "image/webp" });
     expect(await pixelAt(main, 0.2, 0.5)).toEqual([255, 0, 0, 255]);
     expect((await pixelAt(main, 0.8, 0.5))[3]).toBe(0);

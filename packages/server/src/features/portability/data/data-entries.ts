@@ -50,7 +50,7 @@ const namesOf = (...fields: (keyof typeof fieldNames)[]) =>
   new Set(fields.flatMap((field) => fieldNames[field]).map(plainName));
 const titles = namesOf("name");
 const descriptions = namesOf("summary", "lede");
-const telling = namesOf("summary", "cover", "gallery", "stack", "lede");
+const describing = namesOf("summary", "cover", "gallery", "stack", "lede");
 
 function titleOf(entry: Values): string | null {
   for (const name of fieldNames.name) {
@@ -66,7 +66,7 @@ function isProject(value: unknown): value is Values {
   return Object.entries(value).some(
     ([name, each]) =>
       !titles.has(plainName(name)) &&
-      (telling.has(plainName(name)) || (typeof each === "string" && isImageName(each))),
+      (describing.has(plainName(name)) || (typeof each === "string" && isImageName(each))),
   );
 }
 

@@ -160,9 +160,11 @@ export const projects: Array<Project & { on?: () => void }> = [
 });
 
 test("a module's values are read, never run, whatever it holds", () => {
-  const read = (source: string) => Object.fromEntries(readModuleValues(source));
+  const valuesOf = (source: string) => Object.fromEntries(readModuleValues(source));
   expect(
-    read('export default { __proto__: { a: 1 }, b: [1, -2.5, true, null], "c d": "e\\u{1F600}" }'),
+    valuesOf(
+      'export default { __proto__: { a: 1 }, b: [1, -2.5, true, null], "c d": "e\\u{1F600}" }',
+    ),
   ).toEqual({
     default: Object.fromEntries([
       ["__proto__", { a: 1 }],
@@ -171,7 +173,7 @@ test("a module's values are read, never run, whatever it holds", () => {
     ]),
   });
   expect(
-    read(
+    valuesOf(
       "const a = process.exit(1);\nexport const b = [() => { throw 1; }, `${a}`, a ? 1 : 2, 'x'];",
     ),
   ).toEqual({
@@ -187,5 +189,5 @@ test("a module's values are read, never run, whatever it holds", () => {
     "exports.x = (",
     "/*",
   ];
-  for (const source of sources) expect(() => read(source)).not.toThrow();
+  for (const source of sources) expect(() => valuesOf(source)).not.toThrow();
 });
