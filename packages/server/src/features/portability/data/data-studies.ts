@@ -52,9 +52,7 @@ export async function readDataStudies(
 ): Promise<DataStudies> {
   const result: DataStudies = { studies: [], problems: [], skipped: [] };
   const taken = new Map<string, string>();
-  const files = findDataFiles(folder, layout, language);
-  // What is called a list of projects before what may hold one.
-  for (const file of files.toSorted((a, b) => +(a.kind === "other") - +(b.kind === "other"))) {
+  for (const file of findDataFiles(folder, layout, language)) {
     const text = readText(await readBytes(folder, file.path, maxDataBytes));
     if ("fault" in text) continue;
     const from = dirname(file.path) === "." ? "" : dirname(file.path);

@@ -18,15 +18,15 @@ const program = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
 /** Larger ones are what a program has made. */
 export const maxDataBytes = 256 * 1024;
 const maxDataFiles = 200;
+/** Of all of them: parsing takes seconds for some megabytes. */
+const maxTotalBytes = 8 * 1024 * 1024;
 
 const setOf = (words: string) => new Set(words.split(" "));
 /** Where sites keep data in files of their own. */
 const dataFolders = setOf("data content constants constant config lib utils store src");
 const dataNames = setOf("data index site content constants portfolio config main siteconfig info");
 /** What is a program's even where its name is that of a list. */
-const programFolders = setOf(
-  "pages app api routes types models hooks schemas schema styles routes",
-);
+const programFolders = setOf("pages app api routes types models hooks schemas schema styles");
 const foreignNames =
   /^(?:package|package-lock|tsconfig|jsconfig|composer|manifest|vercel|netlify|renovate|deno|bun|knip|biome)\b|\.(?:config|test|spec|stories|d|schema|11tydata)\.|^\.|lock\.(?:json|ya?ml)$/i;
 
@@ -62,7 +62,11 @@ export function findDataFiles(
   configured: string | null,
 ): DataFile[] {
   const found: (DataFile & { language: string | null; neutral: string })[] = [];
-  for (const path of [...files.keys()].toSorted()) {
+  const paths = [...files.keys()].toSorted();
+  // An export has all its projects as texts; its data are the site's own.
+  const isExport =
+    files.has("changelog.json") && paths.some((path) => path.startsWith("projects/"));
+  for (const path of isExport ? [] : paths) {
     if (!path.startsWith(base) || (files.get(path) ?? 0) > maxDataBytes) continue;
     const below = path.slice(base.length);
     const kind = below === "resume.json" ? null : kindOf(below);
@@ -78,5 +82,11 @@ export function findDataFiles(
   const chosen = [...groups.values()].flatMap((group) =>
     group.toSorted((a, b) => rank(a) - rank(b)).slice(0, 1),
   );
-  return chosen.slice(0, maxDataFiles).map(({ path, kind }) => ({ path, kind }));
+  // What is called a list of projects before what may hold one.
+  const ordered = chosen.toSorted((a, b) => +(a.kind === "other") - +(b.kind === "other"));
+  let total = 0;
+  return ordered.slice(0, maxDataFiles).flatMap(({ path, kind }) => {
+    total += files.get(path) ?? 0;
+    return total <= maxTotalBytes ? [{ path, kind }] : [];
+  });
 }

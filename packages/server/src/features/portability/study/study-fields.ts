@@ -107,12 +107,18 @@ function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | nu
 export function readFields(
   frontMatter: FrontMatterReader,
   name: string,
-  about: { date: string | null; resolve: Resolve; isDraft: boolean; spacedLists: boolean },
+  about: {
+    date: string | null;
+    resolve: Resolve;
+    isDraft: boolean;
+    spacedLists: boolean;
+    verbatim: boolean;
+  },
 ) {
   const fields: Record<string, unknown> = {};
   take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(frontMatter, fields, field, frontMatter.read(field, asProse));
+    take(frontMatter, fields, field, frontMatter.read(field, about.verbatim ? asText : asProse));
   }
   const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
   take(frontMatter, fields, "audience", audience);

@@ -225,7 +225,7 @@ function readFromFrontMatter(
   const date = frontMatter.read("date", asDate)?.sorted ?? file.date;
   const name = readName(frontMatter, given || body.title, file);
   const { beside = [], spacedLists = false } = options;
-  const about = { date, resolve, isDraft: file.isDraft, spacedLists };
+  const about = { date, resolve, isDraft: file.isDraft, spacedLists, verbatim };
   const fields = readFields(frontMatter, name, about);
   const { described, shown } = body;
   const fromBody = body.images;
