@@ -49,6 +49,10 @@ async function laySite(): Promise<string> {
     "static/images/clinic.png": await imageBytes("#153"),
     "static/images/broken.png": (await imageBytes("#355")).subarray(0, 60),
     "node_modules/x/readme.md": "# x\n",
+    "data/projects.ts":
+      'export const projects = [\n  { title: "Ferry", description: "A timetable", image: "/images/ferry.svg" },\n  { title: "Clinic", description: "In short" },\n];\n',
+    "static/images/ferry.svg":
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="9" height="9"/></svg>\n',
   };
   for (const [path, data] of Object.entries(files)) {
     const file = join(temp.path, "my-site", path);
@@ -108,8 +112,12 @@ test("the root of a site becomes drafts with images, in the browser", async () =
   // What is there is named and stays; the rest comes.
   const second = await openPlan(site, 1440);
   expect(await second.study(/Harbour signs/).isDisabled()).toBe(true);
-  await second.page.getByRole("button", { name: "Import 1 project as a draft" }).click();
-  await second.page.getByText("Imported 1 project with 1 image").waitFor();
+  // A project of a list, with a drawing.
+  expect(await second.study(/Ferry/).isChecked()).toBe(false);
+  await second.study(/Ferry/).focus();
+  await second.page.keyboard.press("Space");
+  await second.page.getByRole("button", { name: "Import 2 projects as drafts" }).click();
+  await second.page.getByText("Imported 2 projects with 2 images").waitFor();
   expect([...first.errors, ...second.errors]).toEqual([]);
   await second.page.close();
 });

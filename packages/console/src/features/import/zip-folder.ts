@@ -4,9 +4,13 @@ export interface PathFile {
   file: Blob;
 }
 
-/** Files that an import reads; sending others would only take time. */
+/** Where programs have lists of projects: everything else of them would only take time to send. */
+const isData =
+  /(?:^|\/)(?:_?data|constants?|content|config|lib|utils|store|src)\/[^/]+\.(?:[cm]?[jt]s|[jt]sx)$|(?:projects?|portfolios?|works?|stud(?:y|ies)|cases|showcases?)[^/]*\.(?:[cm]?[jt]s|[jt]sx)$/i;
+const maxDataBytes = 256 * 1024;
+/** What an import reads; all else would only take time to send. */
 const isReadable =
-  /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg|jpe?g|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi)$|(?:^|\/)(?:\.eleventy|[\w.-]+\.config|gatsby-config)\.(?:[cm]?js|ts)$/i;
+  /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg|jpe?g|jfif|png|webp|gif|tiff?|avif|hei[cf]|mp4|mov|webm|mkv|avi)$|(?:^|\/)(?:\.eleventy|[\w.-]+\.config|gatsby-config)\.(?:[cm]?js|ts)$/i;
 const isIgnored = /(?:^|\/)(?:node_modules|__MACOSX|_site|dist|\.(?!eleventy\.c?js$)[^/]*)(?:\/|$)/;
 /** Far more than any text written by a person; the server refuses larger ones. */
 const maxTextBytes = 2 * 1024 * 1024;
@@ -18,7 +22,9 @@ const maxBytes = 4_000_000_000;
 export function filesToSend(files: readonly File[]): PathFile[] {
   return files.flatMap((file) => {
     const path = file.webkitRelativePath || file.name;
-    const isWanted = isReadable.test(path) && !isIgnored.test(path);
+    const isWanted =
+      (isReadable.test(path) || (isData.test(path) && file.size <= maxDataBytes)) &&
+      !isIgnored.test(path);
     return isWanted && !(isText.test(path) && file.size > maxTextBytes) ? [{ path, file }] : [];
   });
 }

@@ -21,6 +21,7 @@ export interface UnsupportedType {
 /** The number of bytes that `sniffMedia` needs at most. */
 export const sniffLength = 4096;
 
+const svgName = "an SVG drawing";
 const otherwise =
   "Images can be JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF; videos MP4, MOV, WebM, MKV, AVI or MPEG-TS.";
 const asPng = "Export it as PNG.";
@@ -176,7 +177,7 @@ function sniffText(head: Uint8Array): UnsupportedType | undefined {
   if (/^(ffconcat version|\[playlist\])/i.test(text)) return unsupported("a playlist", playlist);
   if (/<MPD[\s>]/.test(text)) return unsupported("a DASH playlist", playlist);
   if (/<(?:\w+:)?svg[\s>]|<!DOCTYPE svg/i.test(text) && text.startsWith("<")) {
-    return unsupported("an SVG drawing", asPng);
+    return unsupported(svgName, asPng);
   }
   if (/^(?:<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body|script|title|meta)\b/i.test(text)) {
     return unsupported("an HTML page", "Upload the image itself, not the page that shows it.");
@@ -204,6 +205,12 @@ export function sniffMedia(head: Uint8Array): MediaType | UnsupportedType {
     sniffText(start) ??
     unsupported(null)
   );
+}
+
+/** Whether a file is a drawing in SVG: no upload, but an import has it rendered. */
+export function isSvg(head: Uint8Array): boolean {
+  const type = sniffMedia(head);
+  return type.kind === null && type.name === svgName;
 }
 
 /** The first bytes of a file, which determine its type. */

@@ -23,6 +23,7 @@ import {
 } from "./encode.ts";
 import { heicToTiff } from "./heic.ts";
 import { drawPlaceholder } from "./placeholder.ts";
+import { svgToPng } from "./svg.ts";
 import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
 import { type FailOn, openImage, openPixels, type Pixels } from "./sharp.ts";
 
@@ -71,7 +72,10 @@ async function writeMain(
   return { file, mime: `image/${output}`, bytes: data.length };
 }
 
-async function convertStill(task: ConvertTask, file: string): Promise<ImageResult> {
+/** A task for what a decoder of its own has made of another format. */
+type StillTask = ConvertTask & { format: ImageFormat };
+
+async function convertStill(task: StillTask, file: string): Promise<ImageResult> {
   const { outDir, stem } = task;
   const { value: pixels, warnings } = await decodeStill(file, task.limits);
   const hasAlpha = hasRealAlpha(pixels);
@@ -116,7 +120,7 @@ async function animationHasAlpha(
  * An animation is decoded frame by frame, once for each size, because all frames together could
  * fill the memory.
  */
-async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise<ImageResult> {
+async function convertAnimation(task: StillTask, header: ImageHeader): Promise<ImageResult> {
   const { outDir, stem, limits } = task;
   const { frames } = header;
   const encode = (failOn: FailOn, width: number, height?: number) => {
@@ -152,15 +156,17 @@ async function convertAnimation(task: ConvertTask, header: ImageHeader): Promise
  * metadata. Throws `ImageError`; the caller removes files written before that.
  */
 export async function convertImage(task: ConvertTask): Promise<ImageResult> {
-  if (task.format === "heic") {
-    const decoded = join(task.outDir, `${task.stem}.tiff`);
+  const { format, limits } = task;
+  if (format === "heic" || format === "svg") {
+    const decoded = join(task.outDir, `${task.stem}.${format === "svg" ? "png" : "tiff"}`);
     try {
-      await heicToTiff(task.file, decoded, task.limits);
-      return await convertStill(task, decoded);
+      await (format === "svg" ? svgToPng : heicToTiff)(task.file, decoded, limits);
+      return await convertStill({ ...task, format: format === "svg" ? "png" : format }, decoded);
     } finally {
       await removeTree(decoded);
     }
   }
-  const header = await readHeader(task.file, task.format, task.limits);
-  return header.frames > 1 ? convertAnimation(task, header) : convertStill(task, task.file);
+  const header = await readHeader(task.file, format, limits);
+  const still = { ...task, format };
+  return header.frames > 1 ? convertAnimation(still, header) : convertStill(still, task.file);
 }

@@ -15,7 +15,8 @@ export type ImageOutput = "jpeg" | "webp";
 export interface ConvertTask {
   task: "convert";
   file: string;
-  format: ImageFormat;
+  /** A drawing is rendered before all else. */
+  format: ImageFormat | "svg";
   outDir: string;
   stem: string;
   limits: ImageLimits;

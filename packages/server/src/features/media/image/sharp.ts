@@ -1,7 +1,7 @@
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import type { ImageLimits } from "./protocol.ts";
 
-/** The allowed decoders; libvips itself refuses all others, such as SVG and PDF. */
+/** The allowed decoders; libvips itself refuses all others, among them SVG files and PDF. */
 const loaders = [
   "VipsForeignLoadJpegFile",
   "VipsForeignLoadPngFile",
@@ -9,6 +9,8 @@ const loaders = [
   "VipsForeignLoadNsgifFile",
   "VipsForeignLoadTiffFile",
   "VipsForeignLoadHeifFile",
+  // Of bytes in memory alone: without an address of its own, a drawing can name no other file.
+  "VipsForeignLoadSvgBuffer",
 ];
 
 sharp.block({ operation: ["VipsForeignLoad"] });
@@ -39,6 +41,11 @@ export function openImage(
 /** Reads only a file's header, whatever size it declares. */
 export function openHeader(file: string, animated: boolean): Sharp {
   return sharp(file, { failOn: "none", animated, limitInputPixels: false });
+}
+
+/** Opens a drawing in memory, `density` in pixels an inch; 72 is its own size. */
+export function openSvg(source: Buffer, density: number): Sharp {
+  return sharp(source, { failOn: "error", density, limitInputPixels: false });
 }
 
 /** Decoded pixels, 8 bits a channel in sRGB. */

@@ -351,6 +351,63 @@ describe("what is refused", () => {
   });
 });
 
+describe("a drawing of an import", () => {
+  const drawing = (inner: string, head = 'width="40" height="20"') =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${head}>${inner}</svg>`);
+  const render = async (data: Buffer, beside: Record<string, Buffer> = {}) => {
+    const job = await put(data);
+    for (const [name, bytes] of Object.entries(beside)) {
+      await writeFile(join(job.outDir, name), bytes);
+    }
+    const result = await shared.convert({ ...job, acceptsSvg: true });
+    return { result, main: await readFile(join(job.outDir, result.file)), job };
+  };
+
+  /** Red, green, blue and alpha of a pixel, the places being shares of the whole. */
+  const pixelAt = async (image: Buffer, x: number, y: number) => {
+    const { data, info } = await sharp(image)
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * 4;
+    return [...data.subarray(at, at + 4)];
+  };
+
+  it("is rendered, a small one larger, with what it leaves free", async () => {
+    const square = '<rect width="20" height="20" fill="#f00"/>';
+    const { result, main, job } = await render(drawing(`${square}<script>location="x"</script>`));
+    expect(result).toMatchObject({ width: 160, height: 80, hasAlpha: true, mime: "image/webp" });
+    expect(await pixelAt(main, 0.2, 0.5)).toEqual([255, 0, 0, 255]);
+    expect((await pixelAt(main, 0.8, 0.5))[3]).toBe(0);
+    const left = (await readdir(job.outDir)).filter((name) => name.endsWith(".png"));
+    expect(left).toEqual([]);
+  });
+
+  it("abuse 47: shows no other file, wherever it is", async () => {
+    const image = await flatPng(40, 20);
+    const shown = ["secret.png", "./secret.png", "original", "file:///etc/hostname"].map(
+      (href) => `<image href="${href}" width="40" height="20"/>`,
+    );
+    const { main } = await render(drawing(`<rect width="1" height="1"/>${shown.join("")}`), {
+      "secret.png": image,
+    });
+    expect((await pixelAt(main, 0.5, 0.5))[3]).toBe(0);
+  });
+
+  it.each([
+    ["entities", '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ["what is cut off", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><g>'],
+    ["an endless one", drawing("", 'width="1e9" height="1e9"').toString()],
+    ["2 MiB", drawing(`<!--${"x".repeat(2 * 1024 * 1024)}-->`).toString()],
+  ])("abuse 47: %s is refused", async (_what, text) => {
+    const job = await put(Buffer.from(text));
+    await expect(shared.convert({ ...job, acceptsSvg: true })).rejects.toMatchObject({
+      code: "bad_media",
+    });
+    expect(await readdir(job.outDir)).toEqual(["original"]);
+  });
+});
+
 /** Resident memory of this process's children together, in KiB. */
 async function childMemory(): Promise<number> {
   let sum = 0;

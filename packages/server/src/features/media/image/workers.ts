@@ -7,8 +7,9 @@ import type { Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { lowerPriority } from "../../../platform/process.ts";
-import { type ImageFormat, readHead, requireMedia } from "../media-type.ts";
+import { isSvg, readHead, requireMedia } from "../media-type.ts";
 import type {
+  ConvertTask,
   ImageResponse,
   ImageFailure,
   ImageOutput,
@@ -168,6 +169,8 @@ interface ImageJob {
   stem: string;
   /** The type of the main image; by default, it depends on the image. */
   output?: ImageOutput;
+  /** Whether a drawing in SVG is rendered; otherwise it is refused. */
+  acceptsSvg?: boolean;
   signal?: AbortSignal;
   /** Called when the job leaves the queue. */
   onStart?(): void;
@@ -219,12 +222,24 @@ function resultOrThrow<T>(response: ImageResponse): T {
   return response.result as T;
 }
 
-function convertTask(job: ImageJob, format: ImageFormat, limits: Limits["media"]): ImageTask {
+function convertTask(
+  job: ImageJob,
+  format: ConvertTask["format"],
+  limits: Limits["media"],
+): ImageTask {
   const { file, outDir, stem, output } = job;
   const { megapixels, avifMegapixels, frames, animationMegapixels } = limits;
   const bounds = { megapixels, avifMegapixels, frames, animationMegapixels };
   const task: ImageTask = { task: "convert", file, format, outDir, stem, limits: bounds };
   return output === undefined ? task : { ...task, output };
+}
+
+async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["format"]> {
+  const head = await readHead(file);
+  if (acceptsSvg === true && isSvg(head)) return "svg";
+  const type = requireMedia(head);
+  if (type.kind !== "image") throw badMedia("undecodable", "This is a video, not an image.");
+  return type.format;
 }
 
 /** The image workers of one server; a process is started when an image arrives. */
@@ -274,9 +289,8 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
 
   return {
     async convert(job) {
-      const type = requireMedia(await readHead(job.file));
-      if (type.kind !== "image") throw badMedia("undecodable", "This is a video, not an image.");
-      return resultOrThrow<ImageResult>(await ask(convertTask(job, type.format, limits), job));
+      const format = await formatOf(job);
+      return resultOrThrow<ImageResult>(await ask(convertTask(job, format, limits), job));
     },
     async placeholder(job) {
       return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));

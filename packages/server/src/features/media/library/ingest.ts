@@ -5,7 +5,7 @@ import type { Limits } from "../../../platform/config.ts";
 import type { VideoConverter } from "../video/video-converter.ts";
 import type { ImageWorkers } from "../image/workers.ts";
 import { assertSize } from "../media-size.ts";
-import { readHead, requireMedia } from "../media-type.ts";
+import { isSvg, readHead, requireMedia } from "../media-type.ts";
 import {
   findMediaByHash,
   insertMedia,
@@ -34,6 +34,7 @@ interface TranscodeInput {
   year: string;
   /** The type of the main image, for an item that is converted again under the same address. */
   mime: string | undefined;
+  acceptsSvg: boolean;
   signal: AbortSignal;
   onProgress(progress: Progress): void;
 }
@@ -53,8 +54,9 @@ async function transcodeImage(
   images: ImageWorkers,
   input: TranscodeInput,
 ): Promise<TranscodeResult> {
-  const { job, stem, year, mime, signal, onProgress } = input;
+  const { job, stem, year, mime, acceptsSvg, signal, onProgress } = input;
   const result = await images.convert({
+    acceptsSvg,
     file: job.original,
     outDir: job.out,
     stem,
@@ -115,7 +117,8 @@ async function transcode(
   input: TranscodeInput,
 ): Promise<TranscodeResult> {
   const { limits, images } = transcoders;
-  const { kind } = requireMedia(await readHead(input.job.original));
+  const head = await readHead(input.job.original);
+  const kind = input.acceptsSvg && isSvg(head) ? "image" : requireMedia(head).kind;
   assertSize(limits, kind, input.bytes);
   input.onProgress({ status: "waiting", fraction: null });
   return kind === "image" ? transcodeImage(images, input) : transcodeVideo(transcoders, input);
@@ -130,6 +133,8 @@ export interface Upload {
   /** SHA-256 of its bytes, 64 hex digits. */
   sha256: string;
   alt: string;
+  /** Whether a drawing in SVG is taken, rendered: of imports alone. */
+  acceptsSvg?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: Progress): void;
 }
@@ -189,9 +194,9 @@ async function transcodeAndPlace(
   upload: Upload & { signal: AbortSignal },
   existing: Media | undefined,
 ): Promise<Ingested> {
-  const { bytes, signal, onProgress = () => {} } = upload;
+  const { bytes, acceptsSvg = false, signal, onProgress = () => {} } = upload;
   const address = addressFor(context, upload, existing);
-  const input = { ...address, job, bytes, mime: existing?.mime, signal, onProgress };
+  const input = { ...address, job, bytes, mime: existing?.mime, acceptsSvg, signal, onProgress };
   const made = await transcode(context, input);
   signal.throwIfAborted();
   const intent = { src: made.media.src, files: filesOf(made.media) };

@@ -8,7 +8,7 @@ export type FileRole =
   | { role: "none"; reason: string };
 
 /** A name without what only tells apart: case, hyphens, underscores, a number in front. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name
     .toLowerCase()
     .normalize("NFD")
@@ -44,7 +44,7 @@ const otherCollections = setOf(
 );
 /** What programs and their documentation are made of. */
 const foreignFolders = setOf(
-  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
+  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
 );
 /** The site's own output, which holds every text once more. */
 const outputFolders = setOf("_site _book .next .astro");
@@ -72,8 +72,18 @@ export function isText(path: string): boolean {
 
 const none = (reason: string): FileRole => ({ role: "none", reason });
 
+/** Whether a list of such a name holds what surrounds the work. */
+export function isOtherName(name: string): boolean {
+  return otherCollections.has(plain(name)) || pages.has(plain(name));
+}
+
+/** Whether a folder, or a list, of such a name has the work that somebody shows. */
+export function isStudyName(name: string): boolean {
+  return studyFolders.has(plain(name));
+}
+
 /** A name of the path for which it can't hold studies; null for none. */
-function foreignFolder(folders: readonly string[]): string | null {
+export function foreignFolder(folders: readonly string[]): string | null {
   const found = folders.find((name, index) => {
     if (outputFolders.has(name)) return true;
     // The name of a study may be anything: below its collection nothing is a program's.

@@ -30,10 +30,10 @@ const demo = /(?:^|\/)(?:themes|exampleSite|examples?|demo|starters?|packages|ve
 /** Tells by its configuration which generator a folder is for, and where in it that one runs. */
 export function detectGenerator({ files }: Pick<Folder, "files">): SiteLayout {
   const shallow = [...files.keys()]
-    .filter((path) => path.split("/").length <= maxBaseDepth && !demo.test(path))
+    .filter((path) => path.split("/").length <= maxBaseDepth + 2 && !demo.test(path))
     .toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
-  const depths = new Set(shallow.map((path) => path.split("/").length));
-  for (const depth of depths) {
+  // A configuration in config/_default is that of the folder above, where no file has to be.
+  for (let depth = 1; depth <= maxBaseDepth; depth += 1) {
     for (const [generator, pattern] of configFiles) {
       for (const path of shallow) {
         const parts = path.split("/");

@@ -237,6 +237,56 @@ describe("the root of a site", () => {
   });
 });
 
+test("Hugo is known by config/_default alone; labelled details say what they are about", async () => {
+  const found = await read(
+    {
+      "config/_default/config.toml": 'theme = "x"\n',
+      "content/english/project/iq.md": front(
+        'title: IQ\nimage: images/iq.png\nbg_image: images/none.jpg\ninformation:\n  - label: Client\n    info: Acme\n  - label: Completed On\n    info: September 10, 2024\n  - label: Tools Used\n    info: "Figma, Hugo"\nresults: It was used by everybody.\ngallery: true',
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n\n![A view](images/a view.png)\n\n![View](images/iq.png)",
+      ),
+      "content/english/project/personal/_index.md": front("title: Personal", ""),
+      "content/english/project/sample-project.md": front("title: Project title"),
+    },
+    ["static/images/iq.png", "static/images/a view.png"],
+  );
+  expect(found.generator).toBe("hugo");
+  expect(found.fields("iq")).toMatchObject({
+    role: "Acme",
+    period: "2024",
+    stack: ["Figma", "Hugo"],
+  });
+  expect(found.fields("iq")).not.toHaveProperty("metrics");
+  expect(found.images).toEqual({ iq: ["static/images/iq.png", "static/images/a view.png"] });
+  expect(found.body("iq")).toContain("## Results\n\nIt was used by everybody.\n\n| A | B |");
+  expect(Object.keys(found.doubts)).toEqual([
+    "content/english/project/personal/_index.md",
+    "content/english/project/sample-project.md",
+  ]);
+});
+
+test("Jekyll: words of a line are tags, thumbnails lead to images, lists of a summary", async () => {
+  const found = await read(
+    {
+      "_config.yml": "title: x",
+      "projects/prints/index.html": front(
+        'title: Prints\ntags: ink paper\ndescription: "<ul><li>Cut lino</li><li>Printed it</li></ul>"\noverview: What a print is, and how it is made by hand.\ngithubLink: https://github.com/x/y',
+        '<h2>{{ page.title }}</h2>\n<a href="large/one.jpg" title="One"><img src="thumbs/one.jpg" alt="The first"></a>\n<pre><code>cut &amp; print</code></pre>',
+      ),
+    },
+    ["projects/prints/large/one.jpg"],
+  );
+  expect(found.fields("prints")).toMatchObject({
+    categories: ["ink", "paper"],
+    summary: "Cut lino Printed it",
+  });
+  expect(found.images).toEqual({ prints: ["projects/prints/large/one.jpg"] });
+  expect(found.studies[0]?.gallery?.[0]?.alt).toBe("The first");
+  expect(found.body("prints")).toBe(
+    "What a print is, and how it is made by hand.\n\n```\ncut & print\n```\n\n[Source code](https://github.com/x/y)",
+  );
+});
+
 test("a text that only looks like markup is read in little time", async () => {
   const of = (piece: string) => piece.repeat(96_000 / piece.length);
   const pieces = ["<a ", "{", "{% for x %}", '<img src="', "<div>", "{{< x ", "`", "{#", "<!--"];

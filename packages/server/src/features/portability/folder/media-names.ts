@@ -1,4 +1,4 @@
-const images = "jpe?g|png|webp|gif|tiff?|avif|hei[cf]";
+const images = "jpe?g|jfif|png|webp|gif|tiff?|avif|hei[cf]|svg";
 const mediaName = new RegExp(`\\.(?:${images}|mp4|mov|webm|mkv|avi)$`, "i");
 const imageName = new RegExp(`\\.(?:${images})$`, "i");
 
@@ -10,4 +10,9 @@ export function isMediaName(path: string): boolean {
 /** The same for images alone. */
 export function isImageName(path: string): boolean {
   return imageName.test(path);
+}
+
+/** Whether a name is that of a drawing, which an import renders. */
+export function isSvgName(path: string): boolean {
+  return /\.svg$/i.test(path);
 }

@@ -273,6 +273,23 @@ describe("an import", () => {
     expect(messages.join()).toMatch(/SVG.*|1 MiB|no films here/);
   });
 
+  test("stores a drawing as an image, once, and knows it again", async () => {
+    const site = await makeSite();
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="9" height="9"/></svg>';
+    const work = await lay("work", {
+      "projects/a.md": "---\ntitle: A\ncover: /flow.svg\n---\n\n![Flow](../public/flow.svg)\n",
+      "public/flow.svg": svg,
+    });
+    expect(await site.runImport(work)).toMatchObject({ applied: true });
+    const [media] = await mediaOf(site);
+    expect(media).toMatchObject({ originalName: "flow.svg", mime: "image/webp" });
+    const [project] = await listAll(site.db);
+    expect(project?.gallery).toMatchObject([{ src: media?.src, alt: "Flow" }]);
+    expect(await site.runImport(work)).toMatchObject({ isUpToDate: true });
+    expect(await mediaOf(site)).toHaveLength(1);
+  });
+
   test("takes what is chosen, and proposes what may be no case study", async () => {
     const site = await makeSite();
     const work = await lay("site", {

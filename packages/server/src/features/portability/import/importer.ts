@@ -24,7 +24,8 @@ import {
   requiredMedia,
   type Plan,
 } from "./plan.ts";
-import { imagesOf, readSource, type Source } from "./source.ts";
+import { imagesOf } from "./images-by-name.ts";
+import { readSource, type Source } from "./source.ts";
 
 /** The longest name that the settings take. */
 const maxOwnerNameLength = 120;
@@ -259,7 +260,8 @@ async function planFor(
   const first = await readSource(path, { unusable: known });
   const some = chosenOf(first, options);
   const shown = imagesOf(some.studies, some.resume);
-  const inspected = await inspectMediaFiles(first.folder, shown, rules);
+  const portrait = some.resume?.portrait ?? null;
+  const inspected = await inspectMediaFiles(first.folder, shown, rules, portrait);
   const unusable = new Map([...known, ...inspected.unusable]);
   const refused = portraitProblems(some, inspected.unusable);
   // Read once more without what can't be taken: each place that names it says so.

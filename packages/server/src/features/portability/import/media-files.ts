@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { requireMedia, sniffLength } from "../../media/media-type.ts";
+import { isSvg, requireMedia, sniffLength } from "../../media/media-type.ts";
 import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
+import { isSvgName } from "../folder/media-names.ts";
 
 /** An image or video of the folder that can be brought in. */
 export interface SourceMediaFile {
@@ -25,14 +26,16 @@ export const maxMediaFiles = 5000;
 async function inspectMediaFile(
   folder: Folder,
   path: string,
-  rules: MediaRules,
+  rules: MediaRules & { acceptsSvg: boolean },
 ): Promise<SourceMediaFile> {
   const handle = await openFile(folder, path);
   try {
     const { size: bytes } = await handle.stat();
     const head = Buffer.alloc(sniffLength);
     const { bytesRead } = await handle.read(head, 0, sniffLength, 0);
-    const { kind } = requireMedia(head.subarray(0, bytesRead));
+    const start = head.subarray(0, bytesRead);
+    const isDrawing = rules.acceptsSvg && isSvgName(path) && isSvg(start);
+    const kind = isDrawing ? "image" : requireMedia(start).kind;
     assertSize(rules, kind, bytes);
     const noVideos = kind === "video" ? rules.videoUnavailableReason() : null;
     if (noVideos !== null) throw new AppError("unavailable", noVideos);
@@ -48,12 +51,13 @@ async function inspectMediaFile(
 
 /**
  * Looks at images by their bytes, as an upload is looked at before it is decoded: what can't be
- * taken is told, for the file itself.
+ * taken is told, for the file itself. A drawing is an image of a study, but no `portrait`.
  */
 export async function inspectMediaFiles(
   folder: Folder,
   paths: readonly string[],
   rules: MediaRules,
+  portrait: string | null = null,
 ): Promise<{ images: Map<string, SourceMediaFile>; unusable: Map<string, string> }> {
   const unusable = new Map<string, string>();
   if (paths.length > maxMediaFiles) {
@@ -62,7 +66,7 @@ export async function inspectMediaFiles(
   }
   const found = await mapConcurrently(paths, 4, async (path) => {
     try {
-      return await inspectMediaFile(folder, path, rules);
+      return await inspectMediaFile(folder, path, { ...rules, acceptsSvg: path !== portrait });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       unusable.set(path, error.message);

@@ -11,6 +11,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { MediaLibrary } from "../../media/library/library.ts";
 import { findMediaByHash, type Media } from "../../media/store.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
+import { isSvgName } from "../folder/media-names.ts";
 import type { Problem } from "../problem.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 
@@ -144,7 +145,13 @@ export async function importMedia(
     try {
       const file = await copyIn(folder, first, uploadsFolder(workDir));
       const words = { originalName: basename(path), alt: altOf(path) };
-      const stored = await library.ingest({ file, bytes, sha256, ...words });
+      const stored = await library.ingest({
+        file,
+        bytes,
+        sha256,
+        ...words,
+        acceptsSvg: isSvgName(path),
+      });
       if (stored.created) created.add(sha256);
       for (const each of [first, ...others]) media.set(each.path, stored.media);
       for (const message of stored.warnings) {

@@ -26,7 +26,8 @@ import {
   type StoredImage,
 } from "./stored-images.ts";
 import { findSamples } from "./samples.ts";
-import { imagesOf, type Source } from "./source.ts";
+import { imagesOf } from "./images-by-name.ts";
+import type { Source } from "./source.ts";
 
 export interface ImportOptions {
   /** Whether projects that are there already are changed. */

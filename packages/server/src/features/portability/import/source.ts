@@ -4,16 +4,18 @@ import { AppError } from "../../../kit/errors.ts";
 import { type Folder, scanFolder, readBytes } from "../folder/folder.ts";
 import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import type { Generator } from "../folder/generator.ts";
-import { detectGenerator } from "../folder/generator.ts";
+import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
 import { isImageName } from "../folder/media-names.ts";
-import { findStudies, type StudyFile } from "../folder/studies.ts";
+import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
-import { readStudy, type Study } from "../study/study.ts";
+import { addImagesByName } from "./images-by-name.ts";
+import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
+import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
 /** What there is to be imported, and what is wrong with it. */
 export interface Source {
@@ -62,7 +64,7 @@ type Resolver = ReturnType<typeof makeResolver>;
 async function readStudyFile(
   folder: Folder,
   file: StudyFile,
-  { resolve, beside }: { resolve: Resolver; beside: readonly string[] },
+  { resolve, ...options }: { resolve: Resolver } & ReadStudyOptions,
 ) {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
@@ -73,7 +75,7 @@ async function readStudyFile(
   const text = readText(await readBytes(folder, file.path, maxStudyBytes));
   if ("fault" in text) return fault(text.fault);
   const from = dirname(file.path) === "." ? "" : dirname(file.path);
-  return readStudy(file, text.text, (address) => resolve(address, from), { beside });
+  return readStudy(file, text.text, (address) => resolve(address, from), options);
 }
 
 /** The images of each study's own folder: of the nearest one above that is a study's. */
@@ -108,14 +110,20 @@ function reasonOf({ line, message }: Problem): string {
   return line === null ? text : `${text} (line ${line})`;
 }
 
-async function readStudies(folder: Folder, files: readonly StudyFile[], resolve: Resolver) {
+async function readStudies(
+  folder: Folder,
+  { studies: files, layout }: Pick<FoundStudies, "studies" | "layout">,
+  resolve: Resolver,
+) {
   const studies: Study[] = [];
   const problems: Problem[] = [];
   const skipped: Skipped[] = [];
   const beside = imagesBeside(folder, files);
   for (const file of files) {
     const own = beside.get(file.bundle ?? "") ?? [];
-    const read = await readStudyFile(folder, file, { resolve, beside: own });
+    const spacedLists = layout.generator === "jekyll";
+    const options = { resolve, beside: own, spacedLists };
+    const read = await readStudyFile(folder, file, options);
     if (read.study !== null) {
       studies.push(read.study);
       problems.push(...read.problems);
@@ -125,24 +133,53 @@ async function readStudies(folder: Folder, files: readonly StudyFile[], resolve:
     const reason = errors.map(reasonOf).slice(0, 3).join("; ") || "can’t be read";
     skipped.push({ file: file.path, reason });
   }
-  const separate = separateSlugs(weighEntries(studies));
+  const listed = await readListed(folder, {
+    layout,
+    resolve,
+    texts: weighEntries(studies),
+  });
+  const illustrated = addImagesByName(folder, listed.studies);
+  const separate = separateSlugs(illustrated.studies);
   return {
     studies: separate.studies.toSorted(compare),
-    problems: [...problems, ...separate.problems],
-    skipped,
+    problems: [...problems, ...listed.problems, ...illustrated.problems, ...separate.problems],
+    skipped: [...skipped, ...listed.skipped],
   };
 }
 
-/** The images that studies, and a résumé, show, each once. */
-export function imagesOf(
-  studies: readonly Study[],
-  resume: Pick<ResumeWithPortrait, "portrait"> | null = null,
-): string[] {
-  const paths = studies.flatMap(({ gallery, body }) => [
-    ...(gallery ?? []).map(({ path }) => path),
-    ...body.flatMap((piece) => (typeof piece === "string" ? [] : [piece.path])),
-  ]);
-  return [...new Set([...paths, ...(resume?.portrait ? [resume.portrait] : [])])];
+interface ListedOptions {
+  layout: SiteLayout;
+  resolve: Resolver;
+  texts: Study[];
+}
+
+/**
+ * Adds the projects of files of data. Where none has a text of its own they are the case studies, and
+ * posts may be none; else they are proposed.
+ */
+async function readListed(
+  folder: Folder,
+  { layout, resolve, texts }: ListedOptions,
+): Promise<DataStudies> {
+  const isTold = texts.some(
+    (study) => study.doubt === null && (!study.isEntry || study.isCalledStudy),
+  );
+  const byName = new Map(texts.map((study) => [study.fields.name.toLowerCase(), study]));
+  const bySlug = new Map(texts.map((study) => [study.slug, study]));
+  const listed = await readDataStudies(folder, {
+    layout,
+    language: await readLanguage(folder),
+    resolve,
+    textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
+    doubtOf: (kind) =>
+      kind === "entry" || !isTold ? null : "it is in a list; others have a text of their own",
+  });
+  const own = listed.studies.some(({ doubt }) => doubt === null) && !isTold;
+  const doubt = "its folder may hold something else, and projects are in a list";
+  const weighed = texts.map((study) =>
+    own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
+  );
+  return { ...listed, studies: [...weighed, ...listed.studies] };
 }
 
 export interface ReadSourceOptions {
@@ -170,7 +207,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
   const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
-  const read = await readStudies(folder, found.studies, resolve);
+  const read = await readStudies(folder, found, resolve);
   problems.push(...read.problems);
   const skipped = [...found.skipped, ...read.skipped];
   const strict = makeResolver(folder, unusable && { unusable });

@@ -13,9 +13,10 @@ export function convertBody(
   frontMatter: FrontMatterReader,
   front: FrontMatter,
   { path }: StudyFile,
+  isThere: (address: string) => boolean,
 ): FrontMatter & { isConverted: boolean } {
   const source = front.body.slice(0, maxSourceLength);
-  const converted = toMarkdown(source, { name: path, values: front.values });
+  const converted = toMarkdown(source, { name: path, values: front.values, isThere });
   if (converted.leftOut.length > 0) {
     const what = converted.leftOut.join(", ");
     frontMatter.reportAt(null, `left out of the text: ${what}`, "warning");
@@ -32,7 +33,7 @@ export function convertBody(
 
 /** A heading that says the title once more goes: the page has it already. */
 export function withoutTitle(body: string, name: string | undefined): string {
-  const found = /^\s*#[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(body);
+  const found = /^\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(body);
   const isSame = found?.[1]?.trim().toLowerCase() === name?.trim().toLowerCase();
   return found !== null && isSame ? body.slice(found[0].length) : body;
 }

@@ -28,9 +28,16 @@ export function isCalledStudy(values: ReadonlyMap<string, unknown>): boolean {
   });
 }
 
+/** What themes and people put there to be copied. */
+const sampleNames =
+  /^(?:sample|example|demo|dummy|placeholder|test|new)[-_ ]?(?:project|work|case(?:[-_ ]?study)?|portfolio|item|post)?(?:[-_ ]?\d+)?$/i;
+
 /** Why an entry may be no study, now that its front matter is known. */
 export function doubtOf(file: StudyFile, { values }: FrontMatter, text: string): string | null {
   if (values.has("pagination")) return "its generator makes pages of data with it";
+  if (sampleNames.test(file.stem)) return "it is a sample by its name";
+  const isList = /(?:^|\/)_index\.[^/]+$/.test(file.path);
+  if (isList && text.trim() === "") return "it is the page of a folder, without a text";
   if (file.isEntry && isCalledStudy(values)) return null;
   const isTemplate = !/\.(?:md|markdown|mdown|mkd|mdx)$/i.test(file.path);
   if (isTemplate && values.size === 0) return "it has no front matter";

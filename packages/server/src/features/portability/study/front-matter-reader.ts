@@ -1,5 +1,5 @@
 import type { Problem } from "../problem.ts";
-import { fieldNames, type FrontMatterField, nests, plainName } from "./field-names.ts";
+import { fieldNames, type FrontMatterField, groups, nests, plainName } from "./field-names.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import { isInvalid, type ParsedValue } from "./values.ts";
 
@@ -20,6 +20,8 @@ export interface FrontMatterReader {
   reportAt(line: number | null, message: string, level?: Problem["level"]): void;
   /** The value of a meaning as it is written. */
   raw(meaning: FrontMatterField): unknown;
+  /** The name by which a meaning is said; null where it is not. */
+  nameOf(meaning: FrontMatterField): string | null;
   /** What means nothing by its name. */
   rest: readonly FrontMatterEntry[];
   /** Says that such an entry is used after all. */
@@ -36,17 +38,52 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Every name with its value, those in the nests of generators as if they stood at the top. */
+const knownNames: ReadonlySet<string> = new Set(Object.values(fieldNames).flat().map(plainName));
+
+/** The names with values in a list such as [{label: "Client", info: "Acme"}]; null where it is none. */
+function labelled(value: unknown): [string, unknown][] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const pairs = value.map((item): [string, unknown] | null => {
+    if (!isMap(item)) return null;
+    const label = item["label"] ?? item["title"] ?? item["name"] ?? item["key"];
+    const text = item["info"] ?? item["value"] ?? item["text"] ?? item["content"];
+    return typeof label === "string" && text !== undefined ? [label, text] : null;
+  });
+  return pairs.every((pair) => pair !== null) ? pairs : null;
+}
+
+/** What a group of names holds; null for a value that is none. */
+function innerNames(name: string, value: unknown): [string, unknown][] | null {
+  if (!groups.has(plainName(name))) return null;
+  const inner = isMap(value) ? Object.entries(value) : labelled(value);
+  return inner?.some(([each]) => knownNames.has(plainName(each))) ? inner : null;
+}
+
+/**
+ * Every name with its value, those in the nests of generators as if they stood at the top. Those in
+ * other groups come last: they count where the top doesn't say the same.
+ */
 function flatten(values: FrontMatter["values"]): FrontMatterEntry[] {
   const input: FrontMatterEntry[] = [];
+  const grouped: FrontMatterEntry[] = [];
   for (const [name, value] of values) {
+    const inner = innerNames(name, value);
     if (nests.includes(plainName(name)) && isMap(value)) {
-      for (const [inner, of] of Object.entries(value)) {
-        input.push({ path: [name, inner], value: of });
+      for (const [each, of] of Object.entries(value)) {
+        input.push({ path: [name, each], value: of });
       }
+    } else if (inner !== null) {
+      grouped.push(...inner.map(([each, of]) => ({ path: [name, each], value: of })));
     } else input.push({ path: [name], value });
   }
-  return input;
+  return [...input, ...grouped];
+}
+
+/** Whether a value can be what its name says: themes have switches and texts under the same names. */
+function isFitting(meaning: FrontMatterField, value: unknown): boolean {
+  if (meaning === "cover" || meaning === "gallery") return typeof value !== "boolean";
+  if (meaning !== "metrics") return true;
+  return Array.isArray(value) ? value.some(isMap) || value.length === 0 : isMap(value);
 }
 
 /** Gives each meaning the first of its names that is said; what is left over means nothing here. */
@@ -64,8 +101,8 @@ function sort(input: FrontMatterEntry[]): {
     FrontMatterField,
     readonly string[],
   ][]) {
-    const name = names.map(plainName).find((each) => byName.has(each));
-    const found = name === undefined ? undefined : byName.get(name);
+    const entries = names.map((name) => byName.get(plainName(name)));
+    const found = entries.find((each) => each !== undefined && isFitting(meaning, each.value));
     if (found !== undefined) meant.set(meaning, found);
   }
   const used = new Set(meant.values());
@@ -87,6 +124,7 @@ export function makeFrontMatterReader(
     problems,
     rest,
     raw: (meaning) => meant.get(meaning)?.value,
+    nameOf: (meaning) => meant.get(meaning)?.path.at(-1) ?? null,
     use(entry) {
       const index = problems.indexOf(unused[rest.indexOf(entry)] as Problem);
       if (index >= 0) problems.splice(index, 1);

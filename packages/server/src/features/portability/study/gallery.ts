@@ -1,6 +1,7 @@
 import { projectFields } from "../../projects/project.ts";
 import { isMediaName } from "../folder/media-names.ts";
 import type { Resolved } from "../folder/resolve.ts";
+import { plainName } from "./field-names.ts";
 import { decodeEntities } from "./markup/markup-context.ts";
 import type { FrontMatterReader } from "./front-matter-reader.ts";
 import {
@@ -127,12 +128,18 @@ const withoutLinks = (caption: string) =>
 /** Images of the front matter under names that mean nothing here, where the folder has them. */
 function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
   const images: StudyImage[] = [];
+  const texts = new Map(
+    description.rest.map((entry) => [plainName(entry.path.at(-1) ?? ""), entry]),
+  );
   for (const entry of description.rest) {
+    const said = texts.get(`${plainName(entry.path.at(-1) ?? "")}alt`);
     for (const { address, alt, caption } of imagesInside(entry.value)) {
       const found = resolve(address);
       if (!("path" in found) || !isMediaName(found.path)) continue;
-      images.push({ path: found.path, alt, caption: withoutLinks(caption).slice(0, 300) });
+      const words = alt ?? (typeof said?.value === "string" ? said.value : undefined);
+      images.push({ path: found.path, alt: words, caption: withoutLinks(caption).slice(0, 300) });
       description.use(entry);
+      if (said !== undefined) description.use(said);
     }
   }
   return images;

@@ -24,12 +24,14 @@ const marked = new Marked({ gfm: true });
 interface Nested {
   tokens?: Token[];
   items?: Nested[];
-  header?: Nested[];
+  /** Of a table its cells, of a cell whether it is one of these. */
+  header?: Nested[] | boolean;
   rows?: Nested[][];
 }
 
 function childrenOf(token: Nested): Token[] {
-  const cells = [...(token.header ?? []), ...(token.rows ?? []).flat(), ...(token.items ?? [])];
+  const header = Array.isArray(token.header) ? token.header : [];
+  const cells = [...header, ...(token.rows ?? []).flat(), ...(token.items ?? [])];
   return [...(token.tokens ?? []), ...cells.flatMap(childrenOf)];
 }
 

@@ -1,34 +1,16 @@
-import { projectFields, type ProjectFields } from "../../projects/project.ts";
+import { projectFields } from "../../projects/project.ts";
 import { slugOf } from "../../projects/slug.ts";
-import type { Resolved } from "../folder/resolve.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
 import { type BodyPiece, readBody } from "./body.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { convertBody, withoutTitle } from "./body-text.ts";
 import { doubtOf, isCalledStudy } from "./entry-type.ts";
-import { take } from "./field-bounds.ts";
 import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
-import { readPeriod } from "./period.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
-import {
-  asBoolean,
-  asDate,
-  asMetrics,
-  asOrder,
-  asSkills,
-  asText,
-  asTexts,
-  asTime,
-  isInvalid,
-  slugOfAddress,
-} from "./values.ts";
-
-/** The data of a project in a study, without its text and images. */
-export type StudyFields = Partial<
-  Omit<ProjectFields, "slug" | "name" | "body" | "gallery" | "position">
-> & { name: string };
+import { type Resolve, readFields, type StudyFields } from "./study-fields.ts";
+import { asDate, asOrder, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
 
 /** A case study as its file tells it. */
 export interface Study {
@@ -45,6 +27,8 @@ export interface Study {
   /** Null if the study says nothing about images. */
   gallery: StudyImage[] | null;
   body: BodyPiece[];
+  /** Names that it is known by where it is used, after which images may be called. */
+  shortNames: string[];
   /** Where it stands among the others; null where it doesn't say. */
   order: number | null;
   /** ISO 8601 or a beginning of it; null where it doesn't say. */
@@ -56,114 +40,8 @@ export interface Study {
   updated: string | null;
 }
 
-/** Finds what an address in a file of this study leads to. */
-export type Resolve = (address: string) => Resolved;
-
 /** The form in which exports are written: what they leave out is empty, and their text is as it was. */
 const exportVersion = 1;
-
-const statusSynonyms: Readonly<Record<string, ProjectFields["status"]>> = {
-  draft: "draft",
-  private: "draft",
-  pending: "draft",
-  future: "draft",
-  hidden: "draft",
-  unlisted: "draft",
-  unpublished: "draft",
-  wip: "draft",
-  published: "published",
-  publish: "published",
-  public: "published",
-  live: "published",
-  archived: "archived",
-  archive: "archived",
-};
-
-function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | undefined {
-  const word = frontMatter.read("status", asText)?.trim().toLowerCase();
-  const status = word === undefined ? undefined : statusSynonyms[word];
-  if (word !== undefined && word !== "" && status === undefined) {
-    frontMatter.report("status", "is none of draft, published, archived: left out", {
-      level: "warning",
-    });
-  }
-  // A day says when it was published.
-  const published = frontMatter.has("published")
-    ? frontMatter.read("published", (value) =>
-        isInvalid(asDate(value)) ? asBoolean(value) : { value: true },
-      )
-    : undefined;
-  const draft = frontMatter.has("draft") ? frontMatter.read("draft", asBoolean) : false;
-  // What can't be understood may have been meant to keep it from visitors.
-  if (draft !== false || published === false) return "draft";
-  const isUnclear = frontMatter.has("published") && published === undefined;
-  if (isUnclear) return "draft";
-  return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
-}
-
-function readRole(frontMatter: FrontMatterReader): string | undefined {
-  const parts = [frontMatter.read("role", asText), frontMatter.read("client", asText)];
-  const texts = parts.filter((part) => part !== undefined && part.trim() !== "");
-  return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
-}
-
-/** What generators sort entries by, and no visitor would look for. */
-const collectionNames = /^(?:all|posts?|projects?|portfolio|works?|nav|pages?|featured)$/i;
-
-/** Categories and tags; each once where both are said. */
-function readCategories(frontMatter: FrontMatterReader): string[] | undefined {
-  const input = (["categories", "tags"] as const).map((meaning) =>
-    frontMatter.read(meaning, asTexts)?.filter((name) => !collectionNames.test(name.trim())),
-  );
-  const [categories, tags] = input;
-  if (categories === undefined || tags === undefined) return categories ?? tags;
-  const byName = new Map<string, string>();
-  for (const name of input.flatMap((list) => list ?? [])) {
-    if (name.trim() !== "" && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
-  }
-  return [...byName.values()];
-}
-
-function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | null | undefined {
-  const address = frontMatter.read("reel", asText);
-  if (address === undefined) return undefined;
-  if (address.trim() === "") return null;
-  if ("path" in resolve(address)) return undefined;
-  if (projectFields.reelUrl.safeParse(address).success) return address;
-  const message = "is neither a film in the folder nor an Instagram reel: left out";
-  frontMatter.report("reel", message, { level: "warning" });
-  return undefined;
-}
-
-function readFields(
-  frontMatter: FrontMatterReader,
-  name: string,
-  about: { date: string | null; resolve: Resolve; isDraft: boolean },
-) {
-  const fields: Record<string, unknown> = {};
-  take(frontMatter, fields, "name", name);
-  for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(frontMatter, fields, field, frontMatter.read(field, asText));
-  }
-  const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
-  take(frontMatter, fields, "audience", audience);
-  // Whom it was for is unclear: nobody but the owner sees it until that is said.
-  const isUnclear = frontMatter.has("audience") && audience !== fields["audience"];
-  take(
-    frontMatter,
-    fields,
-    "status",
-    about.isDraft || isUnclear ? "draft" : readStatus(frontMatter),
-  );
-  take(frontMatter, fields, "period", readPeriod(frontMatter, about.date));
-  take(frontMatter, fields, "role", readRole(frontMatter));
-  take(frontMatter, fields, "categories", readCategories(frontMatter));
-  take(frontMatter, fields, "stack", frontMatter.read("stack", asTexts));
-  take(frontMatter, fields, "skills", frontMatter.read("skills", asSkills));
-  take(frontMatter, fields, "metrics", frontMatter.read("metrics", asMetrics));
-  take(frontMatter, fields, "reelUrl", readReel(frontMatter, about.resolve));
-  return fields as StudyFields;
-}
 
 const exportDefaults: Omit<StudyFields, "name"> = {
   status: "published",
@@ -210,6 +88,13 @@ function readAliases(frontMatter: FrontMatterReader, slug: string): string[] {
   return [...new Set(slugs)].filter((alias) => alias !== slug);
 }
 
+function shortNamesOf(values: FrontMatter["values"]): string[] {
+  return ["id", "key", "project", "name", "image", "img"].flatMap((name) => {
+    const value = values.get(name);
+    return typeof value === "string" && /^[\w -]{2,60}$/.test(value) ? [value] : [];
+  });
+}
+
 function isExport(frontMatter: FrontMatterReader): boolean {
   const version = frontMatter.read("version", asOrder);
   if (version === undefined) return false;
@@ -228,6 +113,17 @@ function nameOfFile(stem: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+function readName(
+  frontMatter: FrontMatterReader,
+  said: string | undefined,
+  { stem }: StudyFile,
+): string {
+  if (said) return said;
+  const name = nameOfFile(stem);
+  frontMatter.reportAt(1, `has no title, so it is named ${name} after its file`, "warning");
+  return name;
+}
+
 /** What is wrong with a part of a study costs that part; an export is taken as it stands or not at all. */
 function asWarnings(problems: readonly Problem[]): Problem[] {
   return problems.map((problem) =>
@@ -240,6 +136,8 @@ function asWarnings(problems: readonly Problem[]): Problem[] {
 export interface ReadStudyOptions {
   /** The images in the folder that is the study's own, by their paths. */
   beside?: readonly string[];
+  /** Whether a line of words is a list of them, as Jekyll has it for categories and tags. */
+  spacedLists?: boolean;
 }
 
 /** What became of a file: a study, or the reason that it is none. */
@@ -257,7 +155,7 @@ export function readStudy(
   file: StudyFile,
   text: string,
   resolve: Resolve,
-  { beside = [] }: ReadStudyOptions = {},
+  options: ReadStudyOptions = {},
 ): ReadStudyResult {
   const front = readFrontMatter(text);
   if ("message" in front) {
@@ -272,7 +170,7 @@ export function readStudy(
     front,
     verbatim,
     resolve,
-    beside,
+    options,
   });
   const { problems } = frontMatter;
   const hasErrors = problems.some(({ level }) => level === "error");
@@ -280,22 +178,36 @@ export function readStudy(
   return { study, problems: verbatim ? problems : asWarnings(problems) };
 }
 
+/** Reads a project that a file of data holds, as the front matter of a text without one. */
+export function readDataStudy(
+  file: StudyFile,
+  { values, line }: { values: Map<string, unknown>; line: number },
+  resolve: Resolve,
+  options: ReadStudyOptions = {},
+): ReadStudyResult {
+  const front: FrontMatter = { values, lineOf: () => line, body: "", bodyLine: line };
+  const frontMatter = makeFrontMatterReader(file.path, front);
+  const reading = { frontMatter, front, verbatim: false, resolve, options };
+  const { study, isWhole } = readFromFrontMatter(file, reading);
+  return { study: isWhole ? study : null, problems: asWarnings(frontMatter.problems) };
+}
+
 interface StudyReading {
   frontMatter: FrontMatterReader;
   front: FrontMatter;
   verbatim: boolean;
   resolve: Resolve;
-  beside: readonly string[];
+  options: ReadStudyOptions;
 }
 
 function readFromFrontMatter(
   file: StudyFile,
-  { frontMatter, front, verbatim, resolve, beside }: StudyReading,
+  { frontMatter, front, verbatim, resolve, options }: StudyReading,
 ): { study: Study; isWhole: boolean } {
   const isNamed = frontMatter.has("name");
   const converted = verbatim
     ? { ...front, isConverted: false }
-    : convertBody(frontMatter, front, file);
+    : convertBody(frontMatter, front, file, (address) => "path" in resolve(address));
   const given = isNamed ? frontMatter.read("name", asText)?.trim() : undefined;
   if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
   const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);
@@ -303,17 +215,18 @@ function readFromFrontMatter(
   const keepImages = frontMatter.has("gallery");
   const { isConverted } = converted;
   const takeTitle = !given;
-  const options = { resolve, verbatim, takeTitle, keepImages, isConverted };
-  const body = readBody(frontMatter, converted, options);
-  const date = frontMatter.has("date")
-    ? (frontMatter.read("date", asDate)?.sorted ?? file.date)
-    : file.date;
-  const name = given || body.title || nameOfFile(file.stem);
-  if (!given && !body.title) {
-    const message = `has no title, so it is named ${name} after its file`;
-    frontMatter.reportAt(1, message, "warning");
-  }
-  const fields = readFields(frontMatter, name, { date, resolve, isDraft: file.isDraft });
+  const body = readBody(frontMatter, converted, {
+    resolve,
+    verbatim,
+    takeTitle,
+    keepImages,
+    isConverted,
+  });
+  const date = frontMatter.read("date", asDate)?.sorted ?? file.date;
+  const name = readName(frontMatter, given || body.title, file);
+  const { beside = [], spacedLists = false } = options;
+  const about = { date, resolve, isDraft: file.isDraft, spacedLists, verbatim };
+  const fields = readFields(frontMatter, name, about);
   const { described, shown } = body;
   const fromBody = body.images;
   const gallery = readGallery(frontMatter, {
@@ -334,6 +247,7 @@ function readFromFrontMatter(
     fields: verbatim ? { ...exportDefaults, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
+    shortNames: verbatim ? [] : [slug, file.stem, ...shortNamesOf(front.values)],
     order: frontMatter.read("order", asOrder) ?? null,
     date,
     aliases: readAliases(frontMatter, slug),

@@ -1,5 +1,6 @@
 import { isoTime } from "../../../kit/time.ts";
 import { isMediaName } from "../folder/media-names.ts";
+import { decodeEntities } from "./markup/markup-context.ts";
 
 /** A value in the form that a field wants, or what it has to be instead. */
 export type ParsedValue<T> = { value: T } | { expected: string; at?: (string | number)[] };
@@ -31,15 +32,41 @@ export function asTexts(value: unknown): ParsedValue<string[]> {
     const parts = value.split(",").map((part) => part.trim());
     return { value: parts.filter((part) => part !== "") };
   }
+  // Groups of words, such as {frontend: [React]}.
+  if (isMap(value)) return asTexts(Object.values(value).flat());
   if (!Array.isArray(value)) return { expected: "must be a list" };
   const texts: string[] = [];
   for (const [index, item] of value.entries()) {
-    if (typeof item === "object" || typeof item === "undefined") {
-      return { expected: "must be text", at: [index] };
-    }
-    texts.push(String(item));
+    const words = wordsOf(item);
+    if (words === null) return { expected: "must be text", at: [index] };
+    texts.push(...words);
   }
   return { value: texts };
+}
+
+/** The words of an item of a list: itself, or the name that it has, or those that it holds. */
+function wordsOf(item: unknown, depth = 0): string[] | null {
+  if (typeof item === "string" || typeof item === "number" || typeof item === "boolean") {
+    return [String(item)];
+  }
+  if (!isMap(item) || depth > 2) return null;
+  const inner = item["children"] ?? item["items"];
+  if (Array.isArray(inner)) {
+    const words = inner.map((each) => wordsOf(each, depth + 1));
+    return words.every((each) => each !== null) ? words.flat() : null;
+  }
+  const name = item["name"] ?? item["title"] ?? item["label"] ?? item["text"];
+  return typeof name === "string" ? [name] : null;
+}
+
+/** Prose out of a text with or without markup, or of a list of its paragraphs. */
+export function asProse(value: unknown): ParsedValue<string> {
+  const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
+  const text = isList ? { value: value.join(" ") } : asText(value);
+  if (isInvalid(text) || !/<\/?[a-z][^<>]{0,200}>/i.test(text.value)) return text;
+  const plain = text.value.replace(/<\/(?:li|p|div|h\d)>|<br\s*\/?>/gi, " ");
+  const words = plain.replace(/<\/?[a-z][^<>]{0,500}>/gi, "").replace(/\s+/g, " ");
+  return { value: decodeEntities(words).trim() };
 }
 
 /** Yes or no. */

@@ -81,14 +81,20 @@ test("what an import reads is unpacked, stored or deflated; the rest takes no ro
       { name: "__MACOSX/site/._a.md", data: text("x") },
       { name: "site/program.exe", data: text("x") },
       { name: "site/.eleventy.js", data: text("x") },
+      { name: "site/src/data/projects.ts", data: text("x") },
+      { name: "site/src/bundle.js", data: Buffer.alloc(300 * 1024) },
+      { name: "site/flow.svg", data: text("<svg/>") },
     ]),
+    { maxTotalBytes: 1_000_000 },
   );
-  expect(files).toBe(4);
+  expect(files).toBe(6);
   expect(there.filter((path) => path.includes("."))).toEqual([
     "site/.eleventy.js",
     "site/empty.md",
+    "site/flow.svg",
     "site/projects/b.png",
     "site/projects/ä.md",
+    "site/src/data/projects.ts",
   ]);
   expect(await readFile(join(dir, "site/projects/ä.md"), "utf8")).toBe("Text");
 });

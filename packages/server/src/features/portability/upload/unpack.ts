@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
-import { isMediaName } from "../folder/media-names.ts";
+import { isMediaName, isSvgName } from "../folder/media-names.ts";
 import type { Skipped } from "../problem.ts";
 import { dataOffset, listZip, type ZipEntry } from "./zip-entries.ts";
 
@@ -18,9 +18,13 @@ export interface UnpackLimits {
   maxTotalBytes: number;
 }
 
-/** What an import reads: texts, configurations, and what shows an image that can't be taken. */
+/** What an import reads: texts, data, configurations. */
 const isReadable = /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg)$/i;
+const isProgram = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
+/** Programs that are larger hold no list that somebody has written. */
+const maxProgramBytes = 256 * 1024;
 const isConfiguration = /(?:^|\/)(?:\.eleventy|[\w.-]+\.config|gatsby-config)\.(?:[cm]?js|ts)$/;
+/** Of a drawing, too. */
 const maxTextBytes = 1024 * 1024 + 1;
 const maxNameLength = 1000;
 
@@ -37,8 +41,11 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   const parts = path.split("/");
   const isOutside = parts.some((part) => part === ".." || part === "." || part === "");
   if (!isOutside && isIgnored.test(path)) return null;
-  const isMedia = isMediaName(path);
-  if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path)) return null;
+  const isMedia = isMediaName(path) && !isSvgName(path);
+  const isSmallProgram = isProgram.test(path) && bytes <= maxProgramBytes;
+  if (!isMedia && !isReadable.test(path) && !isConfiguration.test(path) && !isSmallProgram) {
+    return null;
+  }
   // eslint-disable-next-line no-control-regex
   if (isOutside || /[\u0000-\u001F\u007F]/.test(path) || /^[a-z]:/i.test(path)) {
     return { reason: "has a name that points outside the archive" };

@@ -164,8 +164,12 @@ function figureMarkdown(inner: string, caption: string): string {
 function linkMarkdown(frame: Frame, inner: string, context: MarkupContext): string {
   const address = firstText(frame.tag, ["href"], context);
   const words = line(inner);
-  // An image that links to a larger version of itself.
   const isZoom = words.startsWith("![") && isImageName(address.replace(/[?#].*$/, ""));
+  // An image that leads to itself, larger: the larger one, where it is there.
+  if (isZoom && context.isThere(address)) {
+    const [, alt = "", title = ""] = /^!\[([^\]]*)\]\([^)"]*(?:"([^"]*)")?\)$/.exec(words) ?? [];
+    return imageMarkdown(address, alt.replace(/\\([[\]])/g, "$1"), title);
+  }
   if (address === "" || words === "" || isZoom) return inner;
   const target = /[\s()<>]/.test(address)
     ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>`
@@ -198,7 +202,9 @@ export function closeElement(frame: Frame, outer: Frame, context: MarkupContext)
   if (/^h[1-6]$/.test(name)) {
     return line(inner) === "" ? "" : block(`${"#".repeat(Number(name[1]))} ${line(inner)}`);
   }
-  const inline = inlineMarkdown(name, inner);
+  // Code in <pre> is fenced as a whole.
+  const isFenced = /^(?:code|samp|kbd)$/.test(name) && outer.tag.name.toLowerCase() === "pre";
+  const inline = isFenced ? inner : inlineMarkdown(name, inner);
   if (inline !== null) return inline;
   switch (name) {
     case "a":

@@ -7,6 +7,8 @@ export interface MarkupContext {
   /** The front matter, for what a text takes from it. */
   values: ReadonlyMap<string, unknown>;
   isMdx: boolean;
+  /** Whether an address leads to a file of the folder. */
+  isThere(address: string): boolean;
   /** Notes something that Markdown can't hold, by its name. */
   leaveOut(what: string): void;
 }

@@ -1,3 +1,4 @@
+import { isMediaName } from "../../folder/media-names.ts";
 import { convertHtml } from "./html.ts";
 import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
@@ -16,6 +17,8 @@ export interface ConvertOptions {
   name: string;
   /** The front matter. */
   values: ReadonlyMap<string, unknown>;
+  /** Whether an address leads to a file of the folder. */
+  isThere(address: string): boolean;
 }
 
 /** Stands around the number of a piece of code that is put back at the end. */
@@ -36,23 +39,36 @@ function takeCode(text: string): { text: string; restore(text: string): string }
 
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
-  return text
-    .replace(
-      /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
-      (_whole, address: string, alt?: string) =>
-        imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
-    )
-    .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
-    .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
-    .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
-    .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "");
+  return (
+    text
+      .replace(
+        /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
+        (_whole, address: string, alt?: string) =>
+          imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
+      )
+      // An address with spaces, as file names have them, stands in < > in CommonMark.
+      .replace(
+        /(!\[[^\]\n]{0,300}\]\()([^()<>\n"]{1,300}?\.[a-z0-9]{2,5})\)/gi,
+        (whole, before: string, address: string) =>
+          /\s/.test(address.trim()) && isMediaName(address.trim())
+            ? `${before}<${address.trim()}>)`
+            : whole,
+      )
+      .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
+      .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
+      .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
+      .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "")
+  );
 }
 
 /**
  * Turns the text of a study into Markdown: MDX, Liquid, Nunjucks, Hugo's shortcodes and HTML become
  * what Markdown can hold; the rest is left out and named. Code stays as it is.
  */
-export function toMarkdown(source: string, { name, values }: ConvertOptions): MarkdownConversion {
+export function toMarkdown(
+  source: string,
+  { name, values, isThere }: ConvertOptions,
+): MarkdownConversion {
   const leftOut = new Set<string>();
   const isMdx = /\.mdx$/i.test(name);
   const code = takeCode(convertHighlights(source));
@@ -61,11 +77,17 @@ export function toMarkdown(source: string, { name, values }: ConvertOptions): Ma
     imports: modules.imports,
     values,
     isMdx,
+    isThere,
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
   const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
   const isChanged = converted !== code.text;
-  const text = isChanged ? converted.replace(/\n{3,}/g, "\n\n").replace(/^\n+/, "") : converted;
+  const text = isChanged
+    ? converted
+        .replace(/^[ \t]+$/gm, "")
+        .replace(/\n{3,}/g, "\n\n")
+        .replace(/^\n+/, "")
+    : converted;
   const restored = code.restore(text);
   return { text: restored, leftOut: [...leftOut], isChanged: isChanged || restored !== source };
 }

@@ -1,0 +1,79 @@
+import { dirname } from "node:path";
+import { type DataFile, findDataFiles, maxDataBytes } from "../folder/data-files.ts";
+import { type Folder, readBytes } from "../folder/folder.ts";
+import type { SiteLayout } from "../folder/generator.ts";
+import type { Resolved } from "../folder/resolve.ts";
+import type { StudyFile } from "../folder/studies.ts";
+import { readText } from "../folder/text-file.ts";
+import type { Problem, Skipped } from "../problem.ts";
+import { readDataStudy, type Study } from "../study/study.ts";
+import { type DataEntry, readDataEntries } from "./data-entries.ts";
+
+/** More than any site has. */
+const maxDataStudies = 1000;
+
+export interface DataStudies {
+  studies: Study[];
+  problems: Problem[];
+  skipped: Skipped[];
+}
+
+/** A study of a list has the file's path and its own key. */
+function studyFileOf({ path, kind }: DataFile, { key }: DataEntry): StudyFile {
+  return {
+    path: kind === "entry" ? path : `${path}#${key}`,
+    stem: key,
+    date: null,
+    doubt: null,
+    isEntry: false,
+    isDraft: false,
+    bundle: null,
+  };
+}
+
+export interface ReadDataStudiesOptions {
+  layout: SiteLayout;
+  /** The language that the generator's configuration names. */
+  language: string | null;
+  resolve(address: string, from: string): Resolved;
+  /** The study in a file of text that is the same project; null for none. */
+  textOf(study: Study): Study | null;
+  /** Why a project of a list may be none; null where it surely is one. */
+  doubtOf(kind: DataFile["kind"]): string | null;
+}
+
+/**
+ * Reads the projects that a site has in files of data: lists of them, and entries without a text. Of
+ * several that are the same project the first is taken, and none that a file of text tells of.
+ */
+export async function readDataStudies(
+  folder: Folder,
+  { layout, language, resolve, textOf, doubtOf }: ReadDataStudiesOptions,
+): Promise<DataStudies> {
+  const result: DataStudies = { studies: [], problems: [], skipped: [] };
+  const taken = new Map<string, string>();
+  for (const file of findDataFiles(folder, layout, language)) {
+    const text = readText(await readBytes(folder, file.path, maxDataBytes));
+    if ("fault" in text) continue;
+    const from = dirname(file.path) === "." ? "" : dirname(file.path);
+    for (const entry of readDataEntries(file, text.text)) {
+      const studyFile = studyFileOf(file, entry);
+      const find = (address: string) => resolve(address, from);
+      const read = readDataStudy(studyFile, entry, find);
+      if (read.study === null || result.studies.length >= maxDataStudies) continue;
+      const unsure = entry.isUnsure ? `${file.path} may list something else` : null;
+      const doubt = read.study.doubt ?? unsure ?? doubtOf(file.kind);
+      const study = { ...read.study, doubt };
+      const name = study.fields.name.toLowerCase();
+      const other = textOf(study)?.file ?? taken.get(study.slug) ?? taken.get(name);
+      if (other !== undefined) {
+        result.skipped.push({ file: study.file, reason: `is ${other} in short` });
+        continue;
+      }
+      taken.set(study.slug, study.file).set(name, study.file);
+      result.studies.push(study);
+      result.problems.push(...read.problems);
+    }
+  }
+  return result;
+}
