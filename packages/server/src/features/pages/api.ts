@@ -7,9 +7,10 @@ import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-ro
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { openJail } from "../agent/tools/jail.ts";
 import { findOpenForm } from "../setup/store.ts";
-import { listPages, readContentFile } from "./page-files.ts";
+import { listPages, readContentFile, shareFile } from "./page-files.ts";
 import { pagesFormName } from "./pages-agent.ts";
 import { pageForm, pageList, pageQuery } from "./schema.ts";
+import { canChooseShareImages, listSharedProjects } from "./share-images.ts";
 
 export interface PagesDependencies {
   db: Db;
@@ -35,8 +36,12 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       },
     },
     async () => {
-      const pages = await listPages(await openJail(content, limits));
-      return ok({ pages, runId: await findOpenForm(db, pagesFormName) });
+      const site = await openJail(content, limits);
+      const share = (await canChooseShareImages(site))
+        ? { file: shareFile, projects: await listSharedProjects(db) }
+        : null;
+      const runId = await findOpenForm(db, pagesFormName);
+      return ok({ pages: await listPages(site), share, runId });
     },
   );
   app.get(

@@ -1,21 +1,16 @@
 import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { Jail } from "../agent/tools/jail.ts";
 import { editJson } from "./json-edit.ts";
-import { type Content, listPages, readContentFile, siteFile } from "./page-files.ts";
+import { type Content, listPages, readContentFile, shareFile, siteFile } from "./page-files.ts";
 import type { PageChange } from "./schema.ts";
 import { findFaults, shapeOf } from "./shape.ts";
+import { resolveShareImages } from "./share-images.ts";
 
 /** Fields that a page may have without having them yet. */
-const additions = {
-  shareImage: { src: "", alt: "", width: 0, height: 0 },
-  services: [{ hidden: true }],
-};
-
 function additionsFor(file: string): object[] {
   if (file === siteFile) return [{ hidden: [""] }];
-  const { shareImage, services } = additions;
-  const share = [{ shareImage }, { shareImage: null }];
-  return file.endsWith("/services.json") ? [...share, { services }] : share;
+  return file.endsWith("/services.json") ? [{ services: [{ hidden: true }] }] : [];
 }
 
 async function findHiddenFaults(
@@ -41,12 +36,36 @@ export interface ChangedFile {
   after: string;
 }
 
-async function changeFile(
-  jail: Jail,
-  sample: Content | null,
-  { file, hash, values }: PageChange,
-): Promise<ChangedFile> {
-  const found = await readContentFile(jail, file);
+/** What changes are made to, and what they may name. */
+export interface PagesSite {
+  db: Db;
+  site: Jail;
+  /** The content as it is shipped. */
+  shipped: Jail;
+}
+
+/** The values as they are written, and what is wrong with them. */
+async function checkValues(
+  { db, site, shipped }: PagesSite,
+  { file, values }: PageChange,
+  before: Content,
+): Promise<{ values: Content; faults: Record<string, string> }> {
+  if (file === shareFile) return resolveShareImages({ db, site }, values, before);
+  const sample = (await readContentFile(shipped, file))?.content ?? null;
+  const faults = findFaults(values, shapeOf([before, sample, ...additionsFor(file)]));
+  if (typeof values["title"] === "string" && values["title"].trim() === "") {
+    faults["title"] = "can’t be empty";
+  }
+  const hidden = file === siteFile ? values["hidden"] : undefined;
+  if (Array.isArray(hidden)) {
+    Object.assign(faults, await findHiddenFaults(site, hidden, before["hidden"]));
+  }
+  return { values, faults };
+}
+
+async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedFile> {
+  const { file, hash, values } = change;
+  const found = await readContentFile(from.site, file);
   if (!found?.content) {
     throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
   }
@@ -57,15 +76,7 @@ async function changeFile(
       { details: { file, hash: found.hash, content: found.content, yours: values } },
     );
   }
-  const before = found.content;
-  const faults = findFaults(values, shapeOf([before, sample, ...additionsFor(file)]));
-  if (typeof values["title"] === "string" && values["title"].trim() === "") {
-    faults["title"] = "can’t be empty";
-  }
-  const hidden = file === siteFile ? values["hidden"] : undefined;
-  if (Array.isArray(hidden)) {
-    Object.assign(faults, await findHiddenFaults(jail, hidden, before["hidden"]));
-  }
+  const { values: written, faults } = await checkValues(from, change, found.content);
   if (Object.keys(faults).length > 0) {
     throw new AppError("validation_failed", "Some fields of the page can’t be saved.", {
       fields: Object.fromEntries(
@@ -73,7 +84,7 @@ async function changeFile(
       ),
     });
   }
-  return { path: file, before: found.text, after: editJson(found.text, values) };
+  return { path: file, before: found.text, after: editJson(found.text, written) };
 }
 
 /**
@@ -82,7 +93,7 @@ async function changeFile(
  * `not_found`.
  */
 export async function changePages(
-  { site, shipped }: { site: Jail; shipped: Jail },
+  from: PagesSite,
   changes: readonly PageChange[],
 ): Promise<ChangedFile[]> {
   const files = new Set(changes.map(({ file }) => file));
@@ -91,8 +102,7 @@ export async function changePages(
   }
   const changed: ChangedFile[] = [];
   for (const change of changes) {
-    const sample = await readContentFile(shipped, change.file);
-    const next = await changeFile(site, sample?.content ?? null, change);
+    const next = await changeFile(from, change);
     if (next.before !== next.after) changed.push(next);
   }
   return changed;

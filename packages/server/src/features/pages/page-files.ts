@@ -6,6 +6,8 @@ import type { ContentPage } from "./schema.ts";
 
 export const contentFolder = "app/src/content";
 export const siteFile = `${contentFolder}/site.json`;
+/** The images for links to a page, by the page's path: no page's words. */
+export const shareFile = `${contentFolder}/share.json`;
 const pagesFolder = "app/src/pages";
 const partsFile = "app/src/lib/parts.ts";
 const maxFiles = 100;
@@ -89,7 +91,7 @@ export async function listPages(jail: Jail): Promise<ContentPage[]> {
   const [routes, canHide] = [await listRoutes(jail), await canHidePages(jail)];
   const pages: ContentPage[] = [];
   for (const { path: file } of (await jail.list(contentFolder)).slice(0, maxFiles)) {
-    if (!isContentFile(file)) continue;
+    if (!isContentFile(file) || file === shareFile) continue;
     const found = await readContentFile(jail, file);
     const name = file.slice(contentFolder.length + 1, -".json".length);
     const route = routes.get(name);

@@ -1,5 +1,6 @@
 import { systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { type Agent, type AgentContext, maxSubjectLength } from "../agent/agent.ts";
 import { openJail } from "../agent/tools/jail.ts";
 import { ToolRefusal } from "../agent/tools/refusal.ts";
@@ -7,26 +8,29 @@ import { bindTool } from "../agent/tools/toolbox.ts";
 import { fileTool } from "../setup/form-agent.ts";
 import { changePages } from "./change-page.ts";
 import type { PagesInput } from "./schema.ts";
+import { shareFile } from "./page-files.ts";
 
 /** The name of changed pages among the forms that runs carry out. */
 export const pagesFormName = "pages";
 
 /** What the change is called in the history. */
 export function pagesSubject({ changes }: PagesInput): string {
-  const names = changes.map(({ file }) => file.slice(file.lastIndexOf("/") + 1, -".json".length));
+  const names = changes.map(({ file }) =>
+    file === shareFile ? "share images" : file.slice(file.lastIndexOf("/") + 1, -".json".length),
+  );
   const subject = `Edit the content of ${names.join(", ")}`;
   return subject.length > maxSubjectLength ? `${subject.slice(0, maxSubjectLength - 1)}…` : subject;
 }
 
 async function carryOut(
   context: AgentContext,
-  templateDir: string,
+  { db, templateDir }: { db: Db; templateDir: string },
   { changes }: PagesInput,
 ): Promise<number> {
   const { workspace } = context.limits;
   const site = await openJail(context.root, workspace);
   const changed = await changePages(
-    { site, shipped: await openJail(templateDir, workspace) },
+    { db, site, shipped: await openJail(templateDir, workspace) },
     changes,
   );
   for (const [index, file] of changed.entries()) {
@@ -39,16 +43,16 @@ async function carryOut(
 
 /** Carries changed pages out in a run's workspace, without a model. */
 export function makePagesAgent(
-  { templateDir, ownerName }: { templateDir: string; ownerName: string },
+  deps: { db: Db; templateDir: string; ownerName: string },
   input: PagesInput,
 ): Agent {
   return {
-    name: ownerName,
+    name: deps.ownerName,
     model: "none",
     currency: null,
     open: (context) => ({
       async send() {
-        const steps = await carryOut(context, templateDir, input).catch((error: unknown) => {
+        const steps = await carryOut(context, deps, input).catch((error: unknown) => {
           if (!(error instanceof ToolRefusal)) throw error;
           throw new AppError("validation_failed", error.message, { cause: error });
         });

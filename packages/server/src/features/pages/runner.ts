@@ -1,5 +1,6 @@
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { Limits } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
@@ -11,6 +12,7 @@ import { type PagesBody, pagesBody, type PagesInput, pagesStarted } from "./sche
 
 export interface PagesRunDependencies {
   runs: Pick<Runs, "startForm">;
+  db: Db;
   pages: { limits: Limits["workspace"]; content: string; templateDir: string };
 }
 
@@ -42,7 +44,8 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       const input = readInput(body);
       const { limits, content, templateDir } = deps.pages;
       const site = await openJail(content, limits);
-      await changePages({ site, shipped: await openJail(templateDir, limits) }, input.changes);
+      const shipped = await openJail(templateDir, limits);
+      await changePages({ db: deps.db, site, shipped }, input.changes);
       const form = { name: pagesFormName, input };
       const instruction = pagesSubject(input);
       return reply.code(202).send(ok(await deps.runs.startForm({ instruction, form })));

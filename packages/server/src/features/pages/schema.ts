@@ -17,6 +17,13 @@ export type ContentPage = z.infer<typeof contentPage>;
 
 export const pageList = z.object({
   pages: z.array(contentPage),
+  /** Where images for link previews are chosen, and the projects that can have one; null where the site shows none. */
+  share: z
+    .object({
+      file: z.string(),
+      projects: z.array(z.object({ path: z.string(), name: z.string() })),
+    })
+    .nullable(),
   /** The newest run of changed pages that is open, or has a preview; null where there is none. */
   runId: z.string().nullable(),
 });

@@ -160,6 +160,11 @@ async function withheldFiles(
   return files;
 }
 
+/** The files that a build of the public site leaves out, by their addresses. */
+export async function listWithheldFiles(db: Db): Promise<Set<string>> {
+  return withheldFiles(db, await listExportedProjects(db, {}));
+}
+
 /**
  * Reads from the database what one build of the site is made of: published records, nothing private.
  * The changelog is as it will be once the seed is taken. Throws `malformed_json` or
@@ -185,7 +190,7 @@ export async function audienceHash(db: Db): Promise<string> {
   const restricted = await listRestricted(db);
   const files = await restrictedFiles(db, restricted);
   if (restricted.length === 0 && files.size === 0) return "";
-  const withheld = await withheldFiles(db, await listExportedProjects(db, {}));
+  const withheld = await listWithheldFiles(db);
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 
