@@ -8,7 +8,7 @@ import type {
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 import { tabStorage } from "../../ui/storage.ts";
-import { type Content, isObject } from "./values.ts";
+import { type Draft, readDraft, withField } from "./draft.ts";
 
 export type { PageForm, PageList };
 export type ListedPage = PageList["pages"][number];
@@ -35,13 +35,9 @@ export function useSavePages() {
   });
 }
 
-/** Changed fields by file, with the hash of the file that they were read from. */
-export type Draft = Readonly<Record<string, { hash: string; values: Content }>>;
-
-function readDraft(): Draft {
+function storedDraft(): Draft {
   try {
-    const stored: unknown = JSON.parse(tabStorage.get(draftKey) ?? "{}");
-    return isObject(stored) ? (stored as Draft) : {};
+    return readDraft(JSON.parse(tabStorage.get(draftKey) ?? "{}"));
   } catch {
     return {};
   }
@@ -49,7 +45,7 @@ function readDraft(): Draft {
 
 /** What was changed and isn't saved yet; it stays in this tab until it is saved or dropped. */
 export function useDraft() {
-  const [draft, setDraft] = useState(readDraft);
+  const [draft, setDraft] = useState(storedDraft);
   const keep = (next: Draft): void => {
     setDraft(next);
     if (Object.keys(next).length === 0) tabStorage.remove(draftKey);
@@ -58,9 +54,8 @@ export function useDraft() {
   return {
     draft,
     clear: () => keep({}),
-    change({ file, hash }: PageForm, key: string, value: unknown) {
-      const former = draft[file] ?? { hash, values: {} };
-      keep({ ...draft, [file]: { ...former, values: { ...former.values, [key]: value } } });
+    change(form: PageForm, key: string, value: unknown) {
+      keep(withField(draft, form, [key, value]));
     },
   };
 }

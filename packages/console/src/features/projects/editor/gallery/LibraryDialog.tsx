@@ -85,6 +85,8 @@ function choiceLabel(several: boolean, amount: number): string {
 /** Chooses stored files; several keep the order in which they were chosen. */
 export function LibraryDialog(props: {
   several: boolean;
+  /** What it is called, where it is for something else than a gallery. */
+  title?: string;
   /** Only these are offered; all unless told. */
   kind?: MediaKind;
   onClose(): void;
@@ -101,7 +103,7 @@ export function LibraryDialog(props: {
   return (
     <Dialog
       size="wide"
-      title={props.several ? "Add from the library" : "Replace from the library"}
+      title={props.title ?? (props.several ? "Add from the library" : "Replace from the library")}
       onClose={props.onClose}
       actions={
         <>
