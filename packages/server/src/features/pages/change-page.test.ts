@@ -47,7 +47,7 @@ async function change(file: string, values: Record<string, unknown>, hash?: stri
     shipped: await openJail(templateDir, defaultLimits.workspace),
   };
   const changes = [{ file, hash: hash ?? sha256Hex(await read(file)), values }];
-  const [changed] = await changePages(from, changes);
+  const [changed] = await changePages(from, { changes });
   return changed?.after ?? null;
 }
 const refusal = (...given: Parameters<typeof change>) =>
@@ -94,7 +94,7 @@ describe("a file that has changed since it was opened", () => {
       { file: about, hash: sha256Hex(await read(about)), values: { heading: "Mine." } },
       { file: site, hash: sha256Hex("another"), values: { name: "Ada" } },
     ];
-    await expect(changePages(from, changes)).rejects.toMatchObject({
+    await expect(changePages(from, { changes })).rejects.toMatchObject({
       code: "stale_version",
       details: { file: site },
     });

@@ -1,9 +1,17 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Jail } from "../agent/tools/jail.ts";
+import { deletePage } from "./delete-page.ts";
 import { editJson } from "./json-edit.ts";
-import { type Content, listPages, readContentFile, shareFile, siteFile } from "./page-files.ts";
-import type { PageChange } from "./schema.ts";
+import {
+  type ChangedFile,
+  type Content,
+  listPages,
+  readContentFile,
+  shareFile,
+  siteFile,
+} from "./page-files.ts";
+import type { PageChange, PageDeletion, PagesInput } from "./schema.ts";
 import { findFaults, shapeOf } from "./shape.ts";
 import { resolveShareImages } from "./share-images.ts";
 
@@ -27,13 +35,6 @@ async function findHiddenFaults(
     faults[`hidden.${index}`] = "isn’t a page that can be hidden";
   }
   return faults;
-}
-
-/** A file with its text before and after a change. */
-export interface ChangedFile {
-  path: string;
-  before: string;
-  after: string;
 }
 
 /** What changes are made to, and what they may name. */
@@ -63,9 +64,9 @@ async function checkValues(
   return { values, faults };
 }
 
-async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedFile> {
-  const { file, hash, values } = change;
-  const found = await readContentFile(from.site, file);
+/** A content file of which the form knows the present version. */
+async function readCurrent(site: Jail, { file, hash }: PageDeletion, yours: Content | null) {
+  const found = await readContentFile(site, file);
   if (!found?.content) {
     throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
   }
@@ -73,9 +74,15 @@ async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedF
     throw new AppError(
       "stale_version",
       `${file} has changed since you opened it. Compare both versions, then save again.`,
-      { details: { file, hash: found.hash, content: found.content, yours: values } },
+      { details: { file, hash: found.hash, content: found.content, yours } },
     );
   }
+  return { ...found, content: found.content };
+}
+
+async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedFile> {
+  const { file, values } = change;
+  const found = await readCurrent(from.site, change, values);
   const { values: written, faults } = await checkValues(from, change, found.content);
   if (Object.keys(faults).length > 0) {
     throw new AppError("validation_failed", "Some fields of the page can’t be saved.", {
@@ -88,22 +95,26 @@ async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedF
 }
 
 /**
- * The texts of the files with the changes in them; nothing is written. Throws `stale_version` with
- * both versions, `validation_failed` with fields such as `app/src/content/about.json:story.0`, and
- * `not_found`.
+ * The texts of the files with the changes in them and without the deleted pages; nothing is written.
+ * Throws `stale_version` with both versions (`yours` is null for a page to be deleted),
+ * `validation_failed` with fields such as `app/src/content/about.json:story.0`, and `not_found`.
  */
 export async function changePages(
   from: PagesSite,
-  changes: readonly PageChange[],
+  { changes, deletions = [] }: PagesInput,
 ): Promise<ChangedFile[]> {
-  const files = new Set(changes.map(({ file }) => file));
-  if (files.size < changes.length) {
+  const files = new Set([...changes, ...deletions].map(({ file }) => file));
+  if (files.size < changes.length + deletions.length) {
     throw new AppError("validation_failed", "A page can be listed only once.");
   }
-  const changed: ChangedFile[] = [];
+  const texts = new Map<string, ChangedFile>();
   for (const change of changes) {
     const next = await changeFile(from, change);
-    if (next.before !== next.after) changed.push(next);
+    if (next.before !== next.after) texts.set(next.path, next);
   }
-  return changed;
+  for (const deletion of deletions) {
+    await readCurrent(from.site, deletion, null);
+    await deletePage({ ...from, texts }, deletion.file);
+  }
+  return [...texts.values()];
 }

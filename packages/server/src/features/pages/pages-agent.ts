@@ -13,25 +13,33 @@ import { shareFile } from "./page-files.ts";
 /** The name of changed pages among the forms that runs carry out. */
 export const pagesFormName = "pages";
 
-/** What the change is called in the history. */
-export function pagesSubject({ changes }: PagesInput): string {
-  const names = changes.map(({ file }) =>
+function namesOf(files: readonly { file: string }[]): string {
+  const names = files.map(({ file }) =>
     file === shareFile ? "share images" : file.slice(file.lastIndexOf("/") + 1, -".json".length),
   );
-  const subject = `Edit the content of ${names.join(", ")}`;
+  return names.join(", ");
+}
+
+/** What the change is called in the history. */
+export function pagesSubject({ changes, deletions = [] }: PagesInput): string {
+  const parts = [
+    ...(changes.length > 0 ? [`edit the content of ${namesOf(changes)}`] : []),
+    ...(deletions.length > 0 ? [`delete the page ${namesOf(deletions)}`] : []),
+  ].join(", ");
+  const subject = parts.charAt(0).toUpperCase() + parts.slice(1);
   return subject.length > maxSubjectLength ? `${subject.slice(0, maxSubjectLength - 1)}…` : subject;
 }
 
 async function carryOut(
   context: AgentContext,
   { db, templateDir }: { db: Db; templateDir: string },
-  { changes }: PagesInput,
+  input: PagesInput,
 ): Promise<number> {
   const { workspace } = context.limits;
   const site = await openJail(context.root, workspace);
   const changed = await changePages(
     { db, site, shipped: await openJail(templateDir, workspace) },
-    changes,
+    input,
   );
   for (const [index, file] of changed.entries()) {
     const tool = bindTool(fileTool(context, site, file), context, systemClock);

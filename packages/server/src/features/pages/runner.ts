@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -8,7 +9,7 @@ import { openJail } from "../agent/tools/jail.ts";
 import type { Runs } from "../runs/runs.ts";
 import { changePages } from "./change-page.ts";
 import { pagesFormName, pagesSubject } from "./pages-agent.ts";
-import { type PagesBody, pagesBody, type PagesInput, pagesStarted } from "./schema.ts";
+import { pagesBody, type PagesInput, pagesStarted } from "./schema.ts";
 
 export interface PagesRunDependencies {
   runs: Pick<Runs, "startForm">;
@@ -16,7 +17,7 @@ export interface PagesRunDependencies {
   pages: { limits: Limits["workspace"]; content: string; templateDir: string };
 }
 
-function readInput({ changes }: PagesBody): PagesInput {
+function readInput({ changes, deletions }: z.output<typeof pagesBody>): PagesInput {
   const read = changes.map(({ values: text, ...change }) => {
     const values = parseInputJson(text);
     if (typeof values !== "object" || values === null || Array.isArray(values)) {
@@ -24,7 +25,7 @@ function readInput({ changes }: PagesBody): PagesInput {
     }
     return { ...change, values: values as Record<string, unknown> };
   });
-  return { changes: read };
+  return { changes: read, deletions };
 }
 
 /** Saves changed pages: a run like any other, with a preview that waits to be published. */
@@ -35,7 +36,7 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Start a run that changes pages, without a model",
+        summary: "Start a run that changes or deletes pages, without a model",
         body: pagesBody,
         response: { 202: envelope(pagesStarted) },
       },
@@ -45,7 +46,7 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       const { limits, content, templateDir } = deps.pages;
       const site = await openJail(content, limits);
       const shipped = await openJail(templateDir, limits);
-      await changePages({ db: deps.db, site, shipped }, input.changes);
+      await changePages({ db: deps.db, site, shipped }, input);
       const form = { name: pagesFormName, input };
       const instruction = pagesSubject(input);
       return reply.code(202).send(ok(await deps.runs.startForm({ instruction, form })));
