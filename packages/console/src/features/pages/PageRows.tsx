@@ -24,10 +24,12 @@ function PageRow(props: {
   page: ListedPage;
   isHidden: boolean;
   isOpen: boolean;
+  /** Whether the next preview is to be without it. */
+  isDeleted: boolean;
   onOpen(): void;
   onHide?: ((isHidden: boolean) => void) | undefined;
 }): ReactElement {
-  const { page, isHidden, isOpen, onOpen, onHide } = props;
+  const { page, isHidden, isOpen, isDeleted, onOpen, onHide } = props;
   const title = titleOf(page);
   return (
     <li className="pages-row">
@@ -50,7 +52,8 @@ function PageRow(props: {
         )}
         <span className="muted"> {page.path ?? "On every page"}</span>
       </div>
-      {onHide && (
+      {isDeleted && <span className="muted">Will be deleted</span>}
+      {onHide && !isDeleted && (
         <label className="check">
           <input
             type="checkbox"
@@ -90,6 +93,7 @@ export function PageRows(props: {
             page={page}
             isHidden={path !== null && hidden.includes(path)}
             isOpen={open === file}
+            isDeleted={draft.draft[file]?.isDeleted === true}
             onOpen={() => go(idOf(file))}
             onHide={path !== null && page.canHide ? (is) => hide(path, is) : undefined}
           />

@@ -21,6 +21,21 @@ export function labelOf(key: string): string {
   return names[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A value as somebody reads it: its fields by their names, one line each. */
+export function readable(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => `${index + 1}. ${readable(item)}`).join("\n");
+  }
+  if (isObject(value)) {
+    const lines = Object.entries(value).map(
+      ([key, member]) => `${labelOf(key)}: ${readable(member)}`,
+    );
+    return lines.join("\n");
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
 /** The same fields with nothing in them. */
 export function emptied(value: unknown): unknown {
   if (typeof value === "string") return "";
