@@ -5,6 +5,9 @@ import { useGet } from "../../api/useGet.ts";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { QueryBody } from "../queries/QueryBody.tsx";
 
+/** A file as the owner knows it: without the folder that all of them are in. */
+const shortName = (file: string): string => file.replace(/^app\/src\//, "");
+
 function Files({ title, files }: { title: ReactNode; files: readonly string[] }) {
   if (files.length === 0) return null;
   return (
@@ -12,7 +15,7 @@ function Files({ title, files }: { title: ReactNode; files: readonly string[] })
       <p>{title}</p>
       <ul className="pages-files">
         {files.map((file) => (
-          <li key={file}>{file}</li>
+          <li key={file}>{shortName(file)}</li>
         ))}
       </ul>
     </>
@@ -30,7 +33,7 @@ function Plan({ plan }: { plan: DeletionPlan }): ReactElement {
       <Files title="These files are deleted:" files={removed} />
       {emptied && (
         <Files
-          title={`${emptied.file} stays without its texts, because other files read it:`}
+          title={`${shortName(emptied.file)} stays without its texts, because other files read it:`}
           files={emptied.readBy}
         />
       )}
