@@ -1,4 +1,4 @@
-import { type ReactElement, useId, useState } from "react";
+import { type ReactElement, useEffect, useId, useRef, useState } from "react";
 
 import { fieldSentence } from "../../api/field-errors.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -113,6 +113,12 @@ export function ProjectShareImages(props: {
   onSlug(slug: string): void;
 }): ReactElement | null {
   const { share, slug, ...fields } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A link to a project's image leads here, below everything else.
+  const [isLinked] = useState(slug !== null);
+  useEffect(() => {
+    if (isLinked) heading.current?.focus();
+  }, [isLinked]);
   if (share.projects.length === 0) return null;
   const options = share.projects.map(({ path, name }) => ({
     value: path.split("/").at(-2) ?? "",
@@ -121,7 +127,9 @@ export function ProjectShareImages(props: {
   const path = share.projects.find((project) => project.path === `/projects/${slug}/`)?.path;
   return (
     <section aria-labelledby="projects-title">
-      <h2 id="projects-title">Share images of projects</h2>
+      <h2 id="projects-title" ref={heading} tabIndex={-1}>
+        Share images of projects
+      </h2>
       <div className="pages-fields">
         <Select
           label="Project"
