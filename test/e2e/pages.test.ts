@@ -121,6 +121,11 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
   }
   expect(await page.getByText("Will be deleted", { exact: true }).count()).toBe(2);
 
+  await page.getByRole("link", { name: "Services", exact: true }).last().click();
+  await page.getByRole("button", { name: "Remove Product design" }).click();
+  const service = page.getByRole("alertdialog", { name: "Delete the service “Product design”?" });
+  await service.getByRole("button", { name: "Delete service" }).click();
+
   await page.getByLabel("Show About").check();
   const grip = page.getByRole("button", { name: "Drag Services" });
   await grip.scrollIntoViewIfNeeded();
@@ -148,6 +153,7 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
   const home = await live("index.html");
   expect(home).not.toMatch(/href="\/(?:contact|resume)\//);
   expect(home.indexOf('href="/services/"')).toBeLessThan(home.indexOf('href="/projects/"'));
+  expect(await live("services/index.html")).not.toContain("Product design</h2>");
   for (const gone of ["contact/index.html", "contact/thanks/index.html", "resume/index.html"]) {
     await expect(live(gone)).rejects.toThrow(/ENOENT/);
   }
