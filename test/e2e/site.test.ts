@@ -399,6 +399,34 @@ describe("other records", () => {
     await expect(read("resume.pdf", bare)).rejects.toThrow("ENOENT");
   });
 
+  test("a hidden page has no feed and no link, and a chosen share image replaces the drawn one", async () => {
+    const [project] = snapshot.projects;
+    const path = `/projects/${project?.slug}/`;
+    const src = project?.gallery[0]?.src ?? "";
+    const quay = { src, alt: "A quay at dusk", width: 1600, height: 1200 };
+    const { site: own } = await buildTemplate(join(folder, "own"), snapshot, {
+      "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
+      "share.json": { "/": quay, [path]: { src: "/images/share.png" }, "/about/": null },
+    });
+    const pages = await pagesOf(own);
+    expect(pages.filter((page) => /^\/(?:changelog|services\/index)/.test(page))).toEqual([]);
+    await expect(read("rss.xml", own)).rejects.toThrow("ENOENT");
+    expect(await brokenLinks(own, snapshot.site.baseUrl)).toEqual([]);
+    for (const page of pages) {
+      expect(await read(page, own)).not.toMatch(/rss|\/changelog\/|example\.com\/services\/"/);
+    }
+    const image = async (page: string) => {
+      const elements = await readPage(own, `${page}index.html`);
+      return ["", ":width", ":height", ":alt"].map((part) => metaOf(elements, `og:image${part}`));
+    };
+    const size = ["1600", "1200", "A quay at dusk"];
+    expect(await image("/")).toEqual([`https://example.com${src}`, ...size]);
+    const bare = ["https://example.com/images/share.png", undefined, undefined, undefined];
+    expect(await image(path)).toEqual(bare);
+    const [drawn = ""] = await image("/about/");
+    expect(drawn).toMatch(/^https:\/\/example\.com\/og\/\w+\.png$/);
+  });
+
   test("texts that look like code stay texts", async () => {
     const hostile = (await buildTemplate(join(folder, "hostile"), hostileSnapshot())).site;
     expect(await intrusions(hostile)).toEqual([]);

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactElement, useId, useState } from "react";
+import { type FormEvent, type ReactElement, type ReactNode, useId, useState } from "react";
 
 import { asApiError } from "../api/client.ts";
 import type { EndedSession } from "../api/useSignIn.ts";
@@ -11,10 +11,12 @@ export function SignInDialog({ ended }: { ended: EndedSession }): ReactElement {
   return ended.hasPassword ? <PasswordDialog ended={ended} /> : <LinkDialog ended={ended} />;
 }
 
-/** Without a password, the only way to sign in is a link opened in another tab. */
-function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
-  const [isStillOut, setStillOut] = useState(false);
-  const check = async (): Promise<void> => setStillOut(!(await ended.check()));
+function EndedDialog(props: {
+  ended: EndedSession;
+  action: ReactNode;
+  children: ReactNode;
+}): ReactElement {
+  const { ended, action, children } = props;
   return (
     <Dialog
       title="Your session has ended"
@@ -22,10 +24,26 @@ function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
       actions={
         <>
           <Button onClick={ended.cancel}>Not now</Button>
-          <Button variant="primary" onClick={() => void check()}>
-            I’ve signed in
-          </Button>
+          {action}
         </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
+/** No password was ever chosen: the way in is a link, opened in another tab. */
+function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
+  const [isStillOut, setStillOut] = useState(false);
+  const check = async (): Promise<void> => setStillOut(!(await ended.check()));
+  return (
+    <EndedDialog
+      ended={ended}
+      action={
+        <Button variant="primary" onClick={() => void check()}>
+          I’ve signed in
+        </Button>
       }
     >
       <p>
@@ -36,7 +54,7 @@ function LinkDialog({ ended }: { ended: EndedSession }): ReactElement {
         No link at hand? Run <code>vitrine set-admin-token</code> on the server to get a new one.
       </p>
       <p role="alert">{isStillOut && "You aren’t signed in yet."}</p>
-    </Dialog>
+    </EndedDialog>
   );
 }
 
@@ -60,16 +78,12 @@ function PasswordDialog({ ended }: { ended: EndedSession }): ReactElement {
   }
 
   return (
-    <Dialog
-      title="Your session has ended"
-      onClose={ended.cancel}
-      actions={
-        <>
-          <Button onClick={ended.cancel}>Not now</Button>
-          <Button variant="primary" type="submit" form={form} busy={busy}>
-            Sign in
-          </Button>
-        </>
+    <EndedDialog
+      ended={ended}
+      action={
+        <Button variant="primary" type="submit" form={form} busy={busy}>
+          Sign in
+        </Button>
       }
     >
       <p>Sign in again to continue. Nothing on this page is lost.</p>
@@ -86,6 +100,6 @@ function PasswordDialog({ ended }: { ended: EndedSession }): ReactElement {
           onChange={setPassword}
         />
       </form>
-    </Dialog>
+    </EndedDialog>
   );
 }

@@ -48,8 +48,8 @@ async function formAgent(
   if (name === siteNameForm)
     return makeSiteNameAgent(config.owner.name, siteNameInput.parse(input));
   if (name === pagesFormName) {
-    const owner = { templateDir, ownerName: config.owner.name };
-    return makePagesAgent(owner, input as PagesInput);
+    const deps = { db: database.db, templateDir, ownerName: config.owner.name };
+    return makePagesAgent(deps, input as PagesInput);
   }
   if (name !== setupForm) throw new AppError("internal", `There is no form ${name}.`);
   const deps = { db: database.db, clock, templateDir, ownerName: config.owner.name };

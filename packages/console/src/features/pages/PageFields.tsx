@@ -1,7 +1,8 @@
 import type { ReactElement } from "react";
 
 import { QueryBody } from "../queries/QueryBody.tsx";
-import { type Draft, type PageForm, usePageForm } from "./usePages.ts";
+import type { Draft } from "./draft.ts";
+import { type PageForm, usePageForm } from "./usePages.ts";
 import { labelOf } from "./values.ts";
 import { ValueField } from "./ValueField.tsx";
 

@@ -2,154 +2,101 @@ import "../settings/settings.css";
 import "../setup/setup.css";
 import "./pages.css";
 
-import type { ReactElement } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
 
+import type { ApiError } from "../../api/client.ts";
+import type { RunStatus } from "../../api/types.ts";
 import { refusalOf } from "../../api/useAction.ts";
-import { Button } from "../../ui/Button.tsx";
 import { EmptyState } from "../../ui/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { useAddress } from "../../ui/search-params.ts";
 import { ErrorState } from "../errors/ErrorState.tsx";
 import { QueryBody } from "../queries/QueryBody.tsx";
+import { isActive } from "../runs/labels.ts";
 import { SetupRun } from "../setup/PublishStep.tsx";
-import { PageFields } from "./PageFields.tsx";
+import { type Draft, readStale, requestOf, withFile } from "./draft.ts";
+import { OpenPage } from "./OpenPage.tsx";
+import { type FieldsProps, PageFields } from "./PageFields.tsx";
+import { idOf, PageRows, titleOf } from "./PageRows.tsx";
+import { SaveBar } from "./SaveBar.tsx";
+import { ProjectShareImages } from "./ShareImage.tsx";
+import { StalePage } from "./StalePage.tsx";
 import {
   type ListedPage,
   type PageList,
   siteFile,
   useDraft,
-  usePageForm,
   usePageList,
   useSavePages,
 } from "./usePages.ts";
 
-type Draft = ReturnType<typeof useDraft>;
-type Errors = Readonly<Record<string, string>>;
-
-/** A page's name in the list: the home page's own title is the site's. */
-function titleOf({ file, path, title }: ListedPage): string {
-  if (file === siteFile) return "Whole site";
-  return path === "/" ? "Home" : title;
-}
-
-/** The home page first, then by name, and last what is on every page. */
-function inOrder(pages: readonly ListedPage[]): ListedPage[] {
-  const rank = ({ file, path }: ListedPage) => (path === "/" ? 0 : file === siteFile ? 2 : 1);
-  return pages.toSorted((a, b) => rank(a) - rank(b));
-}
-
-const idOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1, -".json".length);
-
-function PageRow(props: {
-  page: ListedPage;
-  isHidden: boolean;
-  isOpen: boolean;
-  onOpen(): void;
-  onHide?: ((isHidden: boolean) => void) | undefined;
-}): ReactElement {
-  const { page, isHidden, isOpen, onOpen, onHide } = props;
-  const title = titleOf(page);
-  return (
-    <li className="pages-row">
-      <div>
-        {page.isReadable ? (
-          <a
-            href={`?page=${idOf(page.file)}`}
-            aria-current={isOpen ? "true" : undefined}
-            onClick={(event) => {
-              event.preventDefault();
-              onOpen();
-            }}
-          >
-            {title}
-          </a>
-        ) : (
-          <span>
-            {title}: can’t be read as JSON. Fix {page.file} to edit it here.
-          </span>
-        )}
-        <span className="muted"> {page.path ?? "On every page"}</span>
-      </div>
-      {onHide && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={!isHidden}
-            aria-label={`Show ${title}`}
-            onChange={({ target }) => onHide(!target.checked)}
-          />{" "}
-          Shown
-        </label>
-      )}
-    </li>
-  );
-}
-
-function Rows(props: {
-  pages: readonly ListedPage[];
-  draft: Draft;
-  open: string | null;
-  go(id: string): void;
-}): ReactElement {
-  const { pages, draft, open, go } = props;
-  const site = usePageForm(siteFile).data;
-  const listed = draft.draft[siteFile]?.values["hidden"] ?? site?.content["hidden"];
-  const hidden = Array.isArray(listed) ? (listed as string[]) : [];
-  const hide = (path: string, isHidden: boolean): void => {
-    const others = hidden.filter((other) => other !== path);
-    if (site) draft.change(site, "hidden", isHidden ? [...others, path] : others);
+/** The run of the last save from its start to the live site; tells the draft how it stands. */
+function usePreview(draft: ReturnType<typeof useDraft>, listed: string | null) {
+  const queries = useQueryClient();
+  const [ended, setEnded] = useState<string | null>(null);
+  const runId = draft.runId ?? listed;
+  return {
+    runId,
+    /** Whether a preview of the draft is being built. */
+    isBuilding: draft.runId !== null && draft.runId !== ended,
+    onStatus(status: RunStatus): void {
+      if (status === "preview_ready" || status === "published") draft.previewed();
+      else if (!isActive(status)) setEnded(runId);
+      if (status !== "published") return;
+      for (const queryKey of [["pages"], ["page"]]) void queries.invalidateQueries({ queryKey });
+    },
   };
+}
+
+/** Why the changes weren't taken, and where a page is another one by now, the choice between both. */
+function Refusal(props: {
+  error: ApiError | null;
+  pages: readonly ListedPage[];
+  draft: ReturnType<typeof useDraft>;
+  onSave(draft: Draft): void;
+}): ReactElement | null {
+  const { error, pages, draft, onSave } = props;
+  const stale = error?.code === "stale_version" ? readStale(error.details) : null;
+  const file = stale && draft.draft[stale.file];
+  if (!stale || !file) {
+    return <ErrorState what="Couldn’t build a preview of your changes." error={error} />;
+  }
+  const page = pages.find((one) => one.file === stale.file);
   return (
-    <ul className="pages-rows" aria-label="Pages">
-      {inOrder(pages).map((page) => {
-        const { path, file } = page;
-        return (
-          <PageRow
-            key={file}
-            page={page}
-            isHidden={path !== null && hidden.includes(path)}
-            isOpen={open === file}
-            onOpen={() => go(idOf(file))}
-            onHide={path !== null && page.canHide ? (is) => hide(path, is) : undefined}
-          />
-        );
-      })}
-    </ul>
+    <StalePage
+      title={page ? titleOf(page) : "Share images"}
+      draft={file}
+      stale={stale}
+      onResolved={(next) => {
+        draft.put(stale.file, next);
+        onSave(withFile(draft.draft, stale.file, next));
+      }}
+    />
   );
 }
 
-function SaveBar(props: {
-  draft: Draft;
-  save: ReturnType<typeof useSavePages>;
-}): ReactElement | null {
-  const { draft, save } = props;
-  const changes = Object.entries(draft.draft).map(([file, change]) => ({
-    file,
-    hash: change.hash,
-    values: JSON.stringify(change.values),
-  }));
-  if (changes.length === 0) return null;
+/** What belongs to no page: the navigation, and the share images of projects. */
+function SiteParts({
+  list,
+  ...fields
+}: { list: PageList } & Pick<FieldsProps, "draft" | "errors" | "onChange">): ReactElement {
+  const address = useAddress();
   return (
-    <div className="pages-bar">
-      <span role="status">Unsaved changes</span>
-      <div className="actions">
-        <Button
-          onClick={() => {
-            save.reset();
-            draft.clear();
-          }}
-        >
-          Discard changes
-        </Button>
-        <Button
-          variant="primary"
-          busy={save.isPending}
-          onClick={() => save.mutate({ changes }, { onSuccess: () => draft.clear() })}
-        >
-          Build preview
-        </Button>
-      </div>
-    </div>
+    <>
+      <section className="pages-navigation" aria-labelledby="nav-title">
+        <h2 id="nav-title">Navigation</h2>
+        <PageFields file={siteFile} only={(key) => key === "nav"} {...fields} />
+      </section>
+      {list.share && (
+        <ProjectShareImages
+          share={list.share}
+          slug={address.params.get("project")}
+          onSlug={(project) => address.change({ project })}
+          {...fields}
+        />
+      )}
+    </>
   );
 }
 
@@ -157,64 +104,70 @@ function Pages({ list }: { list: PageList }): ReactElement {
   const draft = useDraft();
   const save = useSavePages();
   const address = useAddress();
+  const preview = usePreview(draft, save.data?.runId ?? list.runId);
   const refusal = refusalOf(save.isError ? save.error : null);
-  const errors: Errors = refusal?.fields ?? {};
   const id = address.params.get("page");
   const open = list.pages.find((page) => idOf(page.file) === id && page.isReadable) ?? null;
-  const runId = save.data?.runId ?? list.runId;
-  const stale = refusal?.code === "stale_version";
+  const send = (files: Draft): void => {
+    save.reset();
+    if (Object.keys(files).length === 0) return;
+    save.mutate(requestOf(files), { onSuccess: ({ runId }) => draft.sent(runId, files) });
+  };
+  const fields = { draft: draft.draft, errors: refusal?.fields ?? {}, onChange: draft.change };
   if (list.pages.length === 0) {
     return <EmptyState>The site has no content files to edit.</EmptyState>;
   }
-  const fields = { draft: draft.draft, errors, onChange: draft.change };
   return (
     <div className="pages">
-      <ErrorState what="Couldn’t build a preview of your changes." error={refusal} />
-      {stale && (
-        <details>
-          <summary>Compare both versions</summary>
-          <pre className="pages-stale">{JSON.stringify(refusal?.details, null, 2)}</pre>
-        </details>
-      )}
-      {runId !== null && (
+      <Refusal error={refusal} pages={list.pages} draft={draft} onSave={send} />
+      {preview.runId !== null && (
         <section aria-label="Preview">
-          <SetupRun key={runId} runId={runId} busy={save.isPending} />
+          <SetupRun
+            key={preview.runId}
+            runId={preview.runId}
+            busy={save.isPending}
+            onStatus={preview.onStatus}
+          />
         </section>
       )}
-      <Rows
+      <PageRows
         pages={list.pages}
         draft={draft}
         open={open?.file ?? null}
         go={(page) => address.change({ page })}
       />
       {open && (
-        <section aria-labelledby="page-title">
-          <h2 id="page-title">{titleOf(open)}</h2>
-          <PageFields
-            key={open.file}
-            file={open.file}
-            only={(key) => open.file !== siteFile || (key !== "nav" && key !== "hidden")}
-            {...fields}
-          />
-        </section>
+        <OpenPage
+          key={open.file}
+          page={open}
+          share={list.share}
+          draft={draft}
+          errors={fields.errors}
+        />
       )}
-      <section className="pages-navigation" aria-labelledby="nav-title">
-        <h2 id="nav-title">Navigation</h2>
-        <PageFields file={siteFile} only={(key) => key === "nav"} {...fields} />
-      </section>
-      <SaveBar draft={draft} save={save} />
+      <SiteParts list={list} {...fields} />
+      {Object.keys(draft.draft).length > 0 && (
+        <SaveBar
+          isBuilding={save.isPending || preview.isBuilding}
+          onDiscard={() => {
+            save.reset();
+            draft.clear();
+          }}
+          onSave={() => send(draft.draft)}
+        />
+      )}
     </div>
   );
 }
 
-/** The texts of pages, which parts of them are shown, and the order of the navigation. */
+/** The words of the pages, what is shown of them, their share images, and the navigation's order. */
 export function PagesPage(): ReactElement {
   const list = usePageList();
   return (
     <div className="page settings">
       <PageHeader
         title="Pages"
-        lead="Edit and hide your pages, and order the navigation. Nothing goes live until you publish the preview."
+        lead="Edit, hide and delete your pages, and order the navigation. Nothing goes live until you publish the preview."
       />
       <QueryBody
         query={list}

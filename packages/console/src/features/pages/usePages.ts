@@ -8,7 +8,16 @@ import type {
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
 import { tabStorage } from "../../ui/storage.ts";
-import { type Content, isObject } from "./values.ts";
+import {
+  type Draft,
+  type FileDraft,
+  noDraft,
+  readDraft,
+  type SentDraft,
+  withField,
+  withFile,
+  withPreview,
+} from "./draft.ts";
 
 export type { PageForm, PageList };
 export type ListedPage = PageList["pages"][number];
@@ -35,32 +44,42 @@ export function useSavePages() {
   });
 }
 
-/** Changed fields by file, with the hash of the file's original. */
-export type Draft = Readonly<Record<string, { hash: string; values: Content }>>;
-
-function readDraft(): Draft {
+function storedDraft(): SentDraft {
   try {
-    const stored: unknown = JSON.parse(tabStorage.get(draftKey) ?? "{}");
-    return isObject(stored) ? (stored as Draft) : {};
+    return readDraft(JSON.parse(tabStorage.get(draftKey) ?? "{}"));
   } catch {
-    return {};
+    return noDraft;
   }
 }
 
-/** Unsaved changes, kept in this tab until they are saved or discarded. */
+/**
+ * What was changed and has no preview yet; it stays in this tab until a run has built one, or until it is
+ * dropped.
+ */
 export function useDraft() {
-  const [draft, setDraft] = useState(readDraft);
-  const keep = (next: Draft): void => {
-    setDraft(next);
-    if (Object.keys(next).length === 0) tabStorage.remove(draftKey);
-    else tabStorage.set(draftKey, JSON.stringify(next));
-  };
+  const [{ files, sent }, setDraft] = useState(storedDraft);
+  const keep = (change: (former: SentDraft) => SentDraft): void =>
+    setDraft((former) => {
+      const next = change(former);
+      if (Object.keys(next.files).length === 0) tabStorage.remove(draftKey);
+      else tabStorage.set(draftKey, JSON.stringify(next));
+      return next;
+    });
   return {
-    draft,
-    clear: () => keep({}),
-    change({ file, hash }: PageForm, key: string, value: unknown) {
-      const former = draft[file] ?? { hash, values: {} };
-      keep({ ...draft, [file]: { ...former, values: { ...former.values, [key]: value } } });
+    draft: files,
+    /** The run that builds a preview of it, or couldn't. */
+    runId: sent?.runId ?? null,
+    clear: () => keep(() => noDraft),
+    change(form: PageForm, key: string, value: unknown) {
+      keep((former) => ({ ...former, files: withField(former.files, form, [key, value]) }));
     },
+    /** Puts another draft in the place of a file's; null drops it. */
+    put(file: string, next: FileDraft | null) {
+      keep((former) => ({ ...former, files: withFile(former.files, file, next) }));
+    },
+    sent(runId: string, sentFiles: Draft) {
+      keep((former) => ({ ...former, sent: { runId, files: sentFiles } }));
+    },
+    previewed: () => keep(withPreview),
   };
 }

@@ -21,7 +21,22 @@ export function labelOf(key: string): string {
   return names[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The same fields with empty values. */
+/** A value as somebody reads it: its fields by their names, one line each. */
+export function readable(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => `${index + 1}. ${readable(item)}`).join("\n");
+  }
+  if (isObject(value)) {
+    const lines = Object.entries(value).map(
+      ([key, member]) => `${labelOf(key)}: ${readable(member)}`,
+    );
+    return lines.join("\n");
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** The same fields with nothing in them. */
 export function emptied(value: unknown): unknown {
   if (typeof value === "string") return "";
   if (Array.isArray(value)) return [];

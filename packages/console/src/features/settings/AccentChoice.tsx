@@ -1,6 +1,7 @@
-import { type ReactElement, useId } from "react";
+import type { ReactElement } from "react";
 
 import type { ThemeView } from "../../../../server/src/features/settings/theme/schema.ts";
+import { RadioGroup } from "../../ui/RadioGroup.tsx";
 import { accentLabels } from "./theme-labels.ts";
 
 type Accent = NonNullable<ThemeView["accent"]>;
@@ -35,27 +36,25 @@ export function AccentChoice<V extends Accent | null>(props: {
   choices: readonly V[];
   onChoose(accent: V): void;
 }): ReactElement | null {
-  const { view, chosen, choices } = props;
-  const name = useId();
+  const { view, chosen, choices, onChoose } = props;
   if (view.accents.length === 0) return null;
   const has = (accent: V) =>
     accent === null || accent === "theme" || colorsOf(view, accent) !== undefined;
   return (
-    <fieldset className="accent-choices">
-      <legend>Accent color</legend>
-      {choices.filter(has).map((accent) => (
-        <label key={accent} className="accent-choice">
-          <input
-            type="radio"
-            name={name}
-            value={accent ?? ""}
-            checked={chosen === accent}
-            onChange={() => props.onChoose(accent)}
-          />
-          {accent !== null && accent !== "theme" && <Swatch colors={colorsOf(view, accent)} />}
-          {accent === null ? "The source’s color" : accentLabels[accent]}
-        </label>
-      ))}
-    </fieldset>
+    <RadioGroup
+      legend="Accent color"
+      className="accent-choices"
+      optionClassName="accent-choice"
+      options={choices.filter(has).map((value) => ({ value }))}
+      chosen={chosen}
+      onChoose={onChoose}
+    >
+      {({ value }) => (
+        <>
+          {value !== null && value !== "theme" && <Swatch colors={colorsOf(view, value)} />}
+          {value === null ? "The source’s color" : accentLabels[value]}
+        </>
+      )}
+    </RadioGroup>
   );
 }

@@ -1,4 +1,6 @@
-import { type ReactElement, type ReactNode, useId } from "react";
+import type { ReactElement, ReactNode } from "react";
+
+import { RadioGroup } from "../../ui/RadioGroup.tsx";
 
 interface Choice<V> {
   value: V;
@@ -17,28 +19,19 @@ export function ChoiceCards<V extends string | null>(props: {
   className?: string;
   onChoose(value: V): void;
 }): ReactElement {
-  const { choices, chosen, className = "" } = props;
-  const name = useId();
+  const { legend, choices, chosen, className = "", onChoose } = props;
   return (
-    <fieldset className={`places ${className}`}>
-      <legend>{props.legend}</legend>
-      {choices.map(({ value, label, about, preview }) => (
-        <label key={value} className="place">
-          <input
-            type="radio"
-            name={name}
-            value={value ?? ""}
-            checked={chosen === value}
-            aria-describedby={`${name}-${value}`}
-            onChange={() => props.onChoose(value)}
-          />
-          <span className="place-name">{label}</span>
-          <span className="muted" id={`${name}-${value}`}>
-            {about}
-          </span>
-          {preview}
-        </label>
-      ))}
-    </fieldset>
+    <RadioGroup
+      legend={legend}
+      className={`places ${className}`}
+      optionClassName="place"
+      options={choices}
+      chosen={chosen}
+      onChoose={onChoose}
+      description={({ about }) => about}
+      after={({ preview }) => preview}
+    >
+      {({ label }) => <span className="place-name">{label}</span>}
+    </RadioGroup>
   );
 }

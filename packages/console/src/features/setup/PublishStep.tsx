@@ -1,6 +1,6 @@
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
 
-import type { PrivateRefusal } from "../../api/types.ts";
+import type { PrivateRefusal, RunStatus } from "../../api/types.ts";
 import { useAction } from "../../api/useAction.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
@@ -87,16 +87,29 @@ function PublishButtons({ runId, live }: { runId: string; live: LiveRun }): Reac
   );
 }
 
-/** A form's run from its start until it is live. */
+function useStatusListener(
+  status: RunStatus | null,
+  onStatus: ((status: RunStatus) => void) | undefined,
+): void {
+  const tell = useEffectEvent((now: RunStatus) => onStatus?.(now));
+  useEffect(() => {
+    if (status !== null) tell(status);
+  }, [status]);
+}
+
+/** The run of a form from its beginning to the live site. */
 export function SetupRun(props: {
   runId: string;
   /** Builds a new preview; without it, there is no such button. */
   onAgain?(): void;
+  /** Told how the run stands, each time that changes. */
+  onStatus?(status: RunStatus): void;
   busy: boolean;
 }): ReactElement {
-  const { runId, onAgain, busy } = props;
+  const { runId, onAgain, onStatus, busy } = props;
   const live = useRun(runId);
   const { status, previewUrl, error } = live.view;
+  useStatusListener(status, onStatus);
   const again = onAgain && (
     <div className="actions">
       <Button busy={busy} onClick={onAgain}>
@@ -104,6 +117,7 @@ export function SetupRun(props: {
       </Button>
     </div>
   );
+  if (live.error) return <ErrorState what="Couldn’t load the preview." error={live.error} />;
   if (status === "published") {
     return (
       <Notice kind="info" title="Your site is live.">

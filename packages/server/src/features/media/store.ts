@@ -144,6 +144,26 @@ export async function findMediaBySrc(db: Db, srcs: Iterable<string>): Promise<Ma
   return found;
 }
 
+/** The addresses that an image can have whose smaller copy this is: copies are named after it. */
+function possibleOriginals(copy: string): string[] {
+  const [, stem] = /^(\/media\/\d{4}\/.+)-\d{1,5}\.webp$/.exec(copy) ?? [];
+  return stem === undefined ? [] : [`${stem}.jpg`, `${stem}.webp`];
+}
+
+/** The stored items that have these addresses as a smaller copy, by the copy's address. */
+export async function findMediaByCopy(
+  db: Db,
+  copies: Iterable<string>,
+): Promise<Map<string, Media>> {
+  const wanted = new Set(copies);
+  const found = await findMediaBySrc(db, [...wanted].flatMap(possibleOriginals));
+  return new Map(
+    [...found.values()].flatMap((media) =>
+      media.variants.filter(({ src }) => wanted.has(src)).map(({ src }) => [src, media] as const),
+    ),
+  );
+}
+
 /** The item with this id. */
 export async function findMedia(db: Db, id: number): Promise<Media | undefined> {
   const table = db.withTables<MediaTable>().selectFrom("media");

@@ -7,9 +7,11 @@ import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-ro
 import type { AdminGuard } from "../admin-auth/guard.ts";
 import { openJail } from "../agent/tools/jail.ts";
 import { findOpenForm } from "../setup/store.ts";
-import { listPages, readContentFile } from "./page-files.ts";
+import { deletePage } from "./delete-page.ts";
+import { listPages, readContentFile, shareFile } from "./page-files.ts";
 import { pagesFormName } from "./pages-agent.ts";
-import { pageForm, pageList, pageQuery } from "./schema.ts";
+import { deletionPlan, pageForm, pageList, pageQuery } from "./schema.ts";
+import { canChooseShareImages, listSharedProjects } from "./share-images.ts";
 
 export interface PagesDependencies {
   db: Db;
@@ -35,8 +37,12 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       },
     },
     async () => {
-      const pages = await listPages(await openJail(content, limits));
-      return ok({ pages, runId: await findOpenForm(db, pagesFormName) });
+      const site = await openJail(content, limits);
+      const share = (await canChooseShareImages(site))
+        ? { file: shareFile, projects: await listSharedProjects(db) }
+        : null;
+      const runId = await findOpenForm(db, pagesFormName);
+      return ok({ pages: await listPages(site), share, runId });
     },
   );
   app.get(
@@ -61,6 +67,28 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       const sample = await readContentFile(await openJail(templateDir, limits), file);
       const { hash, content: values } = found;
       return ok({ file, hash, content: values, sample: sample?.content ?? null });
+    },
+  );
+  registerDeletion(app, deps);
+}
+
+/** What deleting a page comes to, before it is decided on. */
+function registerDeletion(app: AppServer, deps: PagesDependencies): void {
+  const { db, guard, limits, content } = deps;
+  app.get(
+    "/api/adminpages/deletion",
+    {
+      onRequest: [noStore, guard.requireAdmin("read")],
+      schema: {
+        ...adminRoute("pages"),
+        summary: "Get what deleting a page would remove and change",
+        querystring: pageQuery,
+        response: { 200: envelope(deletionPlan), ...adminErrorResponses },
+      },
+    },
+    async ({ query: { file } }) => {
+      const site = await openJail(content, limits);
+      return ok(await deletePage({ db, site, texts: new Map() }, file));
     },
   );
 }

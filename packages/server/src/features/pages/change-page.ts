@@ -1,21 +1,24 @@
 import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { Jail } from "../agent/tools/jail.ts";
+import { deletePage } from "./delete-page.ts";
 import { editJson } from "./json-edit.ts";
-import { type Content, listPages, readContentFile, siteFile } from "./page-files.ts";
-import type { PageChange } from "./schema.ts";
+import {
+  type ChangedFile,
+  type Content,
+  listPages,
+  readContentFile,
+  shareFile,
+  siteFile,
+} from "./page-files.ts";
+import type { PageChange, PageDeletion, PagesInput } from "./schema.ts";
 import { findFaults, shapeOf } from "./shape.ts";
+import { resolveShareImages } from "./share-images.ts";
 
 /** Fields that a page may have without having them yet. */
-const additions = {
-  shareImage: { src: "", alt: "", width: 0, height: 0 },
-  services: [{ hidden: true }],
-};
-
 function additionsFor(file: string): object[] {
   if (file === siteFile) return [{ hidden: [""] }];
-  const { shareImage, services } = additions;
-  const share = [{ shareImage }, { shareImage: null }];
-  return file.endsWith("/services.json") ? [...share, { services }] : share;
+  return file.endsWith("/services.json") ? [{ services: [{ hidden: true }] }] : [];
 }
 
 async function findHiddenFaults(
@@ -34,19 +37,36 @@ async function findHiddenFaults(
   return faults;
 }
 
-/** A file with its text before and after a change. */
-export interface ChangedFile {
-  path: string;
-  before: string;
-  after: string;
+/** What changes are made to, and what they may name. */
+export interface PagesSite {
+  db: Db;
+  site: Jail;
+  /** The content as it is shipped. */
+  shipped: Jail;
 }
 
-async function changeFile(
-  jail: Jail,
-  sample: Content | null,
-  { file, hash, values }: PageChange,
-): Promise<ChangedFile> {
-  const found = await readContentFile(jail, file);
+/** The values as they are written, and what is wrong with them. */
+async function checkValues(
+  { db, site, shipped }: PagesSite,
+  { file, values }: PageChange,
+  before: Content,
+): Promise<{ values: Content; faults: Record<string, string> }> {
+  if (file === shareFile) return resolveShareImages({ db, site }, values, before);
+  const sample = (await readContentFile(shipped, file))?.content ?? null;
+  const faults = findFaults(values, shapeOf([before, sample, ...additionsFor(file)]));
+  if (typeof values["title"] === "string" && values["title"].trim() === "") {
+    faults["title"] = "can’t be empty";
+  }
+  const hidden = file === siteFile ? values["hidden"] : undefined;
+  if (Array.isArray(hidden)) {
+    Object.assign(faults, await findHiddenFaults(site, hidden, before["hidden"]));
+  }
+  return { values, faults };
+}
+
+/** A content file of which the form knows the present version. */
+async function readCurrent(site: Jail, { file, hash }: PageDeletion, yours: Content | null) {
+  const found = await readContentFile(site, file);
   if (!found?.content) {
     throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
   }
@@ -54,18 +74,16 @@ async function changeFile(
     throw new AppError(
       "stale_version",
       `${file} has changed since you opened it. Compare both versions, then save again.`,
-      { details: { file, hash: found.hash, content: found.content, yours: values } },
+      { details: { file, hash: found.hash, content: found.content, yours } },
     );
   }
-  const before = found.content;
-  const faults = findFaults(values, shapeOf([before, sample, ...additionsFor(file)]));
-  if (typeof values["title"] === "string" && values["title"].trim() === "") {
-    faults["title"] = "can’t be empty";
-  }
-  const hidden = file === siteFile ? values["hidden"] : undefined;
-  if (Array.isArray(hidden)) {
-    Object.assign(faults, await findHiddenFaults(jail, hidden, before["hidden"]));
-  }
+  return { ...found, content: found.content };
+}
+
+async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedFile> {
+  const { file, values } = change;
+  const found = await readCurrent(from.site, change, values);
+  const { values: written, faults } = await checkValues(from, change, found.content);
   if (Object.keys(faults).length > 0) {
     throw new AppError("validation_failed", "Some fields of the page can’t be saved.", {
       fields: Object.fromEntries(
@@ -73,27 +91,30 @@ async function changeFile(
       ),
     });
   }
-  return { path: file, before: found.text, after: editJson(found.text, values) };
+  return { path: file, before: found.text, after: editJson(found.text, written) };
 }
 
 /**
- * The texts of the files with the changes in them; nothing is written. Throws `stale_version` with
- * both versions, `validation_failed` with fields such as `app/src/content/about.json:story.0`, and
- * `not_found`.
+ * The texts of the files with the changes in them and without the deleted pages; nothing is written.
+ * Throws `stale_version` with both versions (`yours` is null for a page to be deleted),
+ * `validation_failed` with fields such as `app/src/content/about.json:story.0`, and `not_found`.
  */
 export async function changePages(
-  { site, shipped }: { site: Jail; shipped: Jail },
-  changes: readonly PageChange[],
+  from: PagesSite,
+  { changes, deletions = [] }: PagesInput,
 ): Promise<ChangedFile[]> {
-  const files = new Set(changes.map(({ file }) => file));
-  if (files.size < changes.length) {
+  const files = new Set([...changes, ...deletions].map(({ file }) => file));
+  if (files.size < changes.length + deletions.length) {
     throw new AppError("validation_failed", "A page can be listed only once.");
   }
-  const changed: ChangedFile[] = [];
+  const texts = new Map<string, ChangedFile>();
   for (const change of changes) {
-    const sample = await readContentFile(shipped, change.file);
-    const next = await changeFile(site, sample?.content ?? null, change);
-    if (next.before !== next.after) changed.push(next);
+    const next = await changeFile(from, change);
+    if (next.before !== next.after) texts.set(next.path, next);
   }
-  return changed;
+  for (const deletion of deletions) {
+    await readCurrent(from.site, deletion, null);
+    await deletePage({ ...from, texts }, deletion.file);
+  }
+  return [...texts.values()];
 }

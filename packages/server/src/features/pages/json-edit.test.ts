@@ -32,3 +32,17 @@ test("a new key and a list of another length are written in the file's indentati
   expect(edited).toContain('  "odd":   [1,   2, null],\n');
   expect(edited).toContain('  "empty": {},\n  "hidden": [\n    "/b/"\n  ]\n}');
 });
+
+test("a key that is undefined is taken out, wherever it stands", () => {
+  const members = ["title", "nav", "odd", "empty"];
+  for (let chosen = 0; chosen < 2 ** members.length; chosen += 1) {
+    const gone = members.filter((_, index) => (chosen >> index) % 2 === 1);
+    const values = Object.fromEntries(gone.map((key) => [key, undefined]));
+    const rest = Object.entries(JSON.parse(text) as object).filter(([key]) => !gone.includes(key));
+    const edited = editJson(text, { ...values, added: 1 });
+    expect([gone, JSON.parse(edited)]).toEqual([gone, { ...Object.fromEntries(rest), added: 1 }]);
+    expect(edited.includes('"odd":   [1,   2, null]')).toBe(!gone.includes("odd"));
+  }
+  expect(JSON.parse(editJson('{"a": 1}', { a: undefined }))).toEqual({});
+  expect(editJson(text, { none: undefined })).toBe(text);
+});

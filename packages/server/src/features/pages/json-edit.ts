@@ -5,6 +5,8 @@ import { parseJson } from "../../kit/json.ts";
 interface Span {
   start: number;
   end: number;
+  /** Where its key begins, in an object. */
+  key?: number;
   members?: Map<string, Span>;
   items?: Span[];
 }
@@ -60,10 +62,11 @@ class Scanner {
       this.at += 1;
       const members = new Map<string, Span>();
       while (this.next("}")) {
+        const at = this.at;
         const key = String(parseJson(this.token()));
         this.skip();
         this.at += 1;
-        members.set(key, this.value());
+        members.set(key, { ...this.value(), key: at });
       }
       return { start, end: this.at, members };
     }
@@ -91,6 +94,24 @@ function written(text: string, at: number, value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll("\n", `\n${indentAt(text, at)}`);
 }
 
+/** Takes the members out that are undefined in `after`; gives those that stay. */
+function removeMembers(span: Span, after: Record<string, unknown>, edits: Edit[]): Span[] {
+  const kept: Span[] = [];
+  let first: number | undefined;
+  let end = span.start;
+  for (const [key, member] of span.members ?? []) {
+    const isRemoved = key in after && after[key] === undefined;
+    if (isRemoved && kept.length > 0) edits.push({ start: end, end: member.end, text: "" });
+    if (isRemoved && kept.length === 0) first ??= member.key;
+    if (!isRemoved && kept.length === 0 && first !== undefined) {
+      edits.push({ start: first, end: member.key ?? first, text: "" });
+    }
+    if (!isRemoved) kept.push(member);
+    end = member.end;
+  }
+  return kept;
+}
+
 function collectMembers(
   text: string,
   span: Span,
@@ -99,8 +120,10 @@ function collectMembers(
 ): void {
   const { before, after } = change;
   const added: string[] = [];
-  const last = [...(span.members?.values() ?? [])].at(-1);
+  const kept = removeMembers(span, after, edits);
+  const last = kept.at(-1);
   for (const [key, value] of Object.entries(after)) {
+    if (value === undefined) continue;
     const member = span.members?.get(key);
     if (member) collect(text, member, { before: before[key], after: value }, edits);
     else if (last) {
@@ -138,7 +161,7 @@ function collect(
 
 /**
  * The JSON text with the values of `after`. All else stays byte for byte: formatting, and keys that
- * `after` doesn't name. A list that grows or shrinks is written again as a whole.
+ * `after` doesn't name; a key that is undefined there is taken out. A list that grows or shrinks is written again as a whole.
  */
 export function editJson(text: string, after: unknown): string {
   const span = new Scanner(text).value();
@@ -146,7 +169,9 @@ export function editJson(text: string, after: unknown): string {
   collect(text, span, { before: parseJson(text), after }, edits);
   let at = 0;
   let result = "";
-  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+  for (const edit of edits.toSorted(
+    (one, other) => one.start - other.start || one.end - other.end,
+  )) {
     result += text.slice(at, edit.start) + edit.text;
     at = edit.end;
   }

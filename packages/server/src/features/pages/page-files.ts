@@ -6,6 +6,8 @@ import type { ContentPage } from "./schema.ts";
 
 export const contentFolder = "app/src/content";
 export const siteFile = `${contentFolder}/site.json`;
+/** The images for links to a page, by the page's path: no page's words. */
+export const shareFile = `${contentFolder}/share.json`;
 const pagesFolder = "app/src/pages";
 const partsFile = "app/src/lib/parts.ts";
 const maxFiles = 100;
@@ -21,7 +23,15 @@ export interface ContentFile {
   content: Content | null;
 }
 
-const isContent = (value: unknown): value is Content =>
+/** A file with its text before and after a change; null after it is removed. */
+export interface ChangedFile {
+  path: string;
+  before: string;
+  after: string | null;
+}
+
+/** Whether a value is an object of named values. */
+export const isContent = (value: unknown): value is Content =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parseContent(text: string): Content | null {
@@ -54,7 +64,9 @@ export async function readContentFile(jail: Jail, file: string): Promise<Content
 const special: Readonly<Record<string, string>> = { index: "home", "404": "not-found" };
 
 /** The page that shows a content file: its address and its source, by the content's name. */
-async function listRoutes(jail: Jail): Promise<Map<string, { path: string; source: string }>> {
+export async function listRoutes(
+  jail: Jail,
+): Promise<Map<string, { path: string; source: string }>> {
   const routes = new Map<string, { path: string; source: string }>();
   if (!(await jail.exists(pagesFolder))) return routes;
   for (const source of await jail.files(pagesFolder)) {
@@ -76,9 +88,24 @@ export function hiddenPaths(site: Content | null): string[] {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-async function canHidePages(jail: Jail): Promise<boolean> {
+/** Whether the site leaves out the pages that its content hides, with the links that ask for them. */
+export async function canHidePages(jail: Jail): Promise<boolean> {
   if (!(await jail.exists(partsFile))) return false;
   return (await jail.readText(partsFile)).includes("hiddenPages");
+}
+
+const undeletable: Readonly<Record<string, string>> = {
+  "/": "Every site needs a home page.",
+  "/404/": "Visitors see it at addresses that don’t exist.",
+  "/account/": "People sign in here.",
+  "/projects/": "It lists your projects.",
+  "/search/": "The search button of every page leads here.",
+};
+
+/** Why the page at this address can't be deleted; null where it can. */
+function undeletableReason(path: string | undefined): string | null {
+  if (path === undefined) return "No page of its own shows these words.";
+  return undeletable[path] ?? null;
 }
 
 /** The content files of the site, with the page that each is the content of. */
@@ -87,12 +114,18 @@ export async function listPages(jail: Jail): Promise<ContentPage[]> {
   const site = await readContentFile(jail, siteFile);
   const hidden = new Set(hiddenPaths(site?.content ?? null));
   const [routes, canHide] = [await listRoutes(jail), await canHidePages(jail)];
+  const paths = new Set([...routes.values()].map(({ path }) => path));
+  // What a deleted page leaves for other sources has no words.
+  const deleted = new Set(
+    [...hidden].filter((path) => !paths.has(path)).map((path) => path.split("/").at(-2)),
+  );
   const pages: ContentPage[] = [];
   for (const { path: file } of (await jail.list(contentFolder)).slice(0, maxFiles)) {
-    if (!isContentFile(file)) continue;
+    if (!isContentFile(file) || file === shareFile) continue;
     const found = await readContentFile(jail, file);
     const name = file.slice(contentFolder.length + 1, -".json".length);
     const route = routes.get(name);
+    if (route === undefined && deleted.has(name)) continue;
     const checks = route !== undefined && (await jail.readText(route.source)).includes("isBuilt(");
     pages.push({
       file,
@@ -101,6 +134,7 @@ export async function listPages(jail: Jail): Promise<ContentPage[]> {
       description: textOf(found?.content?.["description"]),
       isReadable: found !== undefined && found.content !== null,
       isHidden: route !== undefined && hidden.has(route.path),
+      undeletableReason: undeletableReason(route?.path),
       canHide: canHide && checks && route?.path !== "/",
     });
   }

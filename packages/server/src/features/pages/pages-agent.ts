@@ -1,5 +1,6 @@
 import { systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { type Agent, type AgentContext, maxSubjectLength } from "../agent/agent.ts";
 import { openJail } from "../agent/tools/jail.ts";
 import { ToolRefusal } from "../agent/tools/refusal.ts";
@@ -7,27 +8,38 @@ import { bindTool } from "../agent/tools/toolbox.ts";
 import { fileTool } from "../setup/form-agent.ts";
 import { changePages } from "./change-page.ts";
 import type { PagesInput } from "./schema.ts";
+import { shareFile } from "./page-files.ts";
 
 /** The name of changed pages among the forms that runs carry out. */
 export const pagesFormName = "pages";
 
+function namesOf(files: readonly { file: string }[]): string {
+  const names = files.map(({ file }) =>
+    file === shareFile ? "share images" : file.slice(file.lastIndexOf("/") + 1, -".json".length),
+  );
+  return names.join(", ");
+}
+
 /** What the change is called in the history. */
-export function pagesSubject({ changes }: PagesInput): string {
-  const names = changes.map(({ file }) => file.slice(file.lastIndexOf("/") + 1, -".json".length));
-  const subject = `Edit the content of ${names.join(", ")}`;
+export function pagesSubject({ changes, deletions = [] }: PagesInput): string {
+  const parts = [
+    ...(changes.length > 0 ? [`edit the content of ${namesOf(changes)}`] : []),
+    ...(deletions.length > 0 ? [`delete the page ${namesOf(deletions)}`] : []),
+  ].join(", ");
+  const subject = parts.charAt(0).toUpperCase() + parts.slice(1);
   return subject.length > maxSubjectLength ? `${subject.slice(0, maxSubjectLength - 1)}…` : subject;
 }
 
 async function carryOut(
   context: AgentContext,
-  templateDir: string,
-  { changes }: PagesInput,
+  { db, templateDir }: { db: Db; templateDir: string },
+  input: PagesInput,
 ): Promise<number> {
   const { workspace } = context.limits;
   const site = await openJail(context.root, workspace);
   const changed = await changePages(
-    { site, shipped: await openJail(templateDir, workspace) },
-    changes,
+    { db, site, shipped: await openJail(templateDir, workspace) },
+    input,
   );
   for (const [index, file] of changed.entries()) {
     const tool = bindTool(fileTool(context, site, file), context, systemClock);
@@ -39,16 +51,16 @@ async function carryOut(
 
 /** Carries changed pages out in a run's workspace, without a model. */
 export function makePagesAgent(
-  { templateDir, ownerName }: { templateDir: string; ownerName: string },
+  deps: { db: Db; templateDir: string; ownerName: string },
   input: PagesInput,
 ): Agent {
   return {
-    name: ownerName,
+    name: deps.ownerName,
     model: "none",
     currency: null,
     open: (context) => ({
       async send() {
-        const steps = await carryOut(context, templateDir, input).catch((error: unknown) => {
+        const steps = await carryOut(context, deps, input).catch((error: unknown) => {
           if (!(error instanceof ToolRefusal)) throw error;
           throw new AppError("validation_failed", error.message, { cause: error });
         });

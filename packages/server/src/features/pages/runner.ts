@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import { envelope, ok } from "../../kit/envelope.ts";
 import type { Limits } from "../../platform/config.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
@@ -7,14 +9,15 @@ import { openJail } from "../agent/tools/jail.ts";
 import type { Runs } from "../runs/runs.ts";
 import { changePages } from "./change-page.ts";
 import { pagesFormName, pagesSubject } from "./pages-agent.ts";
-import { type PagesBody, pagesBody, type PagesInput, pagesStarted } from "./schema.ts";
+import { pagesBody, type PagesInput, pagesStarted } from "./schema.ts";
 
 export interface PagesRunDependencies {
   runs: Pick<Runs, "startForm">;
+  db: Db;
   pages: { limits: Limits["workspace"]; content: string; templateDir: string };
 }
 
-function readInput({ changes }: PagesBody): PagesInput {
+function readInput({ changes, deletions }: z.output<typeof pagesBody>): PagesInput {
   const read = changes.map(({ values: text, ...change }) => {
     const values = parseInputJson(text);
     if (typeof values !== "object" || values === null || Array.isArray(values)) {
@@ -22,7 +25,7 @@ function readInput({ changes }: PagesBody): PagesInput {
     }
     return { ...change, values: values as Record<string, unknown> };
   });
-  return { changes: read };
+  return { changes: read, deletions };
 }
 
 /** Saves changed pages: a run like any other, with a preview that waits to be published. */
@@ -33,7 +36,7 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Start a run that changes pages, without a model",
+        summary: "Start a run that changes or deletes pages, without a model",
         body: pagesBody,
         response: { 202: envelope(pagesStarted) },
       },
@@ -42,7 +45,8 @@ export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): vo
       const input = readInput(body);
       const { limits, content, templateDir } = deps.pages;
       const site = await openJail(content, limits);
-      await changePages({ site, shipped: await openJail(templateDir, limits) }, input.changes);
+      const shipped = await openJail(templateDir, limits);
+      await changePages({ db: deps.db, site, shipped }, input);
       const form = { name: pagesFormName, input };
       const instruction = pagesSubject(input);
       return reply.code(202).send(ok(await deps.runs.startForm({ instruction, form })));

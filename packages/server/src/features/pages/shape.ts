@@ -60,7 +60,8 @@ export function findFaults(value: unknown, shape: Shape, path = ""): Record<stri
     return fault === null ? {} : { [path]: fault };
   }
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
-  const faults: Record<string, string> = {};
+  // Without a prototype, so that a key called __proto__ is one like any other.
+  const faults = Object.create(null) as Record<string, string>;
   if (Array.isArray(value)) {
     if (value.length > maxListItems) return { [path]: `must have at most ${maxListItems} entries` };
     for (const [index, item] of value.entries()) {

@@ -164,6 +164,11 @@ async function withheldFiles(
   return files;
 }
 
+/** The files that a build of the public site leaves out, by their addresses. */
+export async function listWithheldFiles(db: Db): Promise<Set<string>> {
+  return withheldFiles(db, await listExportedProjects(db, {}));
+}
+
 /**
  * Reads the data of one build of the site: published records, nothing private. The changelog is as
  * it will be after seeding. Throws `malformed_json` or `validation_failed` with the element for a
@@ -188,7 +193,7 @@ export async function audienceHash(db: Db): Promise<string> {
   const restricted = await listRestricted(db);
   const files = await restrictedFiles(db, restricted);
   if (restricted.length === 0 && files.size === 0) return "";
-  const withheld = await withheldFiles(db, await listExportedProjects(db, {}));
+  const withheld = await listWithheldFiles(db);
   return sha256Hex(JSON.stringify([restricted.map(({ id }) => id), [...withheld].toSorted()]));
 }
 

@@ -3,7 +3,7 @@ import type { NewImage } from "../agent/inline/image-places.ts";
 import type { ResolvedEdit } from "../agent/inline/inline-worker.ts";
 import type { InlineAnswer, InlineEdit, InlineTarget } from "../agent/inline/schema.ts";
 import type { AgentProject } from "../agent/records.ts";
-import { findMedia, listMedia } from "../media/store.ts";
+import { findMedia, findMediaByCopy } from "../media/store.ts";
 import { runFieldsOf } from "../projects/run-changes/change.ts";
 import { parseField } from "../projects/run-changes/stage-change.ts";
 import { listPublished } from "../projects/store.ts";
@@ -27,14 +27,14 @@ async function listEditable(db: Db, pages: readonly string[]): Promise<AgentProj
   });
 }
 
-const maxItems = 2_147_483_647;
-
-/** The stored address of each image that pages show at other widths as well. */
-async function readStoredAddresses(db: Db): Promise<Map<string, string>> {
-  const { items } = await listMedia(db, { limit: maxItems, offset: 0 });
-  return new Map(
-    items.flatMap(({ src, variants }) => variants.map((variant) => [variant.src, src] as const)),
-  );
+/** The stored address of an image that a page shows in another width: its source names that one. */
+async function storedAddresses(
+  db: Db,
+  targets: readonly { kind: string; src?: string }[],
+): Promise<(src: string) => string> {
+  const shown = targets.flatMap(({ src }) => (src === undefined ? [] : [src]));
+  const found = await findMediaByCopy(db, shown);
+  return (src) => found.get(src)?.src ?? src;
 }
 
 async function findNewImage(db: Db, edit: InlineEdit): Promise<NewImage | null> {
@@ -46,13 +46,12 @@ async function findNewImage(db: Db, edit: InlineEdit): Promise<NewImage | null> 
 }
 
 async function resolveEdits(db: Db, edits: readonly InlineEdit[]): Promise<ResolvedEdit[]> {
-  const hasImages = edits.some(({ kind }) => kind !== "text");
-  const stored = hasImages ? await readStoredAddresses(db) : new Map<string, string>();
+  const storedAddress = await storedAddresses(db, edits);
   return Promise.all(
     edits.map(async (edit) => {
       const image = await findNewImage(db, edit);
       if (edit.kind === "text") return { edit, image };
-      return { edit: { ...edit, src: stored.get(edit.src) ?? edit.src }, image };
+      return { edit: { ...edit, src: storedAddress(edit.src) }, image };
     }),
   );
 }
@@ -68,9 +67,8 @@ export async function locateInline(
 ): Promise<InlineAnswer> {
   const { db } = deps;
   const records = await listEditable(db, [target.page]);
-  const stored = target.kind === "text" ? null : await readStoredAddresses(db);
-  const named =
-    target.kind === "text" ? target : { ...target, src: stored?.get(target.src) ?? target.src };
+  const storedAddress = await storedAddresses(db, [target]);
+  const named = target.kind === "text" ? target : { ...target, src: storedAddress(target.src) };
   return locateInlineTarget(deps, { ...siteInput(deps), records, target: named });
 }
 

@@ -34,6 +34,7 @@ const off: ReadonlySet<string> = new Set([
   ...(hasResume && !hiddenPages.includes("/resume/")
     ? []
     : ["/resume/", "/resume.json", "/resume.pdf"]),
+  ...(hiddenPages.includes("/changelog/") ? ["/rss.xml"] : []),
 ]);
 
 /** Whether the site has the page at this address, such as `/about/`. */

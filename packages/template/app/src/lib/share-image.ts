@@ -8,17 +8,24 @@ import { categories, categoryPath, projectPath, projects } from "./records.ts";
 import { canDraw, shareCard, shareFonts, type ShareText, shareSize } from "./share-card.ts";
 
 /*
- * Which page has which image for link previews. An image is addressed by what it is made of, so it
- * never changes at its address, and one that is published already is used again instead of drawn.
+ * Which page has which image for link previews. One that is chosen in content/share.json comes first;
+ * the others are drawn. A drawn image is addressed by what it is made of, so it never changes at its
+ * address, and one that is published already is used again instead of drawn.
  */
-
-export { shareSize };
 
 /** A page and what its image says. */
 interface SharePage {
   path: string;
   title: string;
   kind: string;
+}
+
+/** The image that other sites show for a link to a page; sizes in pixels, where they are known. */
+interface LinkImage {
+  src: string;
+  alt?: string;
+  width?: number;
+  height?: number;
 }
 
 /** An image that this build draws. */
@@ -36,6 +43,9 @@ interface PageTexts {
 
 /** By pattern and not by name: no page shows what the others say, so none is to seem made of it. */
 const texts = import.meta.glob<PageTexts>("../content/*.json", { eager: true, import: "default" });
+
+/** The images that were chosen in content/share.json, by the path of their page; null: none. */
+const chosen = (texts["../content/share.json"] ?? {}) as Record<string, LinkImage | null>;
 
 /** What content/<name>.json calls its page. */
 function textsOf(name: string): PageTexts {
@@ -69,7 +79,7 @@ const pages: SharePage[] = [
     const kind = [project.kind, project.period].filter((part) => part !== "").join(" · ");
     return { path: projectPath(project), title: project.name, kind };
   }),
-].filter(({ path }) => isBuilt(path));
+].filter(({ path }) => isBuilt(path) && !chosen[path]?.src);
 
 /** Text as the fonts can draw it: no pictographs, and single spaces. */
 function drawable(text: string): string {
@@ -129,14 +139,12 @@ const planned = plan();
 /** What pages/og/[key].png.ts draws in this build. */
 export const newShareImages: ShareImage[] = planned.drawn;
 
-/** The address of a page's image for link previews, by the page's path. */
-export function shareImage(pathname: string): string {
-  const [key] = planned.byPath.get(pathname) ?? [];
-  return key === undefined ? fallback : `/og/${key}.png`;
-}
-
-/** What the image shows, in words; undefined where it is the image of the whole site. */
-export function shareAlt(pathname: string): string | undefined {
-  const [, text] = planned.byPath.get(pathname) ?? [];
-  return text && [text.title, text.kind, text.name].filter((part) => part !== "").join(", ");
+/** The image of a page for link previews: the chosen one, else the drawn one, else the site's own. */
+export function shareImage(pathname: string): LinkImage {
+  const own = chosen[pathname];
+  if (own?.src) return own;
+  const [key, text] = planned.byPath.get(pathname) ?? [];
+  if (key === undefined || text === undefined) return { src: fallback, ...shareSize };
+  const alt = [text.title, text.kind, text.name].filter((part) => part !== "").join(", ");
+  return { src: `/og/${key}.png`, alt, ...shareSize };
 }

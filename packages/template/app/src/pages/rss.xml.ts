@@ -2,10 +2,13 @@ import rss from "@astrojs/rss";
 import texts from "../content/changelog.json";
 import site from "../content/site.json";
 import { escapeHtml } from "../lib/markdown.ts";
+import { isBuilt } from "../lib/parts.ts";
 import { changeId, changes } from "../lib/records.ts";
 
 /** The changelog as RSS 2.0. */
-export function GET({ site: base }: { site: URL }): Promise<Response> {
+export async function GET({ site: base }: { site: URL }): Promise<Response> {
+  // Without its page there is no feed.
+  if (!isBuilt("/rss.xml")) return new Response(null);
   return rss({
     title: `${site.name}: ${texts.title.toLowerCase()}`,
     description: texts.description,

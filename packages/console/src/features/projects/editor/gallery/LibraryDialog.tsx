@@ -85,7 +85,9 @@ function choiceLabel(several: boolean, amount: number): string {
 /** Selects stored files; several keep the order in which they were selected. */
 export function LibraryDialog(props: {
   several: boolean;
-  /** The only kind offered; by default all. */
+  /** What it is called, where it is for something else than a gallery. */
+  title?: string;
+  /** Only these are offered; all unless told. */
   kind?: MediaKind;
   onClose(): void;
   onChosen(media: readonly MediaItem[]): void;
@@ -101,7 +103,7 @@ export function LibraryDialog(props: {
   return (
     <Dialog
       size="wide"
-      title={props.several ? "Add from the library" : "Replace from the library"}
+      title={props.title ?? (props.several ? "Add from the library" : "Replace from the library")}
       onClose={props.onClose}
       actions={
         <>

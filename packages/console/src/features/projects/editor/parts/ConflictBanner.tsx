@@ -2,9 +2,10 @@ import { type ReactElement, useEffect, useId, useRef } from "react";
 
 import { useAnnounce } from "../../../../api/context.tsx";
 import { Button } from "../../../../ui/Button.tsx";
+import { ConflictRow } from "../../../forms/ConflictRow.tsx";
 import { Time } from "../../../time/Time.tsx";
-import { type Choice, choiceOf, conflictsOf, type Difference } from "../changes.ts";
-import { fieldText, type ValueDiff, diffExcerpts } from "../field-labels.ts";
+import { choiceOf, conflictsOf, type Difference } from "../changes.ts";
+import { fieldText } from "../field-labels.ts";
 import { fieldLabels, toValues } from "../form.ts";
 import type { SectionProps } from "./section-props.ts";
 
@@ -14,78 +15,19 @@ const changedBy: Readonly<Record<Difference["changedBy"], string>> = {
   both: "changed by both",
 };
 
-function Text({ shown }: { shown: ValueDiff }): ReactElement {
-  const { before, differs, after } = shown;
-  if (before + differs + after === "") return <i>empty</i>;
-  return (
-    <>
-      {before}
-      {differs !== "" && <mark>{differs}</mark>}
-      {after}
-    </>
-  );
-}
-
-function Side(props: {
-  field: string;
-  choice: Choice;
-  chosen: boolean;
-  shown: ValueDiff;
-  onChoose(): void;
-}): ReactElement {
-  const id = useId();
-  return (
-    <div className="conflict-side" data-chosen={props.chosen}>
-      <label htmlFor={id}>
-        <input
-          id={id}
-          type="radio"
-          name={`conflict-${props.field}`}
-          checked={props.chosen}
-          aria-describedby={`${id}-text`}
-          onChange={props.onChoose}
-        />
-        {props.choice === "mine" ? "Keep yours" : "Use theirs"}
-      </label>
-      <p id={`${id}-text`}>
-        <Text shown={props.shown} />
-      </p>
-    </div>
-  );
-}
-
 function Row(props: SectionProps & { difference: Difference }): ReactElement | null {
   const { state, difference, dispatch } = props;
   const { field } = difference;
   if (state.conflict === null) return null;
-  const chosen = choiceOf(difference, state.conflict.choices);
-  const [mine, theirs] = diffExcerpts(
-    fieldText(toValues(state.form), field),
-    fieldText(state.conflict.theirs, field),
-  );
-  const choose = (choice: Choice): void => dispatch({ type: "choose", fields: [field], choice });
   return (
-    <fieldset className="conflict-row">
-      <legend>
-        {fieldLabels[field]} <span className="muted">{changedBy[difference.changedBy]}</span>
-      </legend>
-      <div className="conflict-sides">
-        <Side
-          field={field}
-          choice="mine"
-          shown={mine}
-          chosen={chosen === "mine"}
-          onChoose={() => choose("mine")}
-        />
-        <Side
-          field={field}
-          choice="theirs"
-          shown={theirs}
-          chosen={chosen === "theirs"}
-          onChoose={() => choose("theirs")}
-        />
-      </div>
-    </fieldset>
+    <ConflictRow
+      label={fieldLabels[field]}
+      note={changedBy[difference.changedBy]}
+      mine={fieldText(toValues(state.form), field)}
+      theirs={fieldText(state.conflict.theirs, field)}
+      chosen={choiceOf(difference, state.conflict.choices)}
+      onChoose={(choice) => dispatch({ type: "choose", fields: [field], choice })}
+    />
   );
 }
 

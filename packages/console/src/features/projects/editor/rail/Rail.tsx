@@ -120,6 +120,11 @@ export function Rail(props: RailProps): ReactElement {
         />
         <PreviewPanel preview={props.preview} unsaved={unsaved} onOpen={props.onShowPreview} />
         <SiteStatus status={base.status} />
+        {base.status === "published" && base.audience === "everyone" && (
+          <p className="hint">
+            <a href={`/admin/pages?project=${base.slug}`}>Choose a share image</a>
+          </p>
+        )}
       </div>
     </aside>
   );
