@@ -61,13 +61,6 @@ function boundedError(error: unknown): unknown {
   };
 }
 
-/** A destination on stderr that is written to in the background, four times a second or each 8 KiB. */
-export function backgroundDestination(): DestinationStream & { flushSync(): void } {
-  const destination = pino.destination({ dest: 2, sync: false, minLength: 8 * 1024 });
-  setInterval(() => destination.flush(), 250).unref();
-  return destination;
-}
-
 /** Structured log, one JSON object a line, on stderr unless a destination is given. */
 export function createLog(options: {
   level: string;

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { storeArtifact } from "../features/release/artifact/artifact-store.ts";
+import type { AnsweredRequest } from "../platform/access-log.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
 import { trustFrontPeer } from "../platform/http/front-peer.ts";
 import { createLog } from "../platform/log.ts";
@@ -25,6 +26,8 @@ const page = (title: string) =>
 
 let folder: TempFolder;
 let front: Front;
+/** The requests that the front has logged. */
+let logged: AnsweredRequest[];
 let web: Server;
 /** What web does with a request; tells who it comes from unless a test says otherwise. */
 let handle: (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -71,6 +74,7 @@ beforeEach(async () => {
   folder = await tempFolder();
   await mkdir(join(folder.path, "media"));
   sockets = [];
+  logged = [];
   handle = (incoming, response) => {
     const { method, url, headers } = incoming;
     const names = incoming.rawHeaders.filter((_, at) => at % 2 === 0);
@@ -90,7 +94,10 @@ beforeEach(async () => {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     webSocket: socketPath(),
   };
-  front = createFront(settings, createLog({ level: "silent", name: "test" }));
+  front = createFront(settings, {
+    log: createLog({ level: "silent", name: "test" }),
+    accessLog: (entry) => void logged.push(entry),
+  });
   front.server.listen(0, "127.0.0.1");
   await once(front.server, "listening");
   ({ port } = front.server.address() as AddressInfo);

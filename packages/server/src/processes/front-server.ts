@@ -1,19 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { pipeline } from "node:stream";
 import { proxiedPath } from "../features/admin-auth/proxied-path.ts";
+import { makePreparedResponses } from "../features/release/site/prepared-responses.ts";
 import type { SiteResponse } from "../features/release/site/file-response.ts";
-import { type LiveReleases, makeLiveReleases } from "../features/release/site/live-release.ts";
 import {
   findInRelease,
   publicResponse,
   requestedPath,
   unpublishedResponse,
 } from "../features/release/site/public-site.ts";
-import { makeSiteBodies, type SiteBodies } from "../features/release/site/site-bodies.ts";
+import { openSiteFiles, type SiteFiles } from "../features/release/site/site-files.ts";
 import { AppError } from "../kit/errors.ts";
 import { failure } from "../kit/failure.ts";
-import { makeClientOf } from "../platform/http/client-address.ts";
+import type { AccessLog } from "../platform/access-log.ts";
+import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
 import {
   sendMalformedRequestError,
@@ -22,8 +29,8 @@ import {
   reportServerErrors,
   serverTimeouts,
 } from "../platform/http/http-defaults.ts";
-import { isReservedPath } from "../platform/http/methods.ts";
 import { makeHostCheck } from "../platform/http/origin.ts";
+import { makePreparedSender } from "../platform/http/prepared-sender.ts";
 import { endEarlyResponse, makeProxy, type Proxy } from "../platform/http/proxy.ts";
 import { hasBody } from "../platform/http/proxy-headers.ts";
 import {
@@ -33,6 +40,7 @@ import {
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
+import { isPersonal, isSitePath } from "./site-requests.ts";
 
 /** What the front is told by the supervisor, which has read the configuration. */
 export interface FrontSettings {
@@ -51,12 +59,23 @@ export interface Front {
   close(): void;
 }
 
-interface FrontDependencies {
+/** Where the front tells of errors, and of requests that it has answered. */
+export interface FrontLogs {
   log: Log;
-  releases: LiveReleases;
-  bodies: SiteBodies;
+  accessLog: AccessLog;
+}
+
+/** A request with its response, by the id that the log knows it by. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  reqId: string;
+}
+
+interface FrontDependencies extends FrontLogs, SiteFiles {
   headers: Record<string, string>;
   isAllowedHost(request: IncomingMessage): boolean;
+  clientOf: ClientOf;
   addressOf(request: IncomingMessage): string;
   unread: ReturnType<typeof trackUnreadResponses>;
   proxy: Proxy;
@@ -65,9 +84,6 @@ interface FrontDependencies {
 /** What no router, decoder or proxy reads in two ways. */
 const plainAddress = /^\/[!-"$-~]*$/;
 
-/** Pages that web makes for each visitor; the release holds only their frame. */
-const webPages = /^\/account(?:\/|$)/;
-
 /** Whether a request is one that the public site may answer: the rest is web's. */
 function isSiteRequest({ isAllowedHost }: FrontDependencies, request: IncomingMessage): boolean {
   const { method, url = "", headers } = request;
@@ -75,8 +91,7 @@ function isSiteRequest({ isAllowedHost }: FrontDependencies, request: IncomingMe
   if (headers["content-type"] !== undefined || hasBody(request)) return false;
   if (!plainAddress.test(url) || proxiedPath(url) !== "open") return false;
   const path = requestedPath(url);
-  if (path === undefined || isReservedPath(path) || webPages.test(path)) return false;
-  return isAllowedHost(request);
+  return path !== undefined && isSitePath(path) && isAllowedHost(request);
 }
 
 function unavailableError(): AppError {
@@ -118,13 +133,12 @@ function sendFailure(
 
 function send(
   { headers, unread }: FrontDependencies,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, reqId }: Exchange,
   { status, body, headers: own }: SiteResponse,
 ): void {
   response.writeHead(status, {
     ...headers,
-    "x-request-id": randomUUID(),
+    "x-request-id": reqId,
     ...own,
     ...(typeof body === "string" ? { "content-length": Buffer.byteLength(body) } : {}),
   });
@@ -137,22 +151,16 @@ function send(
 }
 
 function logRequest(
-  { log, addressOf }: FrontDependencies,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { accessLog, addressOf }: FrontDependencies,
+  { request, response, reqId }: Exchange,
 ): void {
   const began = performance.now();
+  const ip = addressOf(request);
+  const pathJson = JSON.stringify(redactText(request.url?.split("?", 1)[0] ?? ""));
+  const { method = "GET" } = request;
   response.once("finish", () => {
-    log.info(
-      {
-        method: request.method,
-        path: redactText(request.url?.split("?", 1)[0] ?? ""),
-        status: response.statusCode,
-        ms: Math.round((performance.now() - began) * 10) / 10,
-        ip: addressOf(request),
-      },
-      "request",
-    );
+    const ms = performance.now() - began;
+    accessLog({ reqId, method, pathJson, status: response.statusCode, ms, ip });
   });
 }
 
@@ -183,8 +191,9 @@ async function sendPublic(
     }
     return true;
   }
-  logRequest(front, request, response);
-  send(front, request, response, answer);
+  const exchange = { request, response, reqId: randomUUID() };
+  logRequest(front, exchange);
+  send(front, exchange, answer);
   return true;
 }
 
@@ -201,19 +210,16 @@ async function respond(
   return proxy.forward(request, response, true);
 }
 
-/**
- * What stands at the port: answers what everybody gets of the current release from memory, and passes all
- * else on to web. While web is away it answers pages to everybody, and lets the rest wait a moment.
- */
-export function createFront(settings: FrontSettings, log: Log): Front {
-  const { baseUrl, paths, trustProxy } = settings;
+/** Makes what the front answers with; requests for the rest go to web by its proxy. */
+function frontDependencies(settings: FrontSettings, logs: FrontLogs): FrontDependencies {
+  const { baseUrl, paths } = settings;
   const clientOf = makeClientOf(settings);
   const front: FrontDependencies = {
-    log,
-    releases: makeLiveReleases(paths),
-    bodies: makeSiteBodies(),
+    ...logs,
+    ...openSiteFiles(paths),
     headers: defaultHeaders(baseUrl.startsWith("https:")),
     isAllowedHost: makeHostCheck({ names: [new URL(baseUrl).host], anyAddress: true }),
+    clientOf,
     addressOf: (request) => clientOf(request).address,
     unread: trackUnreadResponses(),
     proxy: makeProxy({
@@ -229,33 +235,48 @@ export function createFront(settings: FrontSettings, log: Log): Front {
     }
     sendFailure(front, unavailableError(), request, response);
   };
-  const server = createServer(
-    {
-      requestTimeout: 0,
-      keepAliveTimeout: serverTimeouts.keepAlive,
-      headersTimeout: serverTimeouts.headers,
-      connectionsCheckingInterval: serverTimeouts.checkHeadersEvery,
-      requireHostHeader: false,
-      insecureHTTPParser: false,
-    },
-    (request, response) => {
-      if (!front.unread.start(request.socket, response)) return;
-      closeOnSlowClient(response);
-      response.once("close", () => {
-        if (isClosing) server.closeIdleConnections();
-      });
-      respond(front, request, response).catch((error: unknown) => {
-        log.error({ err: error }, "a request can't be passed on");
-        response.destroy();
-      });
-    },
-  );
+  return front;
+}
+
+const serverOptions: ServerOptions = {
+  requestTimeout: 0,
+  keepAliveTimeout: serverTimeouts.keepAlive,
+  headersTimeout: serverTimeouts.headers,
+  connectionsCheckingInterval: serverTimeouts.checkHeadersEvery,
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+};
+
+/**
+ * What stands at the port: answers what everybody gets of the current release from memory, and passes all
+ * else on to web. While web is away it answers pages to everybody, and lets the rest wait a moment.
+ */
+export function createFront(settings: FrontSettings, logs: FrontLogs): Front {
+  const front = frontDependencies(settings, logs);
+  const { log, clientOf, unread } = front;
+  const sendPrepared = makePreparedSender({
+    find: makePreparedResponses({ ...front, isSitePath, isPersonal }),
+    ...front,
+  });
   let isClosing = false;
+  const server = createServer(serverOptions, (request, response) => {
+    response.on("close", closeIdle);
+    if (sendPrepared(request, response)) return;
+    if (!unread.start(request.socket, response)) return;
+    closeOnSlowClient(response);
+    respond(front, request, response).catch((error: unknown) => {
+      log.error({ err: error }, "a request can't be passed on");
+      response.destroy();
+    });
+  });
+  const closeIdle = () => {
+    if (isClosing) server.closeIdleConnections();
+  };
   server.timeout = defaultSlowClientTimeoutMs;
   server.on("clientError", sendMalformedRequestError);
   ignoreUnknownExpectations(server);
   reportServerErrors(server, log);
-  limitConnections(server, { clientOf, trustProxy });
+  limitConnections(server, { clientOf, trustProxy: settings.trustProxy });
   return {
     server,
     close() {

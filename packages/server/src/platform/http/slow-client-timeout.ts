@@ -15,9 +15,11 @@ export const defaultSlowClientTimeoutMs = 180_000;
  */
 export function closeOnSlowClient(response: ServerResponse): void {
   // With a listener, it is for that to end the connection.
-  response.on("timeout", (socket: Socket) => {
-    if (socket.writableLength > 0) socket.destroy();
-  });
+  response.on("timeout", closeIfUnread);
+}
+
+function closeIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
 
 export const enforceSlowClientTimeout: onRequestHookHandler = (_request, reply, done) => {
