@@ -14,6 +14,7 @@ import {
   findInRelease,
   publicResponse,
   requestedPath,
+  type SiteLookup,
   unpublishedResponse,
 } from "../features/release/site/public-site.ts";
 import { openSiteFiles, type SiteFiles } from "../features/release/site/site-files.ts";
@@ -40,7 +41,7 @@ import {
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
-import { isPersonal, isSitePath } from "./site-requests.ts";
+import { isForEverybody, isPersonal, isSitePath } from "./site-requests.ts";
 
 /** What the front is told by the supervisor, which has read the configuration. */
 export interface FrontSettings {
@@ -164,12 +165,14 @@ function logRequest(
   });
 }
 
-/** Whether the public release answers at this address; without a cookie it answers everywhere. */
+const isFound = (found: SiteLookup) => found !== "missing";
+
+/** Answers with what the release has at this address, if `accepts` it. */
 async function sendPublic(
   front: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
-  { skipMissing }: { skipMissing: boolean },
+  accepts: (found: SiteLookup) => boolean,
 ): Promise<boolean> {
   const { releases, bodies } = front;
   const { url = "/", method = "GET", headers } = request;
@@ -178,7 +181,7 @@ async function sendPublic(
     const release = await releases.current();
     if (release === undefined) answer = unpublishedResponse();
     else {
-      if (skipMissing && findInRelease(release, requestedPath(url)) === "missing") return false;
+      if (!accepts(findInRelease(release, requestedPath(url)))) return false;
       answer = await publicResponse(bodies, { url, method, headers }, release);
     }
   } catch (error) {
@@ -204,10 +207,11 @@ async function respond(
 ) {
   const { proxy } = front;
   if (!isSiteRequest(front, request)) return proxy.forward(request, response, true);
+  const { cookie } = request.headers;
   // What a visitor may have of their own only web knows.
-  if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
-  if (await sendPublic(front, request, response, { skipMissing: false })) return undefined;
-  return proxy.forward(request, response, true);
+  const accepts = (found: SiteLookup) => cookie === undefined || isForEverybody(found, cookie);
+  if (await sendPublic(front, request, response, accepts)) return undefined;
+  return proxy.forward(request, response, cookie === undefined);
 }
 
 /** Makes what the front answers with; requests for the rest go to web by its proxy. */
@@ -231,7 +235,7 @@ function frontDependencies(settings: FrontSettings, logs: FrontLogs): FrontDepen
   };
   const answerAway = async (request: IncomingMessage, response: ServerResponse) => {
     if (isSiteRequest(front, request)) {
-      if (await sendPublic(front, request, response, { skipMissing: true })) return;
+      if (await sendPublic(front, request, response, isFound)) return;
     }
     sendFailure(front, unavailableError(), request, response);
   };

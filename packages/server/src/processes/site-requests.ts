@@ -1,5 +1,6 @@
 import { proxiedPath } from "../features/admin-auth/proxied-path.ts";
 import { makePreparedResponses } from "../features/release/site/prepared-responses.ts";
+import type { SiteLookup } from "../features/release/site/public-site.ts";
 import type { SiteFiles } from "../features/release/site/site-files.ts";
 import type { AccessLog } from "../platform/access-log.ts";
 import type { ClientOf } from "../platform/http/client-address.ts";
@@ -21,6 +22,13 @@ export function isSitePath(path: string): boolean {
 /** Whether a page may be another one for whoever sends this Cookie header: the admin's has the console. */
 export function isPersonal(cookie: string): boolean {
   return cookie.includes("vitrine_admin");
+}
+
+/** Whether whoever sends this Cookie header gets what everybody gets there. */
+export function isForEverybody(found: SiteLookup, cookie: string): boolean {
+  // Where the public site has nothing, somebody who is known may have something of their own.
+  if (found === "missing") return false;
+  return "moved" in found || !found.file.page || !isPersonal(cookie);
 }
 
 export interface MemoryResponseOptions {
