@@ -37,7 +37,7 @@ function endToEnd(message: IncomingMessage): string[] {
 }
 
 /** Whether a body belongs to a request, by its framing. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
   const { "content-length": length, "transfer-encoding": coding } = headers;
   return coding !== undefined || (length !== undefined && length !== "0");
 }

@@ -168,12 +168,12 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.addHook("onRequest", enforceBodyTimeout(options.bodyTimeout ?? defaultBodyTimeout));
   app.addHook("onRequest", enforceSlowClientTimeout);
   limitUnreadResponses(app, options.unread ?? trackUnreadResponses());
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers({ ...headers, "x-request-id": request.id });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers).header("x-request-id", request.id);
     // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
-    if (request.headers["content-type"]?.includes("\t")) {
-      throw new AppError("unsupported_media_type", "The Content-Type is malformed.");
-    }
+    const isMalformed = request.headers["content-type"]?.includes("\t") === true;
+    if (isMalformed) done(new AppError("unsupported_media_type", "The Content-Type is malformed."));
+    else done();
   });
   app.setErrorHandler(sendError);
   closeIdleConnectionsOnShutdown(app);
