@@ -7,9 +7,9 @@
  *
  * Needs nginx with its module for Brotli (libnginx-mod-http-brotli-static) and wrk.
  */
-import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -17,6 +17,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
+import { writeNginxRelease } from "../../packages/server/src/features/release/nginx-release.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
+import {
+  nginxReleaseFile,
+  startNginx as startShipped,
+} from "../../test/support/reverse-proxies.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 import { wrk, type WrkResult, type WrkTarget } from "./wrk.ts";
 
@@ -100,6 +106,10 @@ http {
 }`;
 }
 
+function workerOf({ pid = 0 }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
+}
+
 /** Who answers: the process itself, or nginx's worker. */
 interface BenchServer {
   name: string;
@@ -113,12 +123,26 @@ async function startNginx(dir: string): Promise<BenchServer> {
   await writeFile(join(dir, "nginx.conf"), nginxConfig(dir, port));
   const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf")], { stdio: "inherit" });
   await untilListening(port);
-  const worker = execFileSync("pgrep", ["-P", String(nginx.pid)], { encoding: "utf8" });
   return {
     name: "nginx",
     origin: `http://127.0.0.1:${port}`,
-    pid: Number(worker.trim().split("\n")[0]),
+    pid: workerOf(nginx),
     stop: () => nginx.kill("SIGQUIT"),
+  };
+}
+
+/** nginx with the configuration that comes with Vitrine, its headers and its log. */
+async function startShippedNginx(folder: string, upstream: number): Promise<BenchServer> {
+  const dir = join(folder, "shipped");
+  await mkdir(dir);
+  const places = { current: join(folder, "current"), releases: join(folder, "releases") };
+  await writeNginxRelease({ ...instancePaths(folder), ...places }, nginxReleaseFile({ dir }));
+  const nginx = await startShipped({ dir, data: folder, upstream });
+  return {
+    name: "nginx as shipped",
+    origin: `http://127.0.0.1:${nginx.port}`,
+    pid: workerOf(nginx.process),
+    stop: () => void nginx[Symbol.asyncDispose](),
   };
 }
 
@@ -177,6 +201,10 @@ function summarize(name: string, own: WrkResult[], nginx: WrkResult[]) {
   return {
     name,
     perSecond: Math.round(of((one) => one.perSecond)),
+    timesNginxCpu: round2(
+      median(nginx.map((one) => one.cpuMicroseconds)) /
+        median(own.map((one) => one.cpuMicroseconds)),
+    ),
     // Of each round by itself: what else the machine does changes from round to round.
     timesNginx: round2(
       median(own.map((one, at) => one.perSecond / (nginx[at]?.perSecond ?? Number.NaN))),
@@ -206,6 +234,8 @@ async function main(): Promise<void> {
   const servers = [await startNginx(folder.path)];
   try {
     for (const name of values.servers.split(",")) servers.push(await startOwn(name, folder.path));
+    const upstream = Number(new URL(servers.at(-1)?.origin ?? "").port);
+    servers.push(await startShippedNginx(folder.path, upstream));
     for (const connections of values.connections.split(",").map(Number)) {
       for (const one of cases) {
         process.stdout.write(`\n${one.name}, ${connections} connections\n`);

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { eventually } from "./eventually.ts";
+import { until } from "../faults/wait.ts";
 
 /** A program in front of Vitrine, with the configuration that comes with it. */
 export interface ReverseProxy extends AsyncDisposable {
@@ -47,9 +47,13 @@ async function started(
   const failed = ended.then(() => Promise.reject(new Error(`${command} has ended`)));
   // Only while it starts: later it ends because it is told to.
   failed.catch(() => {});
-  const answers = eventually(async () => {
-    await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual" });
-  });
+  const url = `http://127.0.0.1:${port}/`;
+  const isListening = async () => {
+    const answer = await fetch(url, { redirect: "manual" });
+    await answer.arrayBuffer();
+    return true;
+  };
+  const answers = until(command, isListening, { timeoutMs: 20_000 });
   await Promise.race([answers, failed]);
   return {
     port,
