@@ -4,7 +4,6 @@
  */
 import { openSync } from "node:fs";
 import Fastify from "fastify";
-import { pino } from "pino";
 import { setAdminToken } from "../../packages/server/src/features/admin-auth/admin-secrets.ts";
 import { ownLimits, registerAdminAuth } from "../../packages/server/src/features/admin-auth/api.ts";
 import { makeAdminGuard } from "../../packages/server/src/features/admin-auth/guard.ts";
@@ -13,6 +12,9 @@ import { databaseCheck, migrationCheck } from "../../packages/server/src/feature
 import { makeHealth } from "../../packages/server/src/features/health/health.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { loadConfig } from "../../packages/server/src/platform/config.ts";
+import { makeAccessLog } from "../../packages/server/src/platform/access-log.ts";
+import { openBackgroundDestination } from "../../packages/server/src/platform/background-destination.ts";
+import { allowedHosts } from "../../packages/server/src/platform/http/origin.ts";
 import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
 import { registerPublicThrottle } from "../../packages/server/src/platform/http/public-throttle.ts";
 import { createHttpServer } from "../../packages/server/src/platform/http/server.ts";
@@ -23,7 +25,7 @@ const clock = systemClock;
 const config = loadConfig({ VITRINE_DIR: "/nonexistent" });
 const { database, cleanup } = await makeTestDatabase();
 const { db } = database;
-const destination = pino.destination({ dest: openSync("/dev/null", "w"), sync: true });
+const destination = openBackgroundDestination({ descriptor: openSync("/dev/null", "w") });
 
 /** The cost of the contract is measured against a route that does nothing. */
 const bare = Fastify();
@@ -31,7 +33,9 @@ bare.get("/bare", async () => ({ ok: true }));
 const bareUrl = await bare.listen({ host: "127.0.0.1", port: 0 });
 
 const log = createLog({ level: "info", name: "bench", destination });
-const app = createHttpServer({ log, name: "bench", secure: false });
+const accessLog = makeAccessLog({ name: "bench", isEnabled: true, destination });
+const app = createHttpServer({ log, accessLog, name: "bench", secure: false });
+app.addHook("onRequest", allowedHosts({ names: ["site.example"], anyAddress: true }));
 const clientOf = makeClientOf(config);
 registerPublicThrottle(app, {
   clock,

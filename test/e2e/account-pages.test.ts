@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import { makePageShells } from "../../packages/server/src/features/release/page-shell.ts";
 import { type AccountPages, goodPassword, startAccountPages } from "../support/account-pages.ts";
 import { axe } from "../support/axe.ts";
@@ -51,7 +52,7 @@ beforeAll(async () => {
       app.addHook("onRequest", async ({ url, headers }) => {
         requests.push({ url, referer: headers.referer });
       });
-      registerSite(app, { workers: testWorkers, paths, log: silentLog });
+      registerSite(app, { workers: testWorkers, ...openSiteFiles(paths), log: silentLog });
     },
   });
   await at.app.listen({ host: "127.0.0.1", port });

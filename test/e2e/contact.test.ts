@@ -16,6 +16,7 @@ import { ownForms } from "../../packages/qa/src/probe/form/own-form.ts";
 import { probeForm } from "../../packages/qa/src/probe/form/probe-form.ts";
 import type { Probes } from "../../packages/qa/src/probe/probes.ts";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import { makeLiveReleases } from "../../packages/server/src/features/release/site/live-release.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
@@ -67,7 +68,7 @@ beforeAll(async () => {
       return file?.page ? readFile(file.path, "utf8") : null;
     },
   });
-  registerSite(app, { workers: testWorkers, paths, log: silentLog });
+  registerSite(app, { workers: testWorkers, ...openSiteFiles(paths), log: silentLog });
   origin = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await launchBrowser();
 });

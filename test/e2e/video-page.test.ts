@@ -4,6 +4,7 @@ import { pino } from "pino";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
+import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import type {
   Snapshot,
   SnapshotMedia,
@@ -70,7 +71,7 @@ beforeAll(async () => {
   const paths = await makeLive(site, folder.path);
   const log = pino({ level: "silent" });
   app = createHttpServer({ log, name: "test", secure: false });
-  registerSite(app, { workers: testWorkers, paths, log });
+  registerSite(app, { workers: testWorkers, ...openSiteFiles(paths), log });
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   browser = await launchBrowser();
 });

@@ -24,6 +24,7 @@ import { makeSiteBuilder } from "../../packages/server/src/features/release/buil
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
 import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
 import type { Rebuilder } from "../../packages/server/src/features/release/rebuild.ts";
+import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import { mediaFolder } from "../../packages/server/src/features/workspace/content-paths.ts";
 import { initRepository } from "../../packages/server/src/features/workspace/init.ts";
 import { sha256Hex } from "../../packages/server/src/kit/hash.ts";
@@ -176,7 +177,7 @@ async function startWeb(instance: TestInstance, clock: FakeClock, members: Membe
   const isOwner = async (incoming: Parameters<typeof admin.findSession>[0]) =>
     (await admin.findSession(incoming)) !== null;
   registerSite(app, {
-    paths: instance.paths,
+    ...openSiteFiles(instance.paths),
     log,
     workers: testWorkers,
     decorate: async (incoming, page) =>

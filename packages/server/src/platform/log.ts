@@ -63,14 +63,7 @@ function boundedError(error: unknown): unknown {
   };
 }
 
-/** Writes to stderr in the background, four times a second or every 8 KiB. */
-export function backgroundDestination(): DestinationStream & { flushSync(): void } {
-  const destination = pino.destination({ dest: 2, sync: false, minLength: 8 * 1024 });
-  setInterval(() => destination.flush(), 250).unref();
-  return destination;
-}
-
-/** A structured log, one JSON object per line, to stderr by default. */
+/** Structured log, one JSON object a line, on stderr unless a destination is given. */
 export function createLog(options: {
   level: string;
   name: string;

@@ -84,6 +84,13 @@ export const systemTools: readonly SystemTool[] = [
     purpose: "is what pages are compared with",
   },
   {
+    name: "caddy",
+    binaries: ["caddy"],
+    package: "caddy",
+    need: "test",
+    purpose: "serves the site by the configuration that comes with Vitrine",
+  },
+  {
     name: "vipsthumbnail",
     binaries: ["vipsthumbnail"],
     package: "libvips-tools",

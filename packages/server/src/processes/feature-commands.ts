@@ -7,7 +7,7 @@ import { assertInstalled } from "../features/install/lock.ts";
 import { registerPortabilityCommands } from "../features/portability/cli.ts";
 import { registerQaCommands } from "../features/qa/cli.ts";
 import { engineInProcess } from "vitrine-qa/src/run-qa.ts";
-import { registerRebuildCommands } from "../features/release/cli.ts";
+import { registerReleaseCommands } from "../features/release/cli.ts";
 import { registerResourceCommands } from "../features/resources/cli.ts";
 import { registerSettingCommands } from "../features/settings/cli.ts";
 import { registerTaskCommands } from "../features/tasks/cli.ts";
@@ -53,7 +53,7 @@ export function registerFeatureCommands(
   const ownerName = (opened: OpenedInstance) => currentOwnerName(opened, clock);
   registerSettingCommands(program, context, { onSiteChange: onChange });
   registerChangelogCommands(program, context, { ownerName, onChange });
-  registerRebuildCommands(program, context);
+  registerReleaseCommands(program, context);
   registerResourceCommands(program, context);
   registerTaskCommands(program, context, { ownerName });
   registerPortabilityCommands(program, context, {

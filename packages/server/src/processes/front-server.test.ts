@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { storeArtifact } from "../features/release/artifact/artifact-store.ts";
+import type { AnsweredRequest } from "../platform/access-log.ts";
 import { makeClientOf } from "../platform/http/client-address.ts";
 import { trustFrontPeer } from "../platform/http/front-peer.ts";
 import { createLog } from "../platform/log.ts";
@@ -25,6 +26,8 @@ const page = (title: string) =>
 
 let folder: TempFolder;
 let front: Front;
+/** The requests that the front has logged. */
+let logged: AnsweredRequest[];
 let web: Server;
 /** What web does with a request; tells who it comes from unless a test says otherwise. */
 let handle: (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -71,6 +74,7 @@ beforeEach(async () => {
   folder = await tempFolder();
   await mkdir(join(folder.path, "media"));
   sockets = [];
+  logged = [];
   handle = (incoming, response) => {
     const { method, url, headers } = incoming;
     const names = incoming.rawHeaders.filter((_, at) => at % 2 === 0);
@@ -80,6 +84,8 @@ beforeEach(async () => {
     "index.html": page("Home"),
     "about/index.html": page("About"),
     "account/index.html": page("Account"),
+    "words.txt": "words",
+    "video.mp4": "v".repeat(1024 * 1024),
   });
   await startWeb();
   const settings = {
@@ -90,7 +96,10 @@ beforeEach(async () => {
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     webSocket: socketPath(),
   };
-  front = createFront(settings, createLog({ level: "silent", name: "test" }));
+  front = createFront(settings, {
+    log: createLog({ level: "silent", name: "test" }),
+    accessLog: (entry) => void logged.push(entry),
+  });
   front.server.listen(0, "127.0.0.1");
   await once(front.server, "listening");
   ({ port } = front.server.address() as AddressInfo);
@@ -166,7 +175,7 @@ describe("pages", () => {
     expect(await ask("/about/", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     expect((await ask("/nothing/")).status).toBe(404);
     // With a cookie web is asked; until it is back the page is the public one.
-    const known = { headers: { cookie: "session=1" } };
+    const known = { headers: { cookie: "vitrine_admin=1" } };
     expect((await ask("/", known)).body).toBe(page("Home"));
     expect((await ask("/nothing/", known)).status).toBe(503);
   });
@@ -178,9 +187,45 @@ describe("pages", () => {
     expect((await ask("/about/")).status).toBe(404);
   });
 
-  test("are web's with a cookie, a body, a foreign host, or in a spelling that may mean another one", async () => {
+  test("are everybody's whatever cookies they have, but for the admin's pages and what is missing", async () => {
+    const cookie = "theme=dark; session=1";
+    expect((await ask("/", { headers: { cookie } })).body).toBe(page("Home"));
+    const admin = { headers: { cookie: "a=b; __Host-vitrine_admin=1" } };
+    expect((await ask("/about", admin)).status).toBe(308);
+    expect((await ask("/words.txt", admin)).body).toBe("words");
+    for (const [path, options] of [
+      ["/", admin],
+      ["/", { headers: { cookie: "vitrine_admin=1" } }],
+      ["/nothing/", { headers: { cookie } }],
+    ] as const) {
+      expect(asJson(await ask(path, options)).url).toBe(path);
+    }
+  });
+
+  test("are logged once each, with the request's id and without secrets", async () => {
+    const paths = ["/", "/", "/about", "/nothing/vl_0123456789abcdef?token=x", "/video.mp4"];
+    const ids: unknown[] = [];
+    for (const path of paths) ids.push((await ask(path)).headers["x-request-id"]);
+    await eventually(() => expect(logged).toHaveLength(paths.length));
+    expect(logged).toMatchObject(
+      [200, 200, 308, 404, 200].map((status, at) => ({
+        reqId: ids[at],
+        method: "GET",
+        status,
+        ip: "127.0.0.1",
+      })),
+    );
+    expect(logged.map(({ pathJson }) => JSON.parse(pathJson) as unknown)).toEqual([
+      "/",
+      "/",
+      "/about",
+      "/nothing/[redacted]",
+      "/video.mp4",
+    ]);
+  });
+
+  test("are web's with a body, a foreign host, or in a spelling that may mean another one", async () => {
     const toWeb = [
-      ["/", { headers: { cookie: "a=b" } }],
       ["/", { headers: { host: "evil.example" } }],
       ["/", { method: "POST" }],
       ["/", { headers: { "content-length": "1" }, body: "a" }],

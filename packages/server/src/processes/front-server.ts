@@ -1,19 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { pipeline } from "node:stream";
 import { proxiedPath } from "../features/admin-auth/proxied-path.ts";
+import { makePreparedResponses } from "../features/release/site/prepared-responses.ts";
 import type { SiteResponse } from "../features/release/site/file-response.ts";
-import { type LiveReleases, makeLiveReleases } from "../features/release/site/live-release.ts";
 import {
   findInRelease,
   publicResponse,
   requestedPath,
+  type SiteLookup,
   unpublishedResponse,
 } from "../features/release/site/public-site.ts";
-import { makeSiteBodies, type SiteBodies } from "../features/release/site/site-bodies.ts";
+import { openSiteFiles, type SiteFiles } from "../features/release/site/site-files.ts";
 import { AppError } from "../kit/errors.ts";
 import { failure } from "../kit/failure.ts";
-import { makeClientOf } from "../platform/http/client-address.ts";
+import type { AccessLog } from "../platform/access-log.ts";
+import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
 import {
   sendMalformedRequestError,
@@ -22,8 +30,8 @@ import {
   reportServerErrors,
   serverTimeouts,
 } from "../platform/http/http-defaults.ts";
-import { isReservedPath } from "../platform/http/methods.ts";
 import { makeHostCheck } from "../platform/http/origin.ts";
+import { makePreparedSender } from "../platform/http/prepared-sender.ts";
 import { endEarlyResponse, makeProxy, type Proxy } from "../platform/http/proxy.ts";
 import { hasBody } from "../platform/http/proxy-headers.ts";
 import {
@@ -33,6 +41,7 @@ import {
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
+import { isForEverybody, isPersonal, isSitePath } from "./site-requests.ts";
 
 /** Settings that the supervisor, which has read the configuration, passes to the front. */
 export interface FrontSettings {
@@ -51,12 +60,23 @@ export interface Front {
   close(): void;
 }
 
-interface FrontDependencies {
+/** Where the front tells of errors, and of requests that it has answered. */
+export interface FrontLogs {
   log: Log;
-  releases: LiveReleases;
-  bodies: SiteBodies;
+  accessLog: AccessLog;
+}
+
+/** A request with its response, by the id that the log knows it by. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  reqId: string;
+}
+
+interface FrontDependencies extends FrontLogs, SiteFiles {
   headers: Record<string, string>;
   isAllowedHost(request: IncomingMessage): boolean;
+  clientOf: ClientOf;
   addressOf(request: IncomingMessage): string;
   unread: ReturnType<typeof trackUnreadResponses>;
   proxy: Proxy;
@@ -65,18 +85,14 @@ interface FrontDependencies {
 /** An address that routers, decoders, and proxies all interpret in the same way. */
 const plainAddress = /^\/[!-"$-~]*$/;
 
-/** Pages that web renders for each visitor; the release contains only their layout. */
-const webPages = /^\/account(?:\/|$)/;
-
-/** Whether the public site may answer a request; all others go to web. */
+/** Whether a request is one that the public site may answer: the rest is web's. */
 function isSiteRequest({ isAllowedHost }: FrontDependencies, request: IncomingMessage): boolean {
   const { method, url = "", headers } = request;
   if (method !== "GET" && method !== "HEAD") return false;
   if (headers["content-type"] !== undefined || hasBody(request)) return false;
   if (!plainAddress.test(url) || proxiedPath(url) !== "open") return false;
   const path = requestedPath(url);
-  if (path === undefined || isReservedPath(path) || webPages.test(path)) return false;
-  return isAllowedHost(request);
+  return path !== undefined && isSitePath(path) && isAllowedHost(request);
 }
 
 function unavailableError(): AppError {
@@ -118,13 +134,12 @@ function sendFailure(
 
 function send(
   { headers, unread }: FrontDependencies,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, reqId }: Exchange,
   { status, body, headers: own }: SiteResponse,
 ): void {
   response.writeHead(status, {
     ...headers,
-    "x-request-id": randomUUID(),
+    "x-request-id": reqId,
     ...own,
     ...(typeof body === "string" ? { "content-length": Buffer.byteLength(body) } : {}),
   });
@@ -137,31 +152,27 @@ function send(
 }
 
 function logRequest(
-  { log, addressOf }: FrontDependencies,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { accessLog, addressOf }: FrontDependencies,
+  { request, response, reqId }: Exchange,
 ): void {
   const began = performance.now();
+  const ip = addressOf(request);
+  const pathJson = JSON.stringify(redactText(request.url?.split("?", 1)[0] ?? ""));
+  const { method = "GET" } = request;
   response.once("finish", () => {
-    log.info(
-      {
-        method: request.method,
-        path: redactText(request.url?.split("?", 1)[0] ?? ""),
-        status: response.statusCode,
-        ms: Math.round((performance.now() - began) * 10) / 10,
-        ip: addressOf(request),
-      },
-      "request",
-    );
+    const ms = performance.now() - began;
+    accessLog({ reqId, method, pathJson, status: response.statusCode, ms, ip });
   });
 }
 
-/** Whether the public release has this address; without a cookie, it answers all addresses. */
+const isFound = (found: SiteLookup) => found !== "missing";
+
+/** Answers with what the release has at this address, if `accepts` it. */
 async function sendPublic(
   front: FrontDependencies,
   request: IncomingMessage,
   response: ServerResponse,
-  { skipMissing }: { skipMissing: boolean },
+  accepts: (found: SiteLookup) => boolean,
 ): Promise<boolean> {
   const { releases, bodies } = front;
   const { url = "/", method = "GET", headers } = request;
@@ -170,7 +181,7 @@ async function sendPublic(
     const release = await releases.current();
     if (release === undefined) answer = unpublishedResponse();
     else {
-      if (skipMissing && findInRelease(release, requestedPath(url)) === "missing") return false;
+      if (!accepts(findInRelease(release, requestedPath(url)))) return false;
       answer = await publicResponse(bodies, { url, method, headers }, release);
     }
   } catch (error) {
@@ -183,8 +194,9 @@ async function sendPublic(
     }
     return true;
   }
-  logRequest(front, request, response);
-  send(front, request, response, answer);
+  const exchange = { request, response, reqId: randomUUID() };
+  logRequest(front, exchange);
+  send(front, exchange, answer);
   return true;
 }
 
@@ -195,26 +207,23 @@ async function respond(
 ) {
   const { proxy } = front;
   if (!isSiteRequest(front, request)) return proxy.forward(request, response, true);
-  // Only web knows what a visitor may see besides.
-  if (request.headers.cookie !== undefined) return proxy.forward(request, response, false);
-  if (await sendPublic(front, request, response, { skipMissing: false })) return undefined;
-  return proxy.forward(request, response, true);
+  const { cookie } = request.headers;
+  // What a visitor may have of their own only web knows.
+  const accepts = (found: SiteLookup) => cookie === undefined || isForEverybody(found, cookie);
+  if (await sendPublic(front, request, response, accepts)) return undefined;
+  return proxy.forward(request, response, cookie === undefined);
 }
 
-/**
- * The server on the port: answers public requests from memory with the current release and proxies
- * all others to web. While web is unavailable, it serves public pages to everybody and lets other
- * requests wait for a moment.
- */
-export function createFront(settings: FrontSettings, log: Log): Front {
-  const { baseUrl, paths, trustProxy } = settings;
+/** Makes what the front answers with; requests for the rest go to web by its proxy. */
+function frontDependencies(settings: FrontSettings, logs: FrontLogs): FrontDependencies {
+  const { baseUrl, paths } = settings;
   const clientOf = makeClientOf(settings);
   const front: FrontDependencies = {
-    log,
-    releases: makeLiveReleases(paths),
-    bodies: makeSiteBodies(),
+    ...logs,
+    ...openSiteFiles(paths),
     headers: defaultHeaders(baseUrl.startsWith("https:")),
     isAllowedHost: makeHostCheck({ names: [new URL(baseUrl).host], anyAddress: true }),
+    clientOf,
     addressOf: (request) => clientOf(request).address,
     unread: trackUnreadResponses(),
     proxy: makeProxy({
@@ -226,37 +235,52 @@ export function createFront(settings: FrontSettings, log: Log): Front {
   };
   const answerAway = async (request: IncomingMessage, response: ServerResponse) => {
     if (isSiteRequest(front, request)) {
-      if (await sendPublic(front, request, response, { skipMissing: true })) return;
+      if (await sendPublic(front, request, response, isFound)) return;
     }
     sendFailure(front, unavailableError(), request, response);
   };
-  const server = createServer(
-    {
-      requestTimeout: 0,
-      keepAliveTimeout: serverTimeouts.keepAlive,
-      headersTimeout: serverTimeouts.headers,
-      connectionsCheckingInterval: serverTimeouts.checkHeadersEvery,
-      requireHostHeader: false,
-      insecureHTTPParser: false,
-    },
-    (request, response) => {
-      if (!front.unread.start(request.socket, response)) return;
-      closeOnSlowClient(response);
-      response.once("close", () => {
-        if (isClosing) server.closeIdleConnections();
-      });
-      respond(front, request, response).catch((error: unknown) => {
-        log.error({ err: error }, "a request can't be passed on");
-        response.destroy();
-      });
-    },
-  );
+  return front;
+}
+
+const serverOptions: ServerOptions = {
+  requestTimeout: 0,
+  keepAliveTimeout: serverTimeouts.keepAlive,
+  headersTimeout: serverTimeouts.headers,
+  connectionsCheckingInterval: serverTimeouts.checkHeadersEvery,
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+};
+
+/**
+ * What stands at the port: answers what everybody gets of the current release from memory, and passes all
+ * else on to web. While web is away it answers pages to everybody, and lets the rest wait a moment.
+ */
+export function createFront(settings: FrontSettings, logs: FrontLogs): Front {
+  const front = frontDependencies(settings, logs);
+  const { log, clientOf, unread } = front;
+  const sendPrepared = makePreparedSender({
+    find: makePreparedResponses({ ...front, isSitePath, isPersonal }),
+    ...front,
+  });
   let isClosing = false;
+  const server = createServer(serverOptions, (request, response) => {
+    response.on("close", closeIdle);
+    if (sendPrepared(request, response)) return;
+    if (!unread.start(request.socket, response)) return;
+    closeOnSlowClient(response);
+    respond(front, request, response).catch((error: unknown) => {
+      log.error({ err: error }, "a request can't be passed on");
+      response.destroy();
+    });
+  });
+  const closeIdle = () => {
+    if (isClosing) server.closeIdleConnections();
+  };
   server.timeout = defaultSlowClientTimeoutMs;
   server.on("clientError", sendMalformedRequestError);
   ignoreUnknownExpectations(server);
   reportServerErrors(server, log);
-  limitConnections(server, { clientOf, trustProxy });
+  limitConnections(server, { clientOf, trustProxy: settings.trustProxy });
   return {
     server,
     close() {

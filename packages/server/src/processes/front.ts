@@ -1,14 +1,21 @@
 import { flushCompileCache } from "node:module";
-import { createLog, backgroundDestination } from "../platform/log.ts";
+import { makeAccessLog } from "../platform/access-log.ts";
+import { openBackgroundDestination } from "../platform/background-destination.ts";
+import { createLog } from "../platform/log.ts";
 import { createFront, type FrontSettings } from "./front-server.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { descriptorArgument, inheritedDescriptor, listenOn } from "./shared-port.ts";
 
 /** Starts the front on the inherited port. */
 async function startFront(settings: FrontSettings): Promise<Service> {
-  const destination = backgroundDestination();
+  const destination = openBackgroundDestination();
+  process.on("exit", destination.flushSync);
   const log = createLog({ level: settings.logLevel, name: "front", destination });
-  const front = createFront(settings, log);
+  const isEnabled = log.isLevelEnabled("info");
+  const front = createFront(settings, {
+    log,
+    accessLog: makeAccessLog({ name: "front", isEnabled, destination }),
+  });
   const stopListening = await listenOn(
     front.server,
     descriptorArgument(process.argv) ?? inheritedDescriptor,
@@ -20,7 +27,7 @@ async function startFront(settings: FrontSettings): Promise<Service> {
       const closed = stopListening();
       front.close();
       await closed;
-      destination.flushSync();
+      await destination.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { DestinationStream } from "pino";
 import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
@@ -42,12 +43,16 @@ export async function openStores(config: Config): Promise<{ keys: Keys; database
 }
 
 /**
- * Opens an installed instance for the process `name`. Throws AppError `bad_request` for its
+ * Opens an installed instance for a process called `name`, which logs to stderr unless told. Throws AppError `bad_request` for its
  * configuration, `unavailable` for its keys or its database.
  */
-export async function openInstance(env: Environment, name: string): Promise<Instance> {
+export async function openInstance(
+  env: Environment,
+  name: string,
+  destination?: DestinationStream,
+): Promise<Instance> {
   const config = loadConfig(env);
-  const log = createLog({ level: config.logLevel, name });
+  const log = createLog({ level: config.logLevel, name, ...(destination && { destination }) });
   const version = programVersion();
   const stores = await openStores(config);
   const clock = systemClock;

@@ -9,28 +9,13 @@ import { registerAdminPages } from "../features/admin-auth/pages.ts";
 import { rewriteMalformedLink } from "../features/admin-auth/malformed-link.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
 import { hasLeftovers, importFolder } from "../features/portability/import/cleanup.ts";
-import { readSeedState } from "../features/changelog/store.ts";
 import { registerHealthApi } from "../features/health/api.ts";
-import {
-  databaseCheck,
-  diskCheck,
-  mailerCheck,
-  memoryCheck,
-  migrationCheck,
-  modelCheck,
-  queueCheck,
-  runnerCheck,
-  sandboxCheck,
-  siteCheck,
-} from "../features/health/checks.ts";
-import { type HealthDependencies, makeHealth } from "../features/health/health.ts";
-import { membersBuildError } from "../features/members/build-store.ts";
+import { makeHealth } from "../features/health/health.ts";
 import { type Decorate, registerSite } from "../features/release/api.ts";
 import { recordBytes } from "../features/projects/schema.ts";
-import { rebuildFailure } from "../features/release/rebuild-requests.ts";
 import type { FindOwnContent } from "../features/release/site/own-content.ts";
+import { openSiteFiles, type SiteFiles } from "../features/release/site/site-files.ts";
 import { addConsoleLoader } from "../features/runs/console-loader.ts";
-import type { Db } from "../platform/db/connect.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
 import { trustFrontPeer } from "../platform/http/front-peer.ts";
@@ -39,6 +24,9 @@ import { describeApi } from "../platform/http/openapi.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
+import { makeAccessLog } from "../platform/access-log.ts";
+import { openBackgroundDestination } from "../platform/background-destination.ts";
 import type { Environment } from "../platform/config.ts";
 import { removeTree } from "../platform/files.ts";
 import { lockState } from "../platform/lock.ts";
@@ -47,57 +35,20 @@ import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { healthDependencies } from "./health.ts";
 import { registerFindings } from "./qa.ts";
-import { emailState, openEmail } from "./email.ts";
+import { openEmail } from "./email.ts";
 import { panelOverview, registerOwnerOverview } from "./panel.ts";
 import { importUploadsFolder, openImportUploads } from "./import-uploads.ts";
 import { openRecords, type Records } from "./records.ts";
-import { fetchRunnerStatus, makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
+import { makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
+import { respondFromMemory } from "./site-requests.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
-import { queueHealth, registerTaskQueue } from "./tasks.ts";
-
-/** Why the public site isn't up to date; without details, because it is public. */
-async function rebuildError(db: Db): Promise<string | null> {
-  const failure = await rebuildFailure(db);
-  if (failure !== null) return `the last rebuild failed: ${failure}`;
-  const seed = await readSeedState(db);
-  if (seed?.error) return "the changelog's seed file can't be taken";
-  return (await membersBuildError(db)) === null ? null : "a build for members failed";
-}
-
-function healthDependencies(instance: Instance, agents: Agents): HealthDependencies {
-  const { config, clock, database, version } = instance;
-  // One request serves both checks.
-  let pending: ReturnType<typeof fetchRunnerStatus> | null = null;
-  const askOnce = () => {
-    pending ??= fetchRunnerStatus(instance).finally(() => (pending = null));
-    return pending;
-  };
-  const model = async () => {
-    const choice = await agents.choice.current();
-    return choice && { name: `${choice.config.provider}/${choice.config.id}` };
-  };
-  return {
-    version,
-    clock,
-    checks: {
-      database: databaseCheck(database),
-      migrations: migrationCheck(database),
-      runner: runnerCheck(askOnce),
-      site: siteCheck(config.paths, () => rebuildError(database.db)),
-      disk: diskCheck(config.paths.data),
-      sandbox: sandboxCheck(async () => (await askOnce()).tier),
-      memory: memoryCheck(async () => (await askOnce()).memory),
-      mailer: mailerCheck(() => emailState(instance, agents.settings)),
-      model: modelCheck(model),
-      queue: queueCheck(queueHealth(instance, agents)),
-    },
-  };
-}
+import { registerTaskQueue } from "./tasks.ts";
 
 /** Adds the console's loader to the signed-in admin's pages. */
 function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAssets>): Decorate {
@@ -178,7 +129,7 @@ function registerPages(
 function registerRoutes(
   app: AppServer,
   instance: Instance,
-  { records, env }: { records: Records; env: Environment },
+  { records, env, site }: { records: Records; env: Environment; site: SiteFiles },
 ): Routes {
   const { config, clock, database, keys } = instance;
   const { db } = database;
@@ -218,7 +169,7 @@ function registerRoutes(
     largeBodies: { "/devconsole/preview": recordBytes },
   });
   registerSite(app, {
-    paths: config.paths,
+    ...site,
     log: instance.log,
     decorate: decorator(guard, assets),
     workers: instance.workers,
@@ -277,22 +228,32 @@ async function recoverImport(instance: Instance): Promise<void> {
  * Starts the web process: the public site, the API, the admin pages, and the gate to the runner.
  */
 export async function startWeb(env: Environment): Promise<Service> {
-  const instance = await openInstance(env, "web");
+  const destination = openBackgroundDestination();
+  process.on("exit", destination.flushSync);
+  const instance = await openInstance(env, "web", destination);
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
   const records = await openRecords(instance);
   await recoverImport(instance);
   const { trustProxy } = config;
+  const isEnabled = log.isLevelEnabled("info");
+  const accessLog = makeAccessLog({ name: "web", isEnabled, destination });
+  const unread = trackUnreadResponses();
   const app = createHttpServer({
     log,
+    accessLog,
+    unread,
     name: "web",
     trustProxy,
     secure,
     rewriteUrl: (url) => rewriteRenamedPath(rewriteMalformedLink(url)),
   });
-  limitConnections(app.server, { clientOf: makeClientOf(config), trustProxy });
+  const site = openSiteFiles(config.paths);
+  const clientOf = makeClientOf(config);
+  respondFromMemory(app, { baseUrl: config.baseUrl, site, clientOf, unread, accessLog });
+  limitConnections(app.server, { clientOf, trustProxy });
   await registerApiDescription(app, instance, { secure });
-  const routes = registerRoutes(app, instance, { records, env });
+  const routes = registerRoutes(app, instance, { records, env, site });
   const socket = socketArgument(process.argv);
   let stopListening = async () => {};
   if (socket === null) await app.listen({ host: config.host, port: config.port });
@@ -308,6 +269,7 @@ export async function startWeb(env: Environment): Promise<Service> {
       await records.close();
       await instance.workers.close();
       await database.close();
+      await destination.close();
     },
   };
 }

@@ -13,6 +13,7 @@ import { removeTree } from "../../platform/files.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { type Decorate, registerSite } from "./api.ts";
 import { readRelease } from "./site/live-release.ts";
+import { openSiteFiles } from "./site/site-files.ts";
 import type { FindOwnContent } from "./site/own-content.ts";
 import { storeArtifact } from "./artifact/artifact-store.ts";
 import { pageKey, tagFileOf } from "./source-tags/tag-file.ts";
@@ -73,7 +74,10 @@ beforeEach(async () => {
   reply.length = 0;
   app = createHttpServer({ log, name: "test", secure: false });
   registerSite(app, {
-    paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
+    ...openSiteFiles({
+      current: join(folder.path, "current"),
+      releases: join(folder.path, "releases"),
+    }),
     log,
     workers: testWorkers,
     decorate: async (request, own) => (await decorate?.(request, own)) ?? null,

@@ -2,9 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isReservedPath } from "../../platform/http/methods.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
 import { WorkerFailure, workerJob, type WorkerPool } from "../../platform/worker-pool.ts";
-import { type LiveRelease, makeLiveReleases, type SiteFile } from "./site/live-release.ts";
+import type { LiveRelease, SiteFile } from "./site/live-release.ts";
 import type { FindOwnContent, OwnContent } from "./site/own-content.ts";
 import { decoratedResponse, fileResponse, type SiteResponse } from "./site/file-response.ts";
 import {
@@ -14,7 +13,7 @@ import {
   requestedPath,
   unpublishedResponse,
 } from "./site/public-site.ts";
-import { makeSiteBodies, type SiteBodies } from "./site/site-bodies.ts";
+import type { SiteFiles } from "./site/site-files.ts";
 import type { readTaggedPage } from "./tagged-page-worker.ts";
 
 /**
@@ -27,8 +26,7 @@ export type Decorate = (
   page: () => Promise<string>,
 ) => Promise<string | null>;
 
-export interface SiteDependencies {
-  paths: Pick<InstancePaths, "current" | "releases">;
+export interface SiteDependencies extends SiteFiles {
   log: Log;
   decorate?: Decorate;
   /** Where the admin's additions are made; without it, no page is decorated. */
@@ -51,10 +49,6 @@ interface Exchange {
   reply: FastifyReply;
 }
 
-interface Answering extends SiteDependencies {
-  bodies: SiteBodies;
-}
-
 function send(reply: FastifyReply, { status, headers, body }: SiteResponse): FastifyReply {
   reply.code(status).headers(headers);
   return body === null ? reply.send() : reply.send(body);
@@ -62,7 +56,7 @@ function send(reply: FastifyReply, { status, headers, body }: SiteResponse): Fas
 
 /** The page with this visitor's additions, or undefined if it is the public one. */
 async function decorated(
-  { decorate, workers }: Answering,
+  { decorate, workers }: SiteDependencies,
   request: FastifyRequest,
   file: SiteFile,
 ): Promise<string | undefined> {
@@ -83,14 +77,14 @@ async function decorated(
 }
 
 async function sendNotFound(
-  answering: Answering,
+  deps: SiteDependencies,
   { request, reply }: Exchange,
   release: LiveRelease,
 ): Promise<FastifyReply> {
   const page = release.files.get("/404.html");
-  const own = page && (await decorated(answering, request, page));
+  const own = page && (await decorated(deps, request, page));
   if (page === undefined || own === undefined) {
-    return send(reply, await missingResponse(answering.bodies, request, release));
+    return send(reply, await missingResponse(deps.bodies, request, release));
   }
   return send(reply, { ...(await decoratedResponse(request, page, own)), status: 404 });
 }
@@ -105,7 +99,7 @@ const ownHeaders = {
 
 /** This visitor's own content; null if there is none. */
 async function readOwnContent(
-  { findOwnContent }: Answering,
+  { findOwnContent }: SiteDependencies,
   request: FastifyRequest,
   path: string,
 ): Promise<OwnContent | null> {
@@ -114,7 +108,7 @@ async function readOwnContent(
 }
 
 async function sendOwnContent(
-  answering: Answering,
+  deps: SiteDependencies,
   { request, reply }: Exchange,
   found: OwnContent,
 ): Promise<FastifyReply> {
@@ -126,23 +120,23 @@ async function sendOwnContent(
   }
   const { file, opened } = found;
   await opened?.();
-  const page = await decorated(answering, request, file);
+  const page = await decorated(deps, request, file);
   if (page === undefined) {
-    return send(reply, await fileResponse(answering.bodies, request, file, ownHeaders));
+    return send(reply, await fileResponse(deps.bodies, request, file, ownHeaders));
   }
   return send(reply.headers(ownHeaders), await decoratedResponse(request, file, page));
 }
 
 async function sendFound(
-  answering: Answering,
+  deps: SiteDependencies,
   { request, reply }: Exchange,
   file: SiteFile,
 ): Promise<FastifyReply> {
-  const own = await decorated(answering, request, file);
+  const own = await decorated(deps, request, file);
   return send(
     reply,
     own === undefined
-      ? await fileResponse(answering.bodies, request, file)
+      ? await fileResponse(deps.bodies, request, file)
       : await decoratedResponse(request, file, own),
   );
 }
@@ -153,9 +147,7 @@ async function sendFound(
  * release's manifest lists exists; for other addresses, a visitor may have private content.
  */
 export function registerSite(app: AppServer, deps: SiteDependencies): void {
-  const bodies = makeSiteBodies();
-  const answering: Answering = { ...deps, bodies };
-  const releases = makeLiveReleases(deps.paths);
+  const { releases } = deps;
   const response = async (request: FastifyRequest, reply: FastifyReply) => {
     const url = request.raw.url ?? "/";
     const path = requestedPath(url);
@@ -166,12 +158,12 @@ export function registerSite(app: AppServer, deps: SiteDependencies): void {
     const found = findInRelease(release, path);
     if (found !== "missing") {
       if ("moved" in found) return send(reply, redirectResponse(url, found.moved));
-      return sendFound(answering, exchange, found.file);
+      return sendFound(deps, exchange, found.file);
     }
-    // Not by the returned value: awaiting a reply that was already sent yields nothing.
-    const own = path === undefined ? null : await readOwnContent(answering, request, path);
-    if (own === null) return sendNotFound(answering, exchange, release);
-    return sendOwnContent(answering, exchange, own);
+    // Not by what is sent: a reply that is awaited is nothing once it is on its way.
+    const own = path === undefined ? null : await readOwnContent(deps, request, path);
+    if (own === null) return sendNotFound(deps, exchange, release);
+    return sendOwnContent(deps, exchange, own);
   };
   app.route({ method: ["GET", "HEAD"], url: "/*", handler: response });
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
+import { writeNginxRelease } from "./nginx-release.ts";
 import { rebuildEnd, rebuildState, requestRebuildWithId } from "./rebuild-requests.ts";
 
 /** How long `--wait` waits, and how often it checks, in ms. */
@@ -27,8 +28,22 @@ async function waitForEnd(
   }
 }
 
-/** Registers `rebuild`. */
-export function registerRebuildCommands(program: Command, context: CliContext): void {
+function registerNginxRelease(program: Command, context: CliContext): void {
+  program
+    .command("nginx-release")
+    .description("describe the current release to nginx, which then serves its files")
+    .argument("<file>", "the file that nginx includes")
+    .action(async (file: string) => {
+      const { paths } = (await context.open()).config;
+      const { isChanged, ...written } = await writeNginxRelease(paths, file);
+      if (isChanged) context.print(written);
+      else context.printNothingToDo(written);
+    });
+}
+
+/** Registers `rebuild` and `nginx-release`. */
+export function registerReleaseCommands(program: Command, context: CliContext): void {
+  registerNginxRelease(program, context);
   program
     .command("rebuild")
     .description("ask the runner to rebuild the public site from the records")

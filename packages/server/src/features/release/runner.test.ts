@@ -6,7 +6,7 @@ import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { createLog } from "../../platform/log.ts";
-import { registerRebuildCommands } from "./cli.ts";
+import { registerReleaseCommands } from "./cli.ts";
 import { rebuildState, requestRebuild } from "./rebuild-requests.ts";
 import { claimPending, endBuilding, listRebuilds } from "./rebuild-store.ts";
 import { registerRebuild } from "./runner.ts";
@@ -92,7 +92,7 @@ describe("vitrine rebuild", () => {
       print: (data: unknown) => void printed.push(data),
     } as unknown as CliContext;
     const program = new Command("vitrine").exitOverride().configureOutput({ writeErr: () => {} });
-    registerRebuildCommands(program, context);
+    registerReleaseCommands(program, context);
     await program.parseAsync(args, { from: "user" });
   }
 

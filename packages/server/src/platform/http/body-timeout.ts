@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { failure } from "../../kit/failure.ts";
 import { AppError } from "../../kit/errors.ts";
+import { hasBody } from "./proxy-headers.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -47,6 +48,10 @@ function expire({ raw }: FastifyRequest, reply: FastifyReply): void {
 export function enforceBodyTimeout(time: BodyTimeout): onRequestHookHandler {
   return (request, reply, done) => {
     const { raw } = request;
+    if (!hasBody(raw)) {
+      done();
+      return;
+    }
     const slow = request.routeOptions.config.slowBody === true;
     let seen = -1;
     const judge = () => {

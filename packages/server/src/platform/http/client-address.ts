@@ -1,6 +1,7 @@
 import { networkInterfaces } from "node:os";
 import type { IncomingHttpHeaders } from "node:http";
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 import { AppError } from "../../kit/errors.ts";
 
 /** An address range: the network's address and its prefix length. */
@@ -42,6 +43,10 @@ export const forwardingHeaders = [
 
 /** Longer chains than any real one are cut off, so that a header can't cause unlimited work. */
 const maxHops = 32;
+
+/** Clients that are remembered, each by so many characters at most. */
+const maxKnownClients = 2000;
+const maxKnownLength = 200;
 
 const unknownClient: Client = { address: "unknown", bucket: "unknown", trusted: false };
 
@@ -166,10 +171,7 @@ export function makeClientOf(options: {
   const proxies = parseNetworks(options.trustProxy, "trustProxy");
   const own = (options.ownAddresses ?? interfaceAddresses)();
 
-  return ({ headers, socket }) => {
-    const peer = canonicalAddress(socket.remoteAddress ?? "");
-    if (peer === null) return unknownClient;
-    const forwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+  const identify = (peer: string, forwarded: boolean, header: string | undefined): Client => {
     if (!forwarded) {
       const self = inNetworks(peer, loopback) || own.has(peer);
       return {
@@ -178,8 +180,6 @@ export function makeClientOf(options: {
         trusted: self || inNetworks(peer, trusted),
       };
     }
-    const lists = headers["x-forwarded-for"];
-    const header = Array.isArray(lists) ? lists.join(",") : lists;
     const address = walkForwarded(peer, header, proxies);
     const behindProxy = address !== peer;
     // Entries further left were written by somebody else.
@@ -191,5 +191,22 @@ export function makeClientOf(options: {
         behindProxy &&
         (inNetworks(address, trusted) || (isNearest && isOwnForwarded(address, own))),
     };
+  };
+
+  // Whoever asks once asks again: the same words come to the same client.
+  const known = new LRUCache<string, Client>({ max: maxKnownClients });
+  return ({ headers, socket }) => {
+    const { remoteAddress = "" } = socket;
+    const forwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+    const lists = forwarded ? headers["x-forwarded-for"] : undefined;
+    const header = Array.isArray(lists) ? lists.join(",") : lists;
+    const isShort = remoteAddress.length + (header?.length ?? 0) <= maxKnownLength;
+    const key = `${remoteAddress} ${forwarded ? "by" : ""} ${header ?? ""}`;
+    const found = isShort ? known.get(key) : undefined;
+    if (found !== undefined) return found;
+    const peer = canonicalAddress(remoteAddress);
+    const client = peer === null ? unknownClient : identify(peer, forwarded, header);
+    if (isShort) known.set(key, client);
+    return client;
   };
 }

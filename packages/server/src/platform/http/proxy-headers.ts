@@ -36,8 +36,8 @@ function endToEnd(message: IncomingMessage): string[] {
   return passed;
 }
 
-/** Whether a request has a body, according to its framing. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether a body belongs to a request, by its framing. */
+export function hasBody({ headers }: Pick<IncomingMessage, "headers">): boolean {
   const { "content-length": length, "transfer-encoding": coding } = headers;
   return coding !== undefined || (length !== undefined && length !== "0");
 }

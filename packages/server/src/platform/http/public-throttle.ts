@@ -45,21 +45,29 @@ export function registerPublicThrottle(app: AppServer, options: PublicThrottleOp
     return client.trusted ? null : throttle.take(client.bucket);
   }
 
-  app.addHook("preParsing", async (request, reply) => {
-    if (routesWithOwnLimit.includes(request.routeOptions.url ?? "")) return;
-    const allowance = take(request);
-    if (allowance === null) return;
-    if (!allowance.allowed) throw throttledError(allowance);
-    reply.headers(throttleHeaders(allowance));
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const hasOwnLimit = routesWithOwnLimit.includes(request.routeOptions.url ?? "");
+    const allowance = hasOwnLimit ? null : take(request);
+    if (allowance?.allowed === false) {
+      done(throttledError(allowance));
+      return;
+    }
+    if (allowance !== null) reply.headers(throttleHeaders(allowance));
+    done(null, payload);
   });
-  app.addHook("preHandler", async (request) => void settled.add(request));
-  app.addHook("onSend", async (request, reply, payload) => {
+  app.addHook("preHandler", (request, _reply, done) => {
+    settled.add(request);
+    done();
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
     const allowance = take(request);
-    if (allowance === null) return payload;
-    reply.headers(throttleHeaders(allowance));
-    if (allowance.allowed) return payload;
+    if (allowance !== null) reply.headers(throttleHeaders(allowance));
+    if (allowance === null || allowance.allowed) {
+      done(null, payload);
+      return;
+    }
     const refusal = throttledError(allowance);
     reply.code(refusal.status).type("application/json; charset=utf-8");
-    return JSON.stringify(failure(refusal));
+    done(null, JSON.stringify(failure(refusal)));
   });
 }

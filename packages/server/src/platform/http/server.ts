@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { AppError } from "../../kit/errors.ts";
+import { type AccessLog, accessLogOf } from "../access-log.ts";
 import { type Log, redactText } from "../log.ts";
 import { sendError } from "./error-responses.ts";
 import { type BodyTimeout, enforceBodyTimeout, defaultBodyTimeout } from "./body-timeout.ts";
@@ -17,7 +18,11 @@ import { makeJsonParser } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
 import { enforceStrictSchemas } from "./strict-schemas.ts";
 import { enforceSlowClientTimeout, defaultSlowClientTimeoutMs } from "./slow-client-timeout.ts";
-import { limitUnreadResponses, type UnreadLimits } from "./unread-responses.ts";
+import {
+  limitUnreadResponses,
+  trackUnreadResponses,
+  type UnreadResponses,
+} from "./unread-responses.ts";
 import { compileSerializer, compileValidator } from "./validation.ts";
 
 export type AppServer = FastifyInstance<
@@ -43,24 +48,42 @@ export interface HttpServerOptions {
   headersTimeout?: { timeoutMs: number; checkIntervalMs: number };
   /** How long a client may read nothing of its response, in ms; defaults to three minutes. */
   slowClientTimeoutMs?: number;
-  /** How much unread response data may wait; see `defaultUnreadLimits`. */
-  unreadLimits?: UnreadLimits;
-  /** Rewrites the address of a request; by default, it stays. */
+  /** What counts the answers that wait for clients that don't read; one of its own unless told. */
+  unread?: UnreadResponses;
+  /** Where answered requests are logged; in `log` unless told. */
+  accessLog?: AccessLog;
+  /** Gives the address that a request's is taken for; itself unless told. */
   rewriteUrl?: (url: string) => string;
 }
 
-function addRequestLog(app: AppServer): void {
-  app.addHook("onResponse", async (request, reply) => {
-    request.log.info(
-      {
+function addRequestLog(app: AppServer, accessLog: AccessLog): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    // A route may have a level of its own.
+    const { isLevelEnabled } = request.log as Partial<Log>;
+    if (isLevelEnabled?.call(request.log, "info") !== false) {
+      accessLog({
+        reqId: request.id,
         method: request.method,
-        path: redactText(request.url.split("?", 1)[0] ?? ""),
+        pathJson: JSON.stringify(redactText(request.url.split("?", 1)[0] ?? "")),
         status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ms: reply.elapsedTime,
         ip: request.ip,
-      },
-      "request",
-    );
+      });
+    }
+    done();
+  });
+}
+
+/** Has `respond` look at every request of a server first; what it takes gets to nobody else. */
+export function respondFirst(
+  server: Server,
+  respond: (request: IncomingMessage, response: ServerResponse) => boolean,
+): void {
+  const others = server.listeners("request");
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    if (respond(request, response)) return;
+    for (const listener of others) listener.call(server, request, response);
   });
 }
 
@@ -144,18 +167,18 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.addContentTypeParser("application/json", { parseAs: "string" }, json);
   app.addHook("onRequest", enforceBodyTimeout(options.bodyTimeout ?? defaultBodyTimeout));
   app.addHook("onRequest", enforceSlowClientTimeout);
-  limitUnreadResponses(app, options.unreadLimits);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers({ ...headers, "x-request-id": request.id });
-    // A lenient parser treats a tab as the end of the type, and a browser then skips its preflight.
-    if (request.headers["content-type"]?.includes("\t")) {
-      throw new AppError("unsupported_media_type", "The Content-Type is malformed.");
-    }
+  limitUnreadResponses(app, options.unread ?? trackUnreadResponses());
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers).header("x-request-id", request.id);
+    // A lenient parser takes a tab for the end of the type; a browser then skips its preflight.
+    const isMalformed = request.headers["content-type"]?.includes("\t") === true;
+    if (isMalformed) done(new AppError("unsupported_media_type", "The Content-Type is malformed."));
+    else done();
   });
   app.setErrorHandler(sendError);
   closeIdleConnectionsOnShutdown(app);
   reportServerErrors(app.server, options.log);
-  addRequestLog(app);
+  addRequestLog(app, options.accessLog ?? accessLogOf(options.log));
   addFallback(app);
   enforceStrictSchemas(app, { maxBytes: maxBodyBytes });
   return app;

@@ -15,10 +15,12 @@ export const defaultSlowClientTimeoutMs = 180_000;
  * fault.
  */
 export function closeOnSlowClient(response: ServerResponse): void {
-  // With a listener, Node leaves closing the connection to it.
-  response.on("timeout", (socket: Socket) => {
-    if (socket.writableLength > 0) socket.destroy();
-  });
+  // With a listener, it is for that to end the connection.
+  response.on("timeout", closeIfUnread);
+}
+
+function closeIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
 
 export const enforceSlowClientTimeout: onRequestHookHandler = (_request, reply, done) => {

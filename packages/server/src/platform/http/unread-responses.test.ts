@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { createLog } from "../log.ts";
 import { type AppServer, createHttpServer } from "./server.ts";
+import { trackUnreadResponses } from "./unread-responses.ts";
 
 /** More than the kernel takes for a client that doesn't read. */
 const answerBytes = 8 * 1024 * 1024;
@@ -16,7 +17,12 @@ beforeEach(async () => {
   sockets = [];
   const log = createLog({ level: "silent", name: "test" });
   const unread = { maxBytes: 5 * answerBytes, maxPipelined: 8 };
-  app = createHttpServer({ log, name: "test", secure: false, unreadLimits: unread });
+  app = createHttpServer({
+    log,
+    name: "test",
+    secure: false,
+    unread: trackUnreadResponses(unread),
+  });
   // A new text each time: one that is shared would take no memory.
   app.get("/large", async () => Buffer.alloc(answerBytes, 1));
   app.get("/small", async () => "small");

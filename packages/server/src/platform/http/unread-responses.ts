@@ -68,21 +68,27 @@ export function trackUnreadResponses({
     }
   }
 
+  function end(this: ServerResponse): void {
+    const { socket } = this.req;
+    const backlog = backlogOf(socket);
+    backlog.answers -= 1;
+    const bytes = backlog.bytes === 0 ? 0 : (sizes.get(this) ?? 0);
+    if (bytes > 0 && !socket.destroyed) take(backlog, Math.min(bytes, backlog.bytes));
+  }
+
   return {
     start(socket, response) {
       const backlog = backlogOf(socket);
       backlog.answers += 1;
-      response.once("close", () => {
-        backlog.answers -= 1;
-        if (!socket.destroyed) take(backlog, Math.min(sizes.get(response) ?? 0, backlog.bytes));
-      });
+      response.on("close", end);
       if (backlog.answers <= maxPipelined) return true;
       // Requests read together with it, and later ones, aren't handled either.
       socket.destroy();
       return false;
     },
     addBytes(socket, response, bytes) {
-      if (bytes === 0 || socket.destroyed) return;
+      // An answer that the system has taken as a whole doesn't wait.
+      if (bytes === 0 || socket.destroyed || response.writableFinished) return;
       const backlog = backlogOf(socket);
       sizes.set(response, bytes);
       backlog.bytes += bytes;
@@ -96,9 +102,8 @@ export function trackUnreadResponses({
 /** Limits the unread responses of a Fastify server. */
 export function limitUnreadResponses(
   app: Pick<FastifyInstance, "addHook">,
-  bounds?: UnreadLimits,
+  unread: UnreadResponses,
 ): void {
-  const unread = trackUnreadResponses(bounds);
   app.addHook("onRequest", (request, reply, done) => {
     if (!unread.start(request.raw.socket, reply.raw)) reply.hijack();
     done();

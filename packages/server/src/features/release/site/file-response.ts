@@ -32,7 +32,8 @@ export interface SiteResponse {
   body: Buffer | ReadStream | string | null;
 }
 
-function etagOf(file: SiteFile, encoding: Encoding): string {
+/** The validator of a file in an encoding. */
+export function etagOf(file: SiteFile, encoding: Encoding): string {
   const suffix = encoding === "identity" ? "" : `-${encoding}`;
   return `"${file.entry.hash.slice(0, 32)}${suffix}"`;
 }
@@ -66,20 +67,41 @@ async function partResponse(
   return { status: 206, headers, body: await bodies.part(file, start, end) };
 }
 
-async function wholeResponse(
+function bodyHeaders(bodies: SiteBodies, file: SiteFile, encoding: Encoding) {
+  return {
+    ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    "content-length": String(bodies.size(file, encoding)),
+  };
+}
+
+/** The headers of a whole file, with `headers` over its own. */
+export function wholeHeaders(
   bodies: SiteBodies,
-  { method }: SiteRequest,
   file: SiteFile,
   encoding: Encoding,
-): Promise<SiteResponse> {
-  return {
-    status: 200,
-    headers: {
-      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
-      "content-length": String(bodies.size(file, encoding)),
-    },
-    body: method === "HEAD" ? null : await bodies.whole(file, encoding),
-  };
+  headers: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const etag = etagOf(file, encoding);
+  return { ...file.headers, ...headers, etag, ...bodyHeaders(bodies, file, encoding) };
+}
+
+/** The headers of a file that the client has already. */
+export function unchangedHeaders(
+  file: SiteFile,
+  encoding: Encoding,
+  headers: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return { ...file.headers, ...headers, etag: etagOf(file, encoding) };
+}
+
+/** The headers of the page for what is not there. */
+export function missingPageHeaders(
+  bodies: SiteBodies,
+  page: SiteFile,
+  encoding: Encoding,
+): Record<string, string> {
+  const { "accept-ranges": _ranges, ...headers } = page.headers;
+  return { ...headers, ...bodyHeaders(bodies, page, encoding) };
 }
 
 /** A file or the requested part of it, with `headers` in addition to its own. */
@@ -95,12 +117,14 @@ export async function fileResponse(
     return { ...part, headers: { ...file.headers, ...headers, ...part.headers } };
   }
   const encoding = chooseEncoding(request.headers["accept-encoding"], file.encodings);
-  const etag = etagOf(file, encoding);
-  if (isUnchanged(request.headers["if-none-match"], etag)) {
-    return { status: 304, headers: { ...file.headers, ...headers, etag }, body: null };
+  if (isUnchanged(request.headers["if-none-match"], etagOf(file, encoding))) {
+    return { status: 304, headers: unchangedHeaders(file, encoding, headers), body: null };
   }
-  const whole = await wholeResponse(bodies, request, file, encoding);
-  return { ...whole, headers: { ...file.headers, ...headers, etag, ...whole.headers } };
+  return {
+    status: 200,
+    headers: wholeHeaders(bodies, file, encoding, headers),
+    body: request.method === "HEAD" ? null : await bodies.whole(file, encoding),
+  };
 }
 
 /** The 404 page in the requested coding. */
@@ -109,10 +133,12 @@ export async function missingPageResponse(
   request: SiteRequest,
   page: SiteFile,
 ): Promise<SiteResponse> {
-  const { "accept-ranges": _ranges, ...headers } = page.headers;
   const encoding = chooseEncoding(request.headers["accept-encoding"], page.encodings);
-  const whole = await wholeResponse(bodies, request, page, encoding);
-  return { ...whole, status: 404, headers: { ...headers, ...whole.headers } };
+  return {
+    status: 404,
+    headers: missingPageHeaders(bodies, page, encoding),
+    body: request.method === "HEAD" ? null : await bodies.whole(page, encoding),
+  };
 }
 
 async function compress(

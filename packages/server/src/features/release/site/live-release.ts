@@ -31,7 +31,13 @@ export interface LiveReleases {
   current(): Promise<LiveRelease | undefined>;
 }
 
-/** Reads the site at `dir` with its manifest. Throws `not_found` if there is none. */
+/** Releases of a process that serves them. */
+export interface ServedReleases extends LiveReleases {
+  /** The current one without waiting; undefined also where it would take waiting or fails. */
+  peek(): LiveRelease | undefined;
+}
+
+/** Reads the site at `dir` by its manifest beside it. Throws `not_found` where there is none. */
 export async function readRelease(dir: string): Promise<LiveRelease> {
   const manifest = await readManifest(`${dir}.json`);
   const files = new Map<string, SiteFile>();
@@ -59,25 +65,66 @@ function readCurrent(link: string): string | undefined {
 }
 
 /**
- * Reads releases through the `current` link, which is checked for every request (about 3 µs), so
- * that a publish is live for the next one. Manifests are read once.
+ * Reads a link once in each turn of the event loop. Requests that are handled in one turn had arrived when
+ * it began, so whoever asks after a change sees it, and under load many requests share one look.
  */
-export function makeLiveReleases(paths: Pick<InstancePaths, "current" | "releases">): LiveReleases {
+function makeLinkReader(link: string): () => string | undefined {
+  let target: string | undefined;
+  let isRead = false;
+  const forget = () => {
+    isRead = false;
+  };
+  return () => {
+    if (!isRead) {
+      target = readCurrent(link);
+      isRead = true;
+      setImmediate(forget);
+    }
+    return target;
+  };
+}
+
+/**
+ * Reads releases by the `current` link, which is looked at in each turn of the event loop that asks for it,
+ * so that a publish is live for the very next request. A release's manifest is read once.
+ */
+export function makeLiveReleases(
+  paths: Pick<InstancePaths, "current" | "releases">,
+): ServedReleases {
+  const readLink = makeLinkReader(paths.current);
   let name: string | undefined;
   let release: Promise<LiveRelease> | undefined;
+  /** The same, once it has been read. */
+  let loaded: LiveRelease | undefined;
+  const load = (target: string) => {
+    name = target;
+    loaded = undefined;
+    const read = readRelease(join(paths.releases, basename(target)));
+    release = read;
+    void keep(read);
+    return read;
+  };
+  const keep = async (read: Promise<LiveRelease>) => {
+    try {
+      const found = await read;
+      if (release === read) loaded = found;
+    } catch {
+      // Whoever asked for it is told; the next one tries again.
+      if (release === read) release = undefined;
+    }
+  };
   return {
     current: async () => {
-      const target = readCurrent(paths.current);
+      const target = readLink();
       if (target === undefined) return undefined;
-      if (release === undefined || target !== name) {
-        name = target;
-        const read = readRelease(join(paths.releases, basename(target)));
-        release = read;
-        read.catch(() => {
-          if (release === read) release = undefined;
-        });
+      return release === undefined || target !== name ? load(target) : release;
+    },
+    peek() {
+      try {
+        return readLink() === name ? loaded : undefined;
+      } catch {
+        return undefined;
       }
-      return release;
     },
   };
 }

@@ -11,6 +11,10 @@ const maxCachedBytes = 512 * 1024;
 export interface SiteBodies {
   /** The size of a file in an encoding, in bytes. */
   size(file: SiteFile, encoding: Encoding): number;
+  /** What a whole body is kept under, for `peek`. */
+  keyOf(file: SiteFile, encoding: Encoding): string;
+  /** The whole body if it is in memory. */
+  peek(key: string): Buffer | undefined;
   /** The whole body. A stream has its file open. */
   whole(file: SiteFile, encoding: Encoding): Promise<Buffer | ReadStream>;
   /** The bytes from `start` to `end`, both inclusive, of the uncompressed file. */
@@ -41,8 +45,9 @@ export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
     encoding === "identity"
       ? entry.bytes
       : (entry.encodings[encoding]?.bytes ?? Number.POSITIVE_INFINITY);
+  const keyOf = ({ entry }: SiteFile, encoding: Encoding) => entry.hash + suffixes[encoding];
   const cached = async (file: SiteFile, encoding: Encoding): Promise<Buffer> => {
-    const key = file.entry.hash + suffixes[encoding];
+    const key = keyOf(file, encoding);
     const found = cache.get(key);
     if (found !== undefined) return found;
     const body = await readFile(file.path + suffixes[encoding]);
@@ -51,6 +56,8 @@ export function makeSiteBodies(maxBytes = 64 * 1024 * 1024): SiteBodies {
   };
   return {
     size,
+    keyOf,
+    peek: (key) => cache.get(key),
     whole: async (file, encoding) =>
       size(file, encoding) <= maxCachedBytes
         ? cached(file, encoding)

@@ -1,0 +1,130 @@
+import { write, writeSync } from "node:fs";
+
+/** Where a log is written in the background, so that nobody waits for whoever reads it. */
+export interface BackgroundDestination {
+  /** Takes one whole line, with its end. It is dropped when too many wait already. */
+  write(line: string): void;
+  /** Writes everything that waits, and then each line as it comes. To be awaited before the process ends. */
+  close(): Promise<void>;
+  /** The same at once, for a process that can't wait any more. */
+  flushSync(): void;
+}
+
+export interface BackgroundDestinationOptions {
+  /** The file descriptor; 2 (stderr) unless told. */
+  descriptor?: number;
+  /** Lines that wait take no more memory than this, in characters; 8 Mi unless told. */
+  maxPendingLength?: number;
+}
+
+/** So much is written at once, in characters, and what is less after so many ms. */
+const batchLength = 32 * 1024;
+const intervalMs = 250;
+/** Before a reader that takes nothing is tried again, in ms. */
+const retryMs = 50;
+/** A process that ends waits no longer than this for a reader that takes nothing. */
+const maxSyncAttempts = 40;
+const retryCodes = new Set(["EAGAIN", "EBUSY", "EINTR"]);
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "";
+}
+
+function droppedLine(count: number): string {
+  const entry = {
+    level: 40,
+    time: new Date().toISOString(),
+    msg: `${count} log lines were dropped`,
+  };
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/**
+ * Collects lines and writes them four times a second or each 32 KiB, in memory that is bounded. A kill
+ * loses what has come since; an orderly end, after `close`, loses nothing.
+ */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export function openBackgroundDestination(
+  options: BackgroundDestinationOptions = {},
+): BackgroundDestination {
+  const { descriptor = 2, maxPendingLength = 8 * 1024 * 1024 } = options;
+  let pending = "";
+  let dropped = 0;
+  let isClosed = false;
+  /** What the system has been given and not yet taken. */
+  let rest: Buffer | null = null;
+  let written: PromiseWithResolvers<void> | null = null;
+
+  function takePending(): Buffer {
+    const text = dropped === 0 ? pending : pending + droppedLine(dropped);
+    pending = "";
+    dropped = 0;
+    return Buffer.from(text);
+  }
+
+  function isWaiting(): boolean {
+    return rest !== null || pending !== "" || dropped > 0;
+  }
+
+  function finish(): void {
+    rest = null;
+    if (pending.length >= batchLength) start();
+    else {
+      written?.resolve();
+      written = null;
+    }
+  }
+
+  function writeRest(): void {
+    if (rest === null) return;
+    write(descriptor, rest, (error, count) => {
+      if (rest === null) return;
+      if (error !== null && retryCodes.has(error.code ?? "")) {
+        setTimeout(writeRest, retryMs);
+        return;
+      }
+      // A reader that has gone has no use for the rest.
+      rest = error === null ? rest.subarray(count) : rest.subarray(rest.length);
+      if (rest.length > 0) writeRest();
+      else finish();
+    });
+  }
+
+  function start(): void {
+    if (rest !== null || (pending === "" && dropped === 0)) return;
+    written ??= Promise.withResolvers<void>();
+    rest = takePending();
+    writeRest();
+  }
+
+  function flushSync(): void {
+    let left: Buffer = takePending();
+    for (let attempt = 0; left.length > 0 && attempt < maxSyncAttempts; attempt += 1) {
+      try {
+        left = left.subarray(writeSync(descriptor, left));
+      } catch (error) {
+        if (!retryCodes.has(codeOf(error))) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      }
+    }
+  }
+
+  const timer = setInterval(start, intervalMs).unref();
+  return {
+    write(line) {
+      if (pending.length + line.length > maxPendingLength) dropped += 1;
+      else pending += line;
+      if (isClosed) flushSync();
+      else if (pending.length >= batchLength && rest === null) start();
+    },
+    async close() {
+      clearInterval(timer);
+      while (isWaiting()) {
+        start();
+        await written?.promise;
+      }
+      isClosed = true;
+    },
+    flushSync,
+  };
+}
