@@ -301,7 +301,8 @@ describe("a builder that is kept warm", () => {
     await keeping.waitUntilWarm();
     // Nobody waits for the removal of what a build has left.
     const slots = () => readdir(paths(folder).builders);
-    await eventually(async () => expect(await slots()).toHaveLength(1));
+    // One that can compile, and one that only renders.
+    await eventually(async () => expect(await slots()).toHaveLength(2));
 
     const own = async () =>
       (await processTree(process.pid)).filter((pid) =>

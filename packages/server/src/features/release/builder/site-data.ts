@@ -73,6 +73,9 @@ export function exportedNames(json: string): string[] | undefined {
 
 const snapshotNames = ["site", "projects", "changelog", "redirects", "hiddenNames"];
 
+/** The address of a file that a script names, unless it is plainly another file than JSON. */
+const fileAddress = /new\s+URL\(\s*(?!(["'])[^"'\n]*(?<!\.json)\1)[^)]*import\.meta\.url/;
+
 function moduleOf(expression: string, names: readonly string[]): string {
   // Keywords can't be declared, but they can be exported under their names.
   const parts = names.map((key, index) => `export { part${index} as ${key} };`);
@@ -138,7 +141,7 @@ export function makeSiteDataPlugin(options: SiteDataOptions): SiteDataPlugin {
       },
     },
     transform: {
-      filter: { code: /import\.meta\.url/ },
+      filter: { code: fileAddress },
       handler(_, id) {
         if (isForBrowsers(this.environment) && isBelow(siteDir, id)) reusable = false;
       },
