@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
 import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
@@ -10,15 +10,13 @@ let browser: Browser;
 let instance: TestInstance;
 
 beforeAll(async () => {
-  [browser, instance] = await Promise.all([
-    launchBrowser(),
-    startInstance({ config: { qa: { intervalMinutes: 0 } } }),
-  ]);
+  browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await instance?.[Symbol.asyncDispose]();
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  instance = await startInstance({ config: { qa: { intervalMinutes: 0 } } });
 });
+afterEach(() => instance?.[Symbol.asyncDispose]());
 
 /** The pages form at these pages, by the owner's link. */
 async function openPages(query = "", width = 1440): Promise<Page> {
@@ -126,7 +124,6 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
   const service = page.getByRole("alertdialog", { name: "Delete the service “Product design”?" });
   await service.getByRole("button", { name: "Delete service" }).click();
 
-  await page.getByLabel("Show About").check();
   const grip = page.getByRole("button", { name: "Drag Services" });
   await grip.scrollIntoViewIfNeeded();
   const from = await grip.boundingBox();
