@@ -96,7 +96,7 @@ test("the rows go into an empty database, whose address is said by the environme
 test("a database with anything in it stays as it is, and so does the folder", async () => {
   expect(await restore(address)).toMatchObject({
     code: 1,
-    error: { code: "conflict", message: expect.stringContaining("not empty") },
+    error: { code: "conflict", message: expect.stringContaining("isn't empty") },
   });
   expect(await exists(into)).toBe(false);
   const url = await emptyDatabase();
