@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -109,6 +109,17 @@ function needsAstro(app: CompiledApp): boolean {
   return config.i18n !== undefined || !app.manifest.routes.every(isPlain);
 }
 
+/** Before any of the site's code has run, the output holds only what was compiled for browsers. */
+async function keepClient(outDir: string): Promise<void> {
+  const target = join(outDir, compiledFolder);
+  const names = await readdir(outDir);
+  await mkdir(target);
+  for (const name of names) {
+    if (name.startsWith(".") && name !== ".well-known") continue;
+    await cp(join(outDir, name), join(target, "client", name), { recursive: true });
+  }
+}
+
 async function keep(app: CompiledApp, outDir: string, tags: CompiledTags | null): Promise<void> {
   const { url, environment } = app.bundle;
   const server = dirname(fileURLToPath(url));
@@ -121,12 +132,7 @@ async function keep(app: CompiledApp, outDir: string, tags: CompiledTags | null)
     scripts: environment.getOptions().settings.scripts,
     tags,
   };
-  await mkdir(target);
   await cp(server, join(target, "server"), { recursive: true });
-  for (const name of await readdir(outDir)) {
-    if (name.startsWith(".") && name !== ".well-known") continue;
-    await cp(join(outDir, name), join(target, "client", name), { recursive: true });
-  }
   await writeFile(join(target, "site.json"), JSON.stringify(site));
 }
 
@@ -141,11 +147,14 @@ export function makeCompiledWriter(options: {
     writeBefore: (prerenderer) => ({
       ...prerenderer,
       async setup() {
+        const isReusable = options.isReusable();
+        if (isReusable) await keepClient(options.outDir);
         await prerenderer.setup?.();
         // Astro's own prerenderer puts the application on itself, which the copy above does not see.
         const { app } = prerenderer as unknown as { app: CompiledApp };
-        if (!options.isReusable() || needsAstro(app)) return;
-        await keep(app, options.outDir, options.tags());
+        if (!isReusable) return;
+        if (!needsAstro(app)) return keep(app, options.outDir, options.tags());
+        await rm(join(options.outDir, compiledFolder), { recursive: true });
       },
     }),
   };

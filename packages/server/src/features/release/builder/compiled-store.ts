@@ -125,10 +125,17 @@ async function prune(dir: string): Promise<void> {
 /** Opens the compiled sites in `dir`, which is made when the first one is kept. */
 export function openCompiledStore(dir: string): CompiledStore {
   const folderOf = (key: string) => join(dir, key);
-  const version = readCompilerVersion();
+  let known: Promise<string> | undefined;
+  const version = () => {
+    known ??= readCompilerVersion().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
   return {
     keyOf: async (code, { baseUrl, tags }) =>
-      hash("sha256", JSON.stringify([await version, code, baseUrl, tags]), "hex"),
+      hash("sha256", JSON.stringify([await version(), code, baseUrl, tags]), "hex"),
     async has(key) {
       const info = await stat(join(folderOf(key), indexFile)).catch(() => undefined);
       return info !== undefined;
