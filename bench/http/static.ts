@@ -205,7 +205,7 @@ function summarize(name: string, own: WrkResult[], nginx: WrkResult[]) {
       median(nginx.map((one) => one.cpuMicroseconds)) /
         median(own.map((one) => one.cpuMicroseconds)),
     ),
-    // Of each round by itself: what else the machine does changes from round to round.
+    // Per round, because the machine's other load changes from round to round.
     timesNginx: round2(
       median(own.map((one, at) => one.perSecond / (nginx[at]?.perSecond ?? Number.NaN))),
     ),

@@ -110,7 +110,7 @@ export function conflictsOf(draft: FileDraft, { content }: Stale): string[] {
   );
 }
 
-/** The draft of a file made anew from its present version, without the fields that are theirs. */
+/** A new draft based on the file's current version, without the fields that keep that version's values. */
 export function rebased(draft: FileDraft, stale: Stale, theirs: ReadonlySet<string>): FileDraft {
   const kept = Object.keys(draft.values).filter(
     (key) => !theirs.has(key) && !isSame(draft.values[key], stale.content[key]),
