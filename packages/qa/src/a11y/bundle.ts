@@ -21,6 +21,7 @@ const inside = {
   makeSound: await textOf("sound", "makeSound"),
   makeLabels: await textOf("labels", "makeLabels"),
   makeSpokenText: await textOf("spoken-text", "makeSpokenText"),
+  makeReach: await textOf("reach", "makeReach"),
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),

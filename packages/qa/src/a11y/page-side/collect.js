@@ -4,7 +4,8 @@
  */
 export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
-  const register = makeRegister(parts.makeVetoes());
+  const kit = {};
+  const register = makeRegister((rule, element) => kit.isVetoed?.(rule, element));
   const failures = [];
   const durationsMs = {};
   const guarded = async (name, work) => {
@@ -22,8 +23,8 @@ export async function collect(parts, options) {
   const { ask, goOn } = makeAsk(register, guarded);
 
   // One tree for our rules and axe's, so that they share cached results.
-  await guarded("tree", () => axe.setup(document));
-  await timed("own", async () => {
+  await guarded("tree", () => {
+    axe.setup(document);
     const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
     const tree = parts.makeTree(axe);
     const labels = parts.makeLabels(tree);
@@ -33,13 +34,16 @@ export async function collect(parts, options) {
       ...parts.makeRotation(),
       ...parts.makeSound(),
     };
-    const kit = { ...parts.makeKit(axe, document, names), ...words, ...tree, ...marks };
+    Object.assign(kit, parts.makeKit(axe, document, names), words, tree, marks);
+    Object.assign(kit, parts.makeReach(kit));
+    if (options.vetoes) kit.isVetoed = parts.makeVetoes(kit);
+  });
+  await timed("own", async () => {
     for (const rule of rules) {
       if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
     }
   });
   await timed("axe", () => askAxe(parts, register, options));
-  axe.teardown();
   await timed("accesslint", () => {
     const { violations } = accesslint.runAudit(document, {
       disabledRules: options.accesslintOff,
@@ -53,6 +57,7 @@ export async function collect(parts, options) {
       register.say(on, { engine: "accesslint", rule, impact, message, review: false });
     }
   });
+  axe.teardown();
   await timed("later", goOn);
   return { elements: register.elements(), issues: register.issues, durationsMs, failures };
 }

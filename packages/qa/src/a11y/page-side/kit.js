@@ -41,6 +41,8 @@ export function makeKit(axe, document, { otherName, isBare }) {
       if (isBare(element)) return "";
       return text.accessibleText(element).trim() || otherName(element, role(element));
     }),
+    /** The name from what axe doesn't consider, or nothing. */
+    ownName: (element) => (isBare(element) ? "" : otherName(element, role(element))),
     isModalOpen: () => Boolean(dom.isModalOpen()),
     visibleText: (element) =>
       text.visibleVirtual(axe.utils.getNodeFromTree(element)).replace(/\s+/g, " ").trim(),

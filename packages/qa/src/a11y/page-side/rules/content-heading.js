@@ -30,6 +30,8 @@ export const contentHeading = {
         .join(" ")
         .match(/\p{L}+/gu) ?? [];
     if (headings.length === 0 || words.length < 15 || !headings.every(isChrome)) return;
-    yield { element: document.querySelector("main, [role=main]") ?? document.body };
+    const element = document.querySelector("main, [role=main]") ?? document.body;
+    // The content may be a single part, which the title names.
+    yield { element, review: true };
   },
 };

@@ -8,7 +8,9 @@ export const linkPurposeAlone = {
   *run({ all, role, name, exposed, plain, saysNoPurpose }) {
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
-      if (saysNoPurpose(plain(name(element) || (element.textContent ?? "")))) yield { element };
+      if (saysNoPurpose(plain(name(element) || (element.textContent ?? "")))) {
+        yield { element, review: true };
+      }
     }
   },
 };
