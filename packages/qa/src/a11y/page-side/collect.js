@@ -6,6 +6,16 @@ export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
   const kit = {};
   const register = makeRegister((rule, element) => kit.isVetoed?.(rule, element));
+  /** Whether the frame that shows this document is out of everybody's reach. */
+  const isFrameBlocked = () => {
+    const frame = options.inFrame ? window.frameElement : null;
+    if (!frame) return false;
+    const modal = [...frame.ownerDocument.querySelectorAll("dialog")].findLast((dialog) =>
+      dialog.matches(":modal"),
+    );
+    return frame.closest("[inert]") !== null || (modal !== undefined && !modal.contains(frame));
+  };
+  if (isFrameBlocked()) return { elements: [], issues: [], durationsMs: {}, failures: [] };
   const failures = [];
   const durationsMs = {};
   const guarded = async (name, work) => {

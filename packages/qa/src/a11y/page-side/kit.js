@@ -27,8 +27,21 @@ export function makeKit(axe, document, { otherName, isBare }) {
   const role = remembered((element) => aria.getRole(element, roles));
   const parent = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
+  const modal = roots
+    .flatMap((root) => Array.from(root.querySelectorAll("dialog")))
+    .findLast((dialog) => dialog.matches(":modal"));
+  /** Whether nobody can reach it: it is inert, or behind an open modal dialog. */
+  const isBlocked = remembered((element) => {
+    let inModal = modal === undefined;
+    for (let at = element; at; at = parent(at)) {
+      if (at.hasAttribute("inert")) return true;
+      inModal ||= at === modal;
+    }
+    return !inModal;
+  });
   return {
     document,
+    isBlocked,
     all: (selector) =>
       roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
     role,
@@ -46,8 +59,13 @@ export function makeKit(axe, document, { otherName, isBare }) {
     isModalOpen: () => Boolean(dom.isModalOpen()),
     visibleText: (element) =>
       text.visibleVirtual(axe.utils.getNodeFromTree(element)).replace(/\s+/g, " ").trim(),
-    shown: remembered((element) => dom.isVisibleOnScreen(element) && !dom.isOffscreen(element)),
-    exposed: (element) => dom.isVisibleToScreenReaders(element),
+    // Elements that a browser adds, such as those in a template's copy, aren't in axe's tree.
+    shown: remembered(
+      (element) => known(element) && dom.isVisibleOnScreen(element) && !dom.isOffscreen(element),
+    ),
+    exposed: remembered(
+      (element) => known(element) && !isBlocked(element) && dom.isVisibleToScreenReaders(element),
+    ),
     focusable: (element) => dom.isFocusable(element),
     inTabOrder: (element) => dom.isInTabOrder(element),
     parent,

@@ -4,7 +4,7 @@
  */
 export function makeVetoes(kit) {
   const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isRole, isLanguage, role, focusable, ariaTypes } = kit;
+  const { isBlocked, isSilent, isRole, isLanguage, role, focusable, ariaTypes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -57,6 +57,11 @@ export function makeVetoes(kit) {
   const isOnlyHidden = (element) =>
     !focusable(element) &&
     element.getAttributeNames().every((name) => !/^aria-(?!hidden$)/.test(name));
+  /** An inert part, or one behind a modal dialog, is out of everybody's reach. */
+  const isOutOfReach = (element) =>
+    !/^(html|head|body)$/.test(element.localName) && isBlocked(element);
+  /** ACT eac66b: a video without a sound track needs no captions. */
+  const isSilentVideo = (element) => element.localName === "video" && isSilent(element);
   const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const vetoes = [
     [/color-contrast/, isSign],
@@ -68,6 +73,8 @@ export function makeVetoes(kit) {
     [/scrollable-region/, isReached],
     [/aria-hidden-focus$/, takesNone],
     [/(nested-interactive|presentational-children-focusable)$/, holdsNone],
+    [/^(?!.*(document-title|meta-|html-))/, isOutOfReach],
+    [/video-caption/, isSilentVideo],
     [/aria-roles$/, hasRole],
     [/(^|\/)valid-lang$/, isLanguageFree],
     [/aria-valid-attr-value$/, isUnchecked],
