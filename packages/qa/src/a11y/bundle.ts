@@ -25,6 +25,7 @@ const inside = {
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),
+  makeAttributeVetoes: await textOf("attribute-vetoes", "makeAttributeVetoes"),
   makeVetoes: await textOf("vetoes", "makeVetoes"),
   makeRegister: await textOf("register", "makeRegister"),
   makeOutlines: await textOf("outlines", "makeOutlines"),
@@ -32,6 +33,10 @@ const inside = {
   makeAsk: await textOf("own", "makeAsk"),
   runAxeRules: await textOf("axe-rules", "runAxeRules"),
   cacheColors: await textOf("axe-rules", "cacheColors"),
+  makeWholeKit: await textOf("whole-kit", "makeWholeKit"),
+  isFrameBlocked: await textOf("blocked", "isFrameBlocked"),
+  makeBlocked: await textOf("blocked", "makeBlocked"),
+  askAccesslint: await textOf("accesslint", "askAccesslint"),
   askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };

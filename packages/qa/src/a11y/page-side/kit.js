@@ -2,7 +2,7 @@
  * Creates the helpers for rules. Runs inside the page, so it can't use anything outside the
  * function.
  */
-export function makeKit(axe, document, { otherName, isBare }) {
+export function makeKit(axe, document, { otherName, isBare, isBlocked }) {
   const { aria, text, dom } = axe.commons;
   const styles = new Map();
   const roots = [document];
@@ -27,18 +27,6 @@ export function makeKit(axe, document, { otherName, isBare }) {
   const role = remembered((element) => aria.getRole(element, roles));
   const parent = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
-  const modal = roots
-    .flatMap((root) => Array.from(root.querySelectorAll("dialog")))
-    .findLast((dialog) => dialog.matches(":modal"));
-  /** Whether nobody can reach it: it is inert, or behind an open modal dialog. */
-  const isBlocked = remembered((element) => {
-    let inModal = modal === undefined;
-    for (let at = element; at; at = parent(at)) {
-      if (at.hasAttribute("inert")) return true;
-      inModal ||= at === modal;
-    }
-    return !inModal;
-  });
   return {
     document,
     isBlocked,

@@ -4,7 +4,7 @@
  */
 export function makeVetoes(kit) {
   const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isBlocked, isSilent, isRole, isLanguage, role, focusable, ariaTypes } = kit;
+  const { isBlocked, isSilent, attributeVetoes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -32,31 +32,6 @@ export function makeVetoes(kit) {
   const takesNone = (element) => !takesFocus(element);
   /** ACT 307n5z: nothing in it takes the focus. */
   const holdsNone = (element) => !holdsFocus(element);
-  const tokensOf = (element, name) =>
-    (element.getAttribute(name) ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  /** ACT 674b10: one valid role among several is enough; books have roles of their own. */
-  const hasRole = (element) => tokensOf(element, "role").some(isRole);
-  /** ACT de46e4: an empty language is none, and codes from qaa to qtz are for private use. */
-  const isLanguageFree = (element) => {
-    const [code = ""] = (element.getAttribute("lang") ?? "").trim().toLowerCase().split("-");
-    return code === "" || /^q[a-t][a-z]$/.test(code) || isLanguage(code);
-  };
-  /**
-   * ACT 6a7281: an attribute without a value isn't checked, and a reference needs no target unless
-   * the role requires it. Any other attribute may be what the engine means.
-   */
-  const isUnchecked = (element) =>
-    element.getAttributeNames().every((name) => {
-      const type = ariaTypes[name]?.type;
-      if (type === undefined || !/\S/.test(element.getAttribute(name))) return true;
-      return /^idrefs?$/.test(type) && !/^(combobox|scrollbar)$/.test(role(element) ?? "");
-    });
-  /** ARIA 1.2 requires no value of it. */
-  const isSpinner = (element) => role(element) === "spinbutton";
-  /** ACT 46ca7f: `aria-hidden` alone exposes nothing. */
-  const isOnlyHidden = (element) =>
-    !focusable(element) &&
-    element.getAttributeNames().every((name) => !/^aria-(?!hidden$)/.test(name));
   /** An inert part, or one behind a modal dialog, is out of everybody's reach. */
   const isOutOfReach = (element) =>
     !/^(html|head|body)$/.test(element.localName) && isBlocked(element);
@@ -75,11 +50,7 @@ export function makeVetoes(kit) {
     [/(nested-interactive|presentational-children-focusable)$/, holdsNone],
     [/^(?!.*(document-title|meta-|html-))/, isOutOfReach],
     [/video-caption/, isSilentVideo],
-    [/aria-roles$/, hasRole],
-    [/(^|\/)valid-lang$/, isLanguageFree],
-    [/aria-valid-attr-value$/, isUnchecked],
-    [/aria-required-attr$/, isSpinner],
-    [/presentation-role-conflict$/, isOnlyHidden],
+    ...attributeVetoes,
     // What is hidden from everybody is no barrier; accesslint reports it.
     [/^(text-alternatives|labels-and-names|navigable|aria)\/(?!aria-hidden)/, isHidden],
   ];
