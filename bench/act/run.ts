@@ -1,7 +1,8 @@
 /**
  * Measures accessibility findings against the W3C's ACT test cases:
- * `node bench/act/run.ts FOLDER [--json FILE] [--half 0|1] [--rules a,b] [--alone]
- * [--verbose]`; `--alone` leaves the engines without us out, which takes half the time. The folder holds index.json (a list of {file, rule,
+ * `node bench/act/run.ts FOLDER [--json FILE] [--half 0|1] [--rules a,b] [--folds N] [--alone]
+ * [--verbose]`; `--alone` leaves the engines without us out, which takes half the time, and `--folds`
+ * prints figures for N parts with different rules, to tune with some and judge by others. The folder holds index.json (a list of {file, rule,
  * ruleName, approved, expected}) and the files; files that are missing are left out.
  */
 import { createHash } from "node:crypto";
@@ -28,6 +29,7 @@ const { positionals, values } = parseArgs({
     rules: { type: "string" },
     alone: { type: "boolean" },
     tabs: { type: "string" },
+    folds: { type: "string" },
     verbose: { type: "boolean" },
   },
 });
@@ -82,6 +84,7 @@ const everything = {
   ownOff: ownRules.map(({ id }) => id),
   axeChecks: {},
   bothContrasts: false,
+  vetoes: false,
 };
 const times: number[] = [];
 
@@ -149,4 +152,9 @@ times.sort((a, b) => a - b);
 console.log(
   `${cases.length} cases; a look takes ${Math.round(times[times.length >> 1] ?? 0)} ms (median)`,
 );
-process.exitCode = report(judged, values.verbose ?? false) ? 0 : 1;
+process.exitCode = report(judged, {
+  verbose: values.verbose ?? false,
+  folds: Number(values.folds ?? 1),
+})
+  ? 0
+  : 1;

@@ -51,10 +51,14 @@ export function externalLinkTraps(places: TrapOrigins): Trap[] {
   };
   return [
     at("fine", "/fine", page("Fine"), { ...ok, attempts: 1 }),
-    at("405 on HEAD", "/s/405", head(sends(405), page("Here")), { ...ok, attempts: 2 }),
+    at("405 on HEAD", "/s/405", head(sends(405), page("Here")), { ...ok, attempts: 1 }),
     at("404 on HEAD", "/s/404-head", head(sends(404), page("Here")), ok),
+    at("fine on HEAD, gone", "/s/200-head", head(page("Here"), sends(404)), {
+      ...broken,
+      status: 404,
+    }),
     at("403 on HEAD", "/s/403-head", head(sends(403), page("Here")), ok),
-    at("HEAD hangs", "/s/hangs-head", head(hangs, page("Here")), { ...ok, attempts: 2 }, "hang"),
+    at("HEAD hangs", "/s/hangs-head", head(hangs, page("Here")), { ...ok, attempts: 1 }, "hang"),
     at("HEAD is reset", "/s/reset-head", head(resets, page("Here")), ok, "reset"),
     at("hangs", "/s/hangs", hangs, { ...broken, phase: "headers", code: "ETIMEDOUT" }, "hang"),
     at("gone", "/s/404", sends(404), { ...broken, status: 404 }),

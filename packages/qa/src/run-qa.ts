@@ -12,6 +12,12 @@ export interface QaOptions {
   browser?: boolean;
   /** Which links to other sites are checked. Default: `all`. */
   external?: "all" | "none";
+  /**
+   * Whether links and files may lead to addresses that aren't public, such as another server on this
+   * machine. For sites of your own only: others could have anything in your network requested.
+   * Default: false; the site itself may always be private.
+   */
+  allowPrivate?: boolean;
   /** The maximum number of pages. Default: 5,000, of which 500 in a browser. */
   maxPages?: number | null;
   /** Limits that differ from the default ones. */
@@ -32,7 +38,7 @@ export interface QaDependencies {
 }
 
 function jobOf(url: string, options: QaOptions, now: string, engine: string): EngineJob {
-  const { browser = true, external = "all", maxPages } = options;
+  const { browser = true, external = "all", allowPrivate = false, maxPages } = options;
   const limits = { ...defaultQaLimits, ...options.limits };
   const pages = maxPages ?? limits.pages;
   return {
@@ -42,6 +48,7 @@ function jobOf(url: string, options: QaOptions, now: string, engine: string): En
     limits: { ...limits, pages, browserPages: Math.min(pages, limits.browserPages) },
     browser: browser ? "auto" : "off",
     external,
+    allowPrivate,
     full: true,
     // Other people's sites are only read: nothing is ever posted to them.
     own: null,
@@ -119,7 +126,8 @@ export const engineInProcess: Engine = async (job, watch) => {
 /**
  * Checks a site: crawls it, checks every page's markup, the site as a whole and its links to other
  * sites, and opens its pages in Chromium where the system has it. Only reads: posts nothing, and
- * connects to no private address but the site's own.
+ * connects to no private address but the site's own, unless
+ * `allowPrivate` is set.
  *
  * ```ts
  * const report = await runQa("https://example.com/", { browser: false });

@@ -25,6 +25,7 @@ const options: CollectOptions = {
   ownOff: [...laidOut],
   axeChecks: {},
   bothContrasts: false,
+  vetoes: true,
   inFrame: false,
 };
 

@@ -1,20 +1,20 @@
 import type { A11yIssue } from "../browser/visit.ts";
 import type { Collected, RawIssue } from "./raw.ts";
 import { rulebook, ruleName } from "./rulebook.ts";
-import { trustedRules } from "./rule-trust.ts";
+import { uncertainAlone } from "./rule-trust.ts";
 
 const impacts = ["minor", "moderate", "serious", "critical"] as const;
 
 /** The combined confidence of the engines. */
 function confidenceOf(rule: string, issues: readonly RawIssue[]): A11yIssue["confidence"] {
-  const by = (engine: RawIssue["engine"]): RawIssue[] =>
-    issues.filter((issue) => issue.engine === engine);
-  // Our rules follow the ACT rule's text, so their result takes precedence.
-  const own = by("vitrine");
-  if (own.length > 0) return own.every(({ review }) => review) ? "review" : "confirmed";
-  if (trustedRules.has(rule)) return "review";
-  // accesslint alone is wrong too often about hidden parts, names, and colors.
-  return by("axe").some(({ review }) => !review) ? "confirmed" : "review";
+  const sure = issues.filter(({ review }) => !review).map(({ engine }) => engine);
+  const isOurs = issues.some(({ engine }) => engine === "vitrine");
+  // Our rules say why they only ask.
+  if (isOurs) return sure.includes("vitrine") ? "confirmed" : "review";
+  if (sure.includes("axe")) return "confirmed";
+  // Without an ACT rule, it is a single engine's opinion.
+  const isTested = (rulebook.get(rule)?.act.length ?? 0) > 0;
+  return sure.length > 0 && isTested && !(rule in uncertainAlone) ? "confirmed" : "review";
 }
 
 const sentence = (text: string): string => {

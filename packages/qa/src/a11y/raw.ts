@@ -47,6 +47,8 @@ export interface CollectOptions {
   axeChecks: Readonly<Record<string, { options: object }>>;
   /** Whether the contrast check tests 1.4.6, from which both results, also 1.4.3, are derived. */
   bothContrasts: boolean;
+  /** Whether failures are left out for which the engines are known to be wrong. */
+  vetoes: boolean;
   /** Whether it is a frame, to which rules for whole pages don't apply. */
   inFrame: boolean;
 }

@@ -3,20 +3,21 @@
  * Measured with bench/act.
  */
 
-/** Disabled axe rules: ours are better, other checks cover them, or nobody needs them. */
+/** Disabled axe rules: ours or other checks cover them, or nobody needs them. */
 export const disabledAxeRules: readonly string[] = [
-  // Ours implement the text of the ACT rule.
-  "autocomplete-valid",
-  "avoid-inline-spacing",
+  // What a text means isn't for a program to decide: ours ask.
   "frame-title-unique",
   "identical-links-same-purpose",
   "label-content-name-mismatch",
+  // Ours reads how long the file is audible.
   "no-autoplay-audio",
+  // Ours compares what both orientations make of an element.
   "css-orientation-lock",
+  // Ours parses the time as browsers do.
   "meta-refresh",
   "meta-refresh-no-exceptions",
-  "meta-viewport",
-  "td-headers-attr",
+  // Ours measures the lines, which a single one can't be too close to.
+  "avoid-inline-spacing",
   // Deprecated or experimental.
   "audio-caption",
   "aria-roledescription",
@@ -57,19 +58,16 @@ export const enabledAxeRules: readonly string[] = [];
 
 /** Disabled accesslint rules. */
 export const disabledAccesslintRules: readonly string[] = [
-  // Ours implement the text of the ACT rule.
-  "adaptable/autocomplete-valid",
-  "adaptable/orientation-lock",
-  "adaptable/td-headers-attr",
-  "distinguishable/letter-spacing",
-  "distinguishable/line-height",
-  "distinguishable/meta-viewport",
-  "distinguishable/word-spacing",
-  "enough-time/meta-refresh",
-  "enough-time/meta-refresh-no-exception",
-  "labels-and-names/frame-focusable-content",
+  // What a text means isn't for a program to decide: ours ask.
   "labels-and-names/frame-title-unique",
   "labels-and-names/label-content-mismatch",
+  // As with axe's.
+  "adaptable/orientation-lock",
+  "enough-time/meta-refresh",
+  "enough-time/meta-refresh-no-exception",
+  "distinguishable/letter-spacing",
+  "distinguishable/line-height",
+  "distinguishable/word-spacing",
   // Matters of taste, or too often wrong.
   "text-alternatives/image-alt-words",
   "navigable/p-as-heading",
@@ -191,35 +189,19 @@ export const actRules: Readonly<Record<string, readonly string[]>> = {
   "video-caption": ["eac66b"],
 };
 
-/** Rules that ours decide by the text of ACT: what only the other engines report is uncertain. */
-export const trustedRules: ReadonlySet<string> = new Set([
-  "area-alt",
-  "aria-command-name",
-  "aria-hidden-focus",
-  "aria-input-field-name",
-  "aria-required-attr",
-  "aria-roles",
-  "aria-toggle-field-name",
-  "aria-valid-attr",
-  "aria-valid-attr-value",
-  "button-name",
-  "empty-heading",
-  "frame-title",
-  "html-lang-valid",
-  "image-alt",
-  "input-button-name",
-  "input-image-alt",
-  "label",
-  "link-name",
-  "nested-interactive",
-  "presentation-role-conflict",
-  "role-img-alt",
-  "scrollable-region-focusable",
-  "select-name",
-  "summary-name",
-  "svg-img-alt",
-  "valid-lang",
-]);
+/**
+ * ACT rules whose failures only people can confirm if accesslint alone reports them, with the reason.
+ * An engine's verdict about any other ACT rule stands, unless `page-side/vetoes.js` says why it is
+ * wrong.
+ */
+export const uncertainAlone: Readonly<Record<string, string>> = {
+  "accesslint/audio-transcript": "Text on the page may be the transcript.",
+  "aria-required-parent": "A generic element in between is allowed.",
+  bypass: "The page may repeat nothing that could be skipped.",
+  "color-contrast": "It doesn't see what is behind the text.",
+  "color-contrast-enhanced": "It doesn't see what is behind the text.",
+  "video-caption": "The video may be silent, or its captions part of the image.",
+};
 
 /** Rules that need layout. */
 export const byLayout: readonly string[] = [

@@ -57,9 +57,15 @@ async function look(body: string, { head = "", path = "/about/" } = {}): Promise
 const sure = ({ issues }: A11yResult, rule: string): A11yIssue[] =>
   issues.filter((issue) => issue.rule === rule && issue.confidence === "confirmed");
 
+/** The confidence of a rule's issues. */
+const confidences = ({ issues }: A11yResult, rule: string): string[] =>
+  issues.filter((issue) => issue.rule === rule).map(({ confidence }) => confidence);
+
 interface Pair {
   rule: string;
   act: string;
+  /** Whether only a person can decide, because the rule is about what a text means. */
+  asks?: true;
   bad: string;
   good: string;
   head?: [bad: string, good: string];
@@ -125,6 +131,7 @@ const pairs: Pair[] = [
   },
   {
     rule: "error-message-descriptive",
+    asks: true,
     act: "36b590",
     bad: "<form><label>Age <input></label> <span>Invalid value for age.</span></form>",
     good: "<form><label>Size <input></label> <span>Invalid size: a number is needed.</span></form>",
@@ -155,9 +162,10 @@ const pairs: Pair[] = [
   },
   {
     rule: "image-name-descriptive",
+    asks: true,
     act: "qt1vmo",
     bad: '<img src="/missing/nhs-logo.png" alt="Zenith logo">',
-    good: '<img src="/missing/site-logo.png" alt="Zenith logo"><img src="/missing/zen.png" alt="Acme logo"><img src="/missing/gold-logo.png" alt="Acme logo"><img src="/missing/4f2a-logo.png" alt="Acme logo"><img src="/missing/logo-x7kr.png" alt="Acme logo"><img src="/missing/zth-logo.png" alt="Zenith logo">',
+    good: '<img src="/missing/site-logo.png" alt="Zenith logo"><img src="/missing/zen.png" alt="Acme logo"><img src="/missing/zth-logo.png" alt="Zenith logo">',
   },
   {
     rule: "image-of-text",
@@ -168,8 +176,8 @@ const pairs: Pair[] = [
   {
     rule: "label-content-name-mismatch",
     act: "2ee8b8",
-    bad: '<button aria-label="Post your order">Send</button>',
-    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button>',
+    bad: '<button aria-label="Pay for your order">Send</button>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
   },
   {
     rule: "identical-links-same-purpose",
@@ -180,8 +188,8 @@ const pairs: Pair[] = [
   {
     rule: "frame-title-unique",
     act: "4b1c6c",
-    bad: '<iframe title="Map" src="/missing/a"></iframe><iframe title="map" src="/missing/b"></iframe>',
-    good: '<iframe title="Plan" src="/missing/a"></iframe><iframe title="Plan" src="/missing/a"></iframe>',
+    bad: '<iframe title="Map" srcdoc="<p>Bees</p>"></iframe><iframe title="map" srcdoc="<p>Ants</p>"></iframe>',
+    good: '<iframe title="Plan" src="/missing/a"></iframe><iframe title="Plan" src="/missing/a"></iframe><iframe title="Guide" src="/missing/c"></iframe><iframe title="Guide" src="/missing/d"></iframe>',
   },
   {
     rule: "clipped-on-zoom",
@@ -191,12 +199,14 @@ const pairs: Pair[] = [
   },
   {
     rule: "link-purpose",
+    asks: true,
     act: "5effbb",
     bad: '<div><p><a href="/x">Read more</a></p></div>',
     good: '<p>How bees fly: <a href="/y">read more</a></p>',
   },
   {
     rule: "label-descriptive",
+    asks: true,
     act: "cc0f0a",
     bad: "<fieldset><label>City <input></label></fieldset><fieldset><label>City <input></label></fieldset>",
     good: "<fieldset><legend>Home</legend><label>Street <input></label></fieldset><fieldset><legend>Work</legend><label>Street <input></label></fieldset>",
@@ -289,7 +299,7 @@ const pairs: Pair[] = [
     rule: "image-name-descriptive",
     act: "qt1vmo",
     bad: '<img src="/missing/a.png" alt="DSC 0042">',
-    good: '<img src="/missing/b.png" alt="A bee on a flower"><img src="/missing/c.png" alt="Photo 1">',
+    good: '<img src="/missing/b.png" alt="A bee on a flower">',
   },
   {
     rule: "focus-visible",
@@ -308,9 +318,13 @@ const pairs: Pair[] = [
 describe("own rules", () => {
   it("find every defect and name the ACT rule", async () => {
     const result = await look(pairs.map(({ bad }) => bad).join("\n"));
-    const missing = pairs.filter(({ rule, act }) => {
-      const found = sure(result, rule).filter((issue) => issue.act.includes(act));
-      return found.length < pairs.filter((one) => one.rule === rule && one.act === act).length;
+    const missing = pairs.filter(({ rule, act, asks }) => {
+      const expected = asks ? "review" : "confirmed";
+      const found = result.issues.filter(
+        (issue) => issue.rule === rule && issue.confidence === expected && issue.act.includes(act),
+      );
+      const same = pairs.filter((one) => one.rule === rule && one.act === act && one.asks === asks);
+      return found.length < same.length;
     });
     expect(missing.map(({ rule }) => rule)).toEqual([]);
     expect(result.notChecked).toEqual([]);
@@ -318,7 +332,9 @@ describe("own rules", () => {
 
   it("leave near misses alone", async () => {
     const result = await look(pairs.map(({ good }) => good).join("\n"));
-    const wrong = pairs.flatMap(({ rule }) => sure(result, rule));
+    const wrong = pairs.flatMap(({ rule, asks }) =>
+      asks ? result.issues.filter((issue) => issue.rule === rule) : sure(result, rule),
+    );
     expect(wrong.map(({ rule, html }) => `${rule} ${html}`)).toEqual([]);
   });
 
@@ -350,18 +366,68 @@ describe("own rules", () => {
     ],
     ["page-title-descriptive", "<title>Untitled</title>", 1],
     ["page-title-descriptive", "<title>Bees</title>", 0],
-    ["page-title-descriptive", "<title>Holiday homes in Sweden</title>", 1],
   ])("%s of %s: %i", async (rule, head, count) => {
     expect(sure(await look(`<p>${p}</p>`, { head }), rule)).toHaveLength(count);
   });
 
+  it.each([
+    ["a title that has nothing of the page", "<title>Holiday homes in Sweden</title>", "review"],
+    ["a title that may be the page's subject", "<title>Document</title>", "review"],
+    ["a title that nobody has set", "<title>Untitled document</title>", "confirmed"],
+  ])("%s: %s is %s", async (_, head, confidence) => {
+    const result = await look(`<p>${p}</p>`, { head });
+    expect(confidences(result, "page-title-descriptive")).toEqual([confidence]);
+  });
+
+  it("a numbered image may be one of a gallery", async () => {
+    const result = await look('<img src="/missing/c.png" alt="Photo 1">');
+    expect(confidences(result, "image-name-descriptive")).toEqual(["review"]);
+  });
+
+  it("what nobody can reach is left out: inert parts, frames in them, and what a modal dialog covers", async () => {
+    const reported = async (body: string) =>
+      (await look(body)).issues.filter(({ rule }) => /image-alt|frame-title|link-name/.test(rule));
+    const parts = '<img src="/missing.png"><a href="/a"></a><iframe src="/inside"></iframe>';
+    const dialog = '<dialog aria-label="Ask"><p>Sure?</p></dialog>';
+    expect(await reported(`<div>${parts}</div>`)).toHaveLength(4);
+    expect(await reported(`<div inert>${parts}</div>`)).toEqual([]);
+    shown = `<!doctype html><html lang="en"><title>Bees</title><main><h1>Bees</h1>${parts}</main>${dialog}`;
+    await page.goto(`${site}/about/`);
+    await session.send("Runtime.evaluate", {
+      expression: 'document.querySelector("dialog").showModal()',
+    });
+    const { issues } = await checkAccessibility(session);
+    expect(issues.filter(({ rule }) => /image-alt|frame-title|link-name/.test(rule))).toEqual([]);
+  });
+
+  it("content-heading: the main heading of a masthead is the page's", async () => {
+    const words = `<div>${p} ${p}</div>`;
+    shown = `<!doctype html><html lang="en"><title>Bees</title><body><header><nav><a href="/1">One</a></nav><h1>Bees</h1></header>${words}</body></html>`;
+    await page.goto(`${site}/bees/`);
+    expect(confidences(await checkAccessibility(session), "content-heading")).toEqual([]);
+  });
+
+  it("a video without sound needs no captions", async () => {
+    const { issues } = await look('<video controls src="/silent.webm" width="90"></video>');
+    const rules = issues.map(({ rule, message }) => `${rule}: ${message}`);
+    expect(rules.filter((rule) => /caption|hear/.test(rule))).toEqual([]);
+  });
+
+  it("a name that may read the label in another way is asked about", async () => {
+    const result = await look(
+      '<button aria-label="Assistive Tech">Asst. Technology</button><a href="/a" aria-label="20 21">2021</a>',
+    );
+    expect(confidences(result, "label-content-name-mismatch")).toEqual(["review", "review"]);
+  });
+
   it("a barrier for some users only is reported separately", async () => {
     const result = await look(
-      `<p>How bees fly: <a href="/a">ODT</a>, <a href="/b">flight of bees</a></p>`,
+      `<p>How bees fly: <a href="/c">PDF</a>, <a href="/a">more</a>, <a href="/b">flight of bees</a></p>`,
     );
-    const of = (rule: string) => sure(result, rule).map(({ html, act }) => [html, act]);
+    const of = (rule: string) =>
+      result.issues.filter((issue) => issue.rule === rule).map(({ html, act }) => [html, act]);
     expect(of("link-purpose")).toEqual([]);
-    expect(of("link-purpose-alone")).toEqual([['<a href="/a">ODT</a>', ["aizyf1"]]]);
+    expect(of("link-purpose-alone")).toEqual([['<a href="/a">more</a>', ["aizyf1"]]]);
   });
 
   describe("autoplaying sound is reported by the length in the file", () => {
@@ -442,7 +508,7 @@ describe("own rules", () => {
         .filter(({ rule }) => rule === "page-title-descriptive")
         .map(({ confidence }) => confidence);
     };
-    expect(await reported("Projects by Jane Doe", "Seven of them.")).toEqual(["confirmed"]);
+    expect(await reported("Projects by Jane Doe", "Seven of them.")).toEqual(["review"]);
     expect(await reported("The life of Jane Doe", "Jane Doe was born in May.")).toEqual(["review"]);
     expect(await reported("Jane Doe", "She was born in May.")).toEqual([]);
   });
@@ -467,14 +533,34 @@ describe("own rules", () => {
     const reported = async (body: string) => {
       shown = `<!doctype html><html lang="en"><title>Bees</title><body>${body}</body></html>`;
       await page.goto(`${site}/bees/`);
-      return sure(await checkAccessibility(session), "content-heading");
+      return confidences(await checkAccessibility(session), "content-heading");
     };
-    expect(await reported(navigation + words)).toHaveLength(1);
-    expect(await reported(`${navigation}<h2>Bees</h2>${words}`)).toHaveLength(0);
+    expect(await reported(navigation + words)).toEqual(["review"]);
+    expect(await reported(`${navigation}<h2>Bees</h2>${words}`)).toEqual([]);
   });
 });
 
 describe("merged engine results", () => {
+  it("an engine's failure of an ACT rule stands, unless there is a reason against it", async () => {
+    const { issues } = await look(`
+      <style>.said::after { content: "Bees" }</style>
+      <a class="said" href="/a"></a>
+      <a class="bare" href="/b"></a>
+      <table><tr><th scope="col" class="lone">Hive</th></tr></table>
+      <div role="list" class="empty"></div>
+      <iframe class="bare" srcdoc="<p>Bees</p>"></iframe>
+      <iframe class="passed" role="none" srcdoc="<p>Ants</p>"></iframe>`);
+    const of = (name: string) =>
+      issues
+        .filter(({ html, confidence }) => confidence === "confirmed" && html.includes(name))
+        .map(({ rule }) => rule);
+    expect(of('class="said"')).toEqual([]);
+    expect(of('class="passed"')).toEqual([]);
+    expect(of('class="bare"').toSorted()).toEqual(["frame-title", "link-name"]);
+    // An ACT rule that only accesslint reports.
+    expect(of('class="lone"')).toEqual(["th-has-data-cells"]);
+  });
+
   it("both contrast rules are measured in one pass, also on gradients", async () => {
     const { issues } = await look(`
       <p style="color: #999; background: #fff">Too faint</p>
@@ -530,6 +616,7 @@ describe("merged engine results", () => {
     const [collected] = await collectFrom(session, {
       ...defaultCollectOptions,
       bothContrasts: false,
+      vetoes: false,
     });
     const ours = collected?.issues
       .filter(({ engine }) => engine === "axe")

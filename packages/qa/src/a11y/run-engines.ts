@@ -82,6 +82,7 @@ export const defaultCollectOptions: Omit<CollectOptions, "inFrame"> = {
   ownOff: [],
   axeChecks: enhancedContrast,
   bothContrasts: true,
+  vetoes: true,
 };
 
 /**

@@ -39,6 +39,7 @@ export interface QaCommandOptions {
   output?: string;
   browser: boolean;
   external: "all" | "none";
+  allowPrivate?: boolean;
   failOn: "error" | "warning" | "never";
   baseline?: string;
   writeBaseline?: string;
@@ -123,6 +124,10 @@ async function writeReport(
   else deps.stdout.write(text);
 }
 
+/** Whether an address is this machine itself. */
+const isLoopback = (url: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+
 /** Checks a site as the command does: with progress, baselines, and the report in its place. */
 export async function checkSite(
   url: string,
@@ -143,7 +148,11 @@ export async function checkSite(
   const onProgress = pretty ? shown.progress : () => {};
   try {
     const { signal } = stopped;
-    const whole = await deps.run(url, { browser, external, maxPages, signal, onProgress });
+    // Whoever checks a site on this machine at a terminal has started it, with all that it refers to.
+    const isOwn = deps.stderr.isTTY === true && isLoopback(url);
+    const allowPrivate = options.allowPrivate ?? isOwn;
+    const given = { browser, external, allowPrivate, maxPages };
+    const whole = await deps.run(url, { ...given, signal, onProgress });
     signal.throwIfAborted();
     const report = known === null ? whole : withoutBaseline(whole, known);
     if (options.writeBaseline !== undefined) {
@@ -184,6 +193,7 @@ export function defineQaCommand(
         .choices(["all", "none"])
         .default("all"),
     )
+    .option("--allow-private", "also request addresses that aren't public, for a site of your own")
     .addOption(
       new Option("--fail-on <severity>", "end with exit code 1 from this severity on")
         .choices(["error", "warning", "never"])

@@ -41,7 +41,7 @@ async function crawl(
   const resolve = (host: string) =>
     host === "out.test"
       ? Promise.resolve(["127.0.0.1"])
-      : Promise.reject(Object.assign(new Error("gone"), { code: "ENOTFOUND" }));
+      : Promise.reject(Object.assign(new Error("silent"), { code: "EAI_AGAIN" }));
   const fetcher = makeFetcher({
     origin: site.origin,
     connect: null,

@@ -61,6 +61,8 @@ export function referencesFrom(known: readonly CachedExternal[]): Reference[] {
 }
 
 const unreached = new Set<string | undefined>(["dns", "connect"]);
+/** A host that refuses a connection was reached, and so was a name server that denies a name. */
+const reached = new Set<string | undefined>(["ECONNREFUSED", "ENOTFOUND", "ENODATA"]);
 
 /**
  * Whether our own network is probably down: none of the requested hosts could be reached. A single
@@ -69,7 +71,6 @@ const unreached = new Set<string | undefined>(["dns", "connect"]);
 export function isOutage(responses: readonly CrawlResponse[]): boolean {
   const tried = responses.filter(({ failure }) => failure?.phase !== "refused");
   const isSilent = ({ status, failure }: CrawlResponse) =>
-    // A host that refuses a connection was reached.
-    status === null && unreached.has(failure?.phase) && failure?.code !== "ECONNREFUSED";
+    status === null && unreached.has(failure?.phase) && !reached.has(failure?.code);
   return tried.length > 0 && tried.every(isSilent);
 }

@@ -34,7 +34,7 @@ export interface FetchRequest {
  */
 export interface Fetcher {
   own(url: string, ask?: FetchRequest): Promise<{ answer: CrawlResponse; body: Buffer | null }>;
-  /** HEAD, then GET after anything but 2xx or without a response. Retry-After is honored. */
+  /** GET, twice without a response. Retry-After is honored. */
   external(url: string, known?: CachedExternal): Promise<CrawlResponse>;
   close(): Promise<void>;
 }
@@ -198,14 +198,9 @@ export function makeFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-async function fetchAs(
-  walker: RequestContext,
-  start: URL,
-  method: "HEAD" | "GET",
-  phaseMs: number,
-) {
+async function fetchOnce(walker: RequestContext, start: URL, phaseMs: number) {
   const request: RedirectingRequest = {
-    method,
+    method: "GET",
     headers: externalHeaders,
     follow: true,
     // Many redirect in a circle until their cookie comes back.
@@ -217,33 +212,27 @@ async function fetchAs(
   return (await toResponse(start.href, walked, maxExternalBytes, true, false)).answer;
 }
 
-/** Failures for which another method won't help, because no server responds. */
-const isFinal = ({ failure }: CrawlResponse): boolean =>
-  failure !== null &&
-  failure.phase !== "redirect" &&
-  (failure.phase !== "headers" || failure.code === "PAUSED");
+/** Failures that a second request may not have: nothing came, or the connection broke off. */
+const mayPass = ({ status, failure }: CrawlResponse): boolean =>
+  status === null && failure?.phase === "headers" && failure.code !== "PAUSED";
 
-/** HEAD, and GET if that doesn't succeed: many servers respond to HEAD wrongly or not at all. */
+/**
+ * GET, once more if there is no response. Not HEAD: many servers respond to it in another way than to
+ * what visitors send. Only the beginning of the body is read.
+ */
 async function fetchExternal(
   walker: RequestContext,
   start: URL,
   phaseMs: number,
 ): Promise<CrawlResponse> {
-  const reported = await fetchAs(
-    walker,
-    start,
-    "HEAD",
-    Math.max(phaseMs / 2, Math.min(phaseMs, 1000)),
-  );
-  const isSettled =
-    reported.verdict === "ok" || reported.retryAfterMs !== null || isFinal(reported);
-  if (isSettled || walker.signal.aborted) return reported;
-  const fetched = await fetchAs(walker, start, "GET", phaseMs);
-  const attempts = [...reported.attempts, ...fetched.attempts];
+  const firstMs = Math.max(phaseMs / 2, Math.min(phaseMs, 1000));
+  const first = await fetchOnce(walker, start, firstMs);
+  const isSettled = !mayPass(first) || walker.signal.aborted;
+  const last = isSettled ? first : await fetchOnce(walker, start, phaseMs);
+  const attempts = isSettled ? first.attempts : [...first.attempts, ...last.attempts];
   // A page whose body breaks off exists nevertheless.
-  const isThere =
-    fetched.status !== null && fetched.status < 300 && fetched.failure?.phase === "body";
-  return isThere ? { ...fetched, attempts, verdict: "ok", reason: null } : { ...fetched, attempts };
+  const isThere = last.status !== null && last.status < 300 && last.failure?.phase === "body";
+  return isThere ? { ...last, attempts, verdict: "ok", reason: null } : { ...last, attempts };
 }
 
 const aborted = { phase: "connect", code: "ABORTED", ms: 0 } as const;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import pino from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { goodPage, goodStyle } from "../../../../test/support/built-site.ts";
 import { engineJob } from "../../../../test/support/engine-job.ts";
 import { defaultQaLimits } from "../limits.ts";
@@ -68,6 +68,18 @@ function watch(seen: Progress[] = []): EngineWatch & { end: AbortController } {
 }
 
 const checksOf = ({ observations }: EngineResult) => observations.map(({ check }) => check);
+
+test("addresses that aren't public are requested only if that is allowed", async () => {
+  const other = createServer((_, response) => response.writeHead(404).end()).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const link = `http://127.0.0.1:${(other.address() as AddressInfo).port}/gone`;
+  responses.set("/", page("/", `<h1>Home</h1><p>Work.</p><a href="${link}">Elsewhere</a>`));
+  const external = "all" as const;
+  expect(checksOf(await runEngine(job({ external }), watch()))).not.toContain("ext.broken");
+  const allowed = await runEngine(job({ external, allowPrivate: true }), watch());
+  expect(checksOf(allowed)).toContain("ext.broken");
+});
 
 test("a QA run reports each defect once, with its places, and reports its progress", async () => {
   const seen: Progress[] = [];

@@ -64,6 +64,8 @@ export interface EngineJob {
   browser: "auto" | "off";
   /** `due`: those that are new, failed last time, or were last requested a day ago. */
   external: "all" | "due" | "none";
+  /** Whether hosts that aren't public may be reached besides the site itself; default: no. */
+  allowPrivate?: boolean;
   /**
    * Crawls the whole site even if its pages haven't changed, because headers and probes may have. A
    * browser opens only pages that it hasn't seen in this state, or not with all of their scripts.

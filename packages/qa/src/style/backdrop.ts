@@ -8,6 +8,7 @@ import {
 } from "../page/dom.ts";
 import { isImage } from "./computed.ts";
 import type { ComputedPage } from "./compute-page.ts";
+import { isPlaced } from "./overlays.ts";
 
 /** Whether something is placed between these two, so that the background is unknown. */
 function isCrossed(computedPage: ComputedPage, chain: readonly Element[]): boolean {
@@ -62,6 +63,8 @@ export function isBackdropSure(computedPage: ComputedPage, element: Element): bo
     if (!own) return false;
     chain.push(at);
     if (own.background?.a === 1) break;
+    // Placed over something that needn't be one of its ancestors.
+    if (isPlaced(own.position)) return false;
     if (isLaidOver(computedPage, at)) return false;
   }
   return !isCrossed(computedPage, chain);

@@ -1,6 +1,6 @@
 import { type CssNode, generate, parse } from "css-tree";
 
-/** A declaration that may affect the visibility of text or the size of an image. */
+/** A declaration that may affect the visibility of text or boxes, or the size of an image. */
 export interface Declaration {
   property: string;
   /** As written, without `!important`. */
@@ -14,7 +14,8 @@ const kept = new Set(
   filter backdrop-filter mix-blend-mode text-shadow clip clip-path all animation animation-name
   animation-timeline width height block-size aspect-ratio inset top left right bottom inset-block inset-inline transform
   translate scale grid-area grid-row grid-column margin-top margin-left margin content text-indent
-  content-visibility -webkit-mask mask mask-image`.split(/\s+/),
+  content-visibility -webkit-mask mask mask-image border border-top border-right border-bottom
+  border-left border-style outline box-shadow`.split(/\s+/),
 );
 
 /** The source of a part of a style sheet; empty if there is none. */

@@ -82,7 +82,7 @@ function simplify(selector: CssNode): { parts: CssNode[]; isUncertain: boolean; 
       const ofList =
         name.startsWith("nth-") && [...(part.children ?? [])].some(({ selector: of }) => of);
       if (name.startsWith("-moz-")) never = true;
-      else if (known.has(name) && !ofList) parts.push(part);
+      else if (oldPseudoElements.has(name) || (known.has(name) && !ofList)) parts.push(part);
       else isUncertain = true;
       continue;
     }

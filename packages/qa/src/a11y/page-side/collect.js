@@ -4,7 +4,11 @@
  */
 export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
-  const register = makeRegister(parts.makeVetoes());
+  const kit = {};
+  const register = makeRegister((rule, element) => kit.isVetoed?.(rule, element));
+  if (options.inFrame && parts.isFrameBlocked(window)) {
+    return { elements: [], issues: [], durationsMs: {}, failures: [] };
+  }
   const failures = [];
   const durationsMs = {};
   const guarded = async (name, work) => {
@@ -22,37 +26,19 @@ export async function collect(parts, options) {
   const { ask, goOn } = makeAsk(register, guarded);
 
   // One tree for our rules and axe's, so that they share cached results.
-  await guarded("tree", () => axe.setup(document));
+  await guarded("tree", () => {
+    axe.setup(document);
+    Object.assign(kit, parts.makeWholeKit(parts, document));
+    if (options.vetoes) kit.isVetoed = parts.makeVetoes(kit);
+  });
   await timed("own", async () => {
-    const marks = { ...parts.makeOutlines(document), ...parts.makeFocus(document) };
-    const tree = parts.makeTree(axe);
-    const labels = parts.makeLabels(tree);
-    const names = { ...labels, ...parts.makeSpokenText(tree, labels) };
-    const words = {
-      ...parts.makeTextTools(document),
-      ...parts.makeRotation(),
-      ...parts.makeSound(),
-    };
-    const kit = { ...parts.makeKit(axe, document, names), ...words, ...tree, ...marks };
     for (const rule of rules) {
       if (!options.ownOff.includes(rule.id)) await ask(rule, kit);
     }
   });
   await timed("axe", () => askAxe(parts, register, options));
+  await timed("accesslint", () => parts.askAccesslint(accesslint, register, options));
   axe.teardown();
-  await timed("accesslint", () => {
-    const { violations } = accesslint.runAudit(document, {
-      disabledRules: options.accesslintOff,
-      componentMode: options.inFrame,
-      includeAAA: options.accesslintAaa,
-    });
-    for (const { ruleId: rule, element, selector, impact, message } of violations) {
-      // For a frame: its content is checked in the frame itself.
-      if (!element && selector !== "html") continue;
-      const on = element ?? document.documentElement;
-      register.say(on, { engine: "accesslint", rule, impact, message, review: false });
-    }
-  });
   await timed("later", goOn);
   return { elements: register.elements(), issues: register.issues, durationsMs, failures };
 }

@@ -41,6 +41,8 @@ export function contrastBehind({ colorsIn, over, ratioOf, hex }, element) {
       break;
     }
     if (color[3] > 0) layers.push([color]);
+    // Behind it may be something else than its ancestors.
+    if (/absolute|sticky/.test(of.position)) return null;
   }
   // From the lowest layer up; each may have any of its colors.
   let backs = [bottom];

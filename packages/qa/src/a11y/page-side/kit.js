@@ -2,7 +2,7 @@
  * Creates the helpers for rules. Runs inside the page, so it can't use anything outside the
  * function.
  */
-export function makeKit(axe, document, { otherName, isBare }) {
+export function makeKit(axe, document, { otherName, isBare, isBlocked }) {
   const { aria, text, dom } = axe.commons;
   const styles = new Map();
   const roots = [document];
@@ -29,6 +29,7 @@ export function makeKit(axe, document, { otherName, isBare }) {
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
   return {
     document,
+    isBlocked,
     all: (selector) =>
       roots.flatMap((root) => Array.from(root.querySelectorAll(selector))).filter(known),
     role,
@@ -41,11 +42,18 @@ export function makeKit(axe, document, { otherName, isBare }) {
       if (isBare(element)) return "";
       return text.accessibleText(element).trim() || otherName(element, role(element));
     }),
+    /** The name from what axe doesn't consider, or nothing. */
+    ownName: (element) => (isBare(element) ? "" : otherName(element, role(element))),
     isModalOpen: () => Boolean(dom.isModalOpen()),
     visibleText: (element) =>
       text.visibleVirtual(axe.utils.getNodeFromTree(element)).replace(/\s+/g, " ").trim(),
-    shown: remembered((element) => dom.isVisibleOnScreen(element) && !dom.isOffscreen(element)),
-    exposed: (element) => dom.isVisibleToScreenReaders(element),
+    // Elements that a browser adds, such as those in a template's copy, aren't in axe's tree.
+    shown: remembered(
+      (element) => known(element) && dom.isVisibleOnScreen(element) && !dom.isOffscreen(element),
+    ),
+    exposed: remembered(
+      (element) => known(element) && !isBlocked(element) && dom.isVisibleToScreenReaders(element),
+    ),
     focusable: (element) => dom.isFocusable(element),
     inTabOrder: (element) => dom.isInTabOrder(element),
     parent,

@@ -40,6 +40,8 @@ export function makeSound() {
     }
   };
   return {
+    /** Whether its file has no sound track. */
+    isSilent: (element) => isLoud(element) === false,
     /** How many seconds are audible when it plays automatically: 0 if none, null if unknown. */
     audibleSecondsOf(element) {
       const address = addressOf(element);

@@ -11,6 +11,15 @@ export function makeTextTools(document) {
   return {
     /** Whether a link with this text, normalized by `plain`, says nothing about its target. */
     saysNoPurpose: (words) => call.test(words) || format.test(words),
+    /** Whether it is only a call to action; a format says at least what opens. */
+    isBareCall: (words) => call.test(words),
+    /** Whether a word may be short for another: `asst` for assistive, `msft` for Microsoft. */
+    isShortFor(short, long) {
+      if (short === "" || short.charAt(0) !== long.charAt(0)) return false;
+      let at = 0;
+      for (const letter of long) if (letter === short.charAt(at)) at++;
+      return at >= short.length;
+    },
     texts(element) {
       const walker = document.createTreeWalker(element, 4);
       const found = [];

@@ -1,8 +1,10 @@
 /**
- * Cases in which the engines are known to be wrong about an element, by the text of the rule. Runs
- * inside the page, so it can't use anything outside the function.
+ * Why an engine's failure of an element isn't one: the only reasons for which an engine's verdict
+ * doesn't stand. Runs inside the page, so it can't use anything outside the function.
  */
-export function makeVetoes() {
+export function makeVetoes(kit) {
+  const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
+  const { isBlocked, isSilent, attributeVetoes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -17,11 +19,40 @@ export function makeVetoes() {
     /html/.test(page?.contentType ?? "") && (page.body?.childElementCount ?? 0) > 0;
   /** ACT b5c3f8: a document of another kind, such as SVG or MathML, isn't a page. */
   const isNoPage = () => !/html/.test(document.contentType);
+  /** Accessible Name 1.2, 2F: styles, aria-owns, and hidden labels give names, too. */
+  const isNamed = (element) => ownName(element) !== "";
+  /** ACT cae760: a frame that is decorative or can't be focused needs no name. */
+  const isPassedBy = (frame) =>
+    Number.parseInt(frame.getAttribute("tabindex") ?? "", 10) < 0 ||
+    /^(none|presentation)$/.test(frame.getAttribute("role") ?? "");
+  /** ACT 0ssw9k: it hides nothing, or the Tab key reaches something in it. */
+  const isReached = (element) =>
+    element instanceof HTMLElement && (!scrolls(element) || takesFocus(element));
+  /** ACT 6cfa84: neither it nor anything in it takes the focus. */
+  const takesNone = (element) => !takesFocus(element);
+  /** ACT 307n5z: nothing in it takes the focus. */
+  const holdsNone = (element) => !holdsFocus(element);
+  /** An inert part, or one behind a modal dialog, is out of everybody's reach. */
+  const isOutOfReach = (element) =>
+    !/^(html|head|body)$/.test(element.localName) && isBlocked(element);
+  /** ACT eac66b: a video without a sound track needs no captions. */
+  const isSilentVideo = (element) => element.localName === "video" && isSilent(element);
+  const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const vetoes = [
     [/color-contrast/, isSign],
     [/color-contrast/, isNoLanguage],
     [/object-alt/, isPage],
     [/(^|\/)(html-|document-title|landmark-main|landmark-one-main|page-has-heading)/, isNoPage],
+    [/(-name|-alt|form-label|^label|empty-heading|frame-title)$/, isNamed],
+    [/frame-title$/, isPassedBy],
+    [/scrollable-region/, isReached],
+    [/aria-hidden-focus$/, takesNone],
+    [/(nested-interactive|presentational-children-focusable)$/, holdsNone],
+    [/^(?!.*(document-title|meta-|html-))/, isOutOfReach],
+    [/video-caption/, isSilentVideo],
+    ...attributeVetoes,
+    // What is hidden from everybody is no barrier; accesslint reports it.
+    [/^(text-alternatives|labels-and-names|navigable|aria)\/(?!aria-hidden)/, isHidden],
   ];
   return (rule, element) => vetoes.some(([rules, veto]) => rules.test(rule) && veto(element));
 }

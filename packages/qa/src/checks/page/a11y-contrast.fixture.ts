@@ -14,6 +14,10 @@ export const cases: PageFixture = {
     ],
     good: [
       {
+        why: "placed over something that isn’t around it",
+        main: `<img src="../p.png" alt="A" width="9" height="9"><div style="position:absolute;top:0"><p style="color:#fff">Menu</p></div>`,
+      },
+      {
         main: `<p style="color:#767676">Words</p><p style="color:#949494;font-size:24px">Large</p>`,
       },
     ],

@@ -9,6 +9,7 @@ export const cases: PageFixture = {
         main: `<img src="" alt="A">`,
         severity: "error",
       },
+      { why: "no address at all", main: `<img alt="A">`, message: "has no address" },
       {
         why: "a script may give it an address",
         main: `<img src="" alt=""><script>show.append(1)</script>`,

@@ -30,6 +30,10 @@ export const imgBroken: Check = {
   category: "images",
   severity: "error",
   *run(page, site) {
+    for (const element of page.all("img")) {
+      const found = attribute(element, "src") === undefined && emptyAt(element, page, site);
+      if (found) yield { ...found, message: "An image has no address." };
+    }
     const inputs = page.all("input");
     for (const { element, raw, target } of referencesOf(
       page,

@@ -1,8 +1,9 @@
 import { type Check, locate, quote } from "../../check.ts";
-import { attribute, closest, type Element, roleOf, textOf } from "../../page/dom.ts";
+import { attribute, closest, type Element, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import type { Page } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
+import { isHandledByScript } from "../handled-link.ts";
 
 const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
 
@@ -28,12 +29,8 @@ const upwardsClass =
 
 const arrow = /[\^↑⇑⬆⇧▲△⌃🔝]\uFE0F?/gu;
 
-/** Attributes that show that a script handles the click. */
-const taken =
-  /^(?:on[a-z]|@|x-on:|v-on:|ng-|hx-|data-(?:bs-|action|toggle|target|dismiss|open|close|modal|lightbox|cookie|consent))|^aria-(?:haspopup|expanded|controls|pressed|current)$/;
-
 const isTaken = (link: Element): boolean =>
-  roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
+  isHandledByScript(link) || attribute(link, "aria-current") !== undefined;
 
 /** Whether a text, or a symbol on its own, says that a link leads to the top. */
 function describeUp(words: string): boolean {

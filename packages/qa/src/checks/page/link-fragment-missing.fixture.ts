@@ -23,6 +23,18 @@ export const cases: PageFixture = {
         evidence: { nearest: "exhibitions" },
       },
       {
+        why: "a script reacts to fragments",
+        main: `<a href="#one">x y</a><script>addEventListener("hashchange", show)</script>`,
+        severity: "notice",
+        safe: false,
+      },
+      {
+        why: "an image whose map isn’t there",
+        main: `<img src="../p.png" alt="A" width="1" height="1" usemap="#parts">`,
+        target: "#parts",
+        message: "its links are lost",
+      },
+      {
         why: "two come into question",
         main: `<a href="/long/#part-3">x y</a>`,
         files,
@@ -38,6 +50,14 @@ export const cases: PageFixture = {
       },
     ],
     good: [
+      {
+        why: "a script handles the click",
+        main: `<a href="#map" data-bs-toggle="modal">a</a><a href="#two" role="tab">b</a><a href="#menu" aria-controls="m">c</a>`,
+      },
+      {
+        why: "the image has its map",
+        main: `<img src="../p.png" alt="A" width="1" height="1" usemap="#parts"><map name="parts"></map>`,
+      },
       {
         why: "a redirect takes along what is there, and what it names itself holds",
         main: `<a href="/moved#biography">a</a><a href="/named#gone">b</a><a href="/away#x">c</a><a href="/loop#x">d</a>`,

@@ -1,16 +1,36 @@
-import { type Check, quote } from "../../check.ts";
-import { textOf } from "../../page/dom.ts";
-import { fragmentTargetsOf } from "../../page/page.ts";
+import { type Check, type PageReport, quote } from "../../check.ts";
+import { attribute, textOf } from "../../page/dom.ts";
+import { fragmentTargetsOf, type Page } from "../../page/page.ts";
 import { destinationOf, linksOf } from "../addresses.ts";
 import { nearestFragment } from "../candidates.ts";
+import { handlesFragments, isHandledByScript } from "../handled-link.ts";
 import { canBeFilled, canBeFilledAt } from "../needs-script.ts";
 
-/** Reports a link to a fragment that the page doesn't have. */
+/** Image maps that aren't on the page: the links of the image are lost. */
+function* missingMaps(page: Page): Generator<PageReport> {
+  const names = new Set(page.all("map").map((map) => attribute(map, "name") ?? ""));
+  for (const element of page.all("img", "object")) {
+    const raw = attribute(element, "usemap");
+    const name = raw?.trim().replace(/^[^#]*#/, "");
+    if (name === undefined || name === "" || names.has(name)) continue;
+    yield {
+      target: `#${name}`,
+      at: element,
+      evidence: { target: raw ?? "", fragment: name, nearest: null, distance: null },
+      message: `The image’s map #${name.slice(0, 60)} doesn’t exist on this page, so its links are lost.`,
+    };
+  }
+}
+
+/**
+ * Reports a link to a fragment that the page doesn't have, and an image whose map it doesn't have.
+ */
 export const linkFragmentMissing: Check = {
   id: "link.fragment-missing",
   category: "links",
   severity: "error",
   *run(page, site) {
+    yield* missingMaps(page);
     for (const { element, raw, target } of linksOf(page, site)) {
       if (target.kind !== "inside" || target.fragment === "") continue;
       // `#:~:text=` is for browsers to search for, `#/…` and `#!…` for scripts.
@@ -24,6 +44,8 @@ export const linkFragmentMissing: Check = {
       if (!places || fragment.toLowerCase() === "top" || places.has(fragment)) continue;
       // Browsers first look for the id with its escapes (HTML standard, 7.4.6.3).
       if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
+      if (isOwn && isHandledByScript(element)) continue;
+      const mayBeHandled = isOwn && handlesFragments(page, site);
       const isDoubtful = isOwn ? canBeFilled(page, site) : canBeFilledAt(entry.path, site);
       const near = nearestFragment(places, fragment);
       const where = isOwn ? "this page" : entry.path;
@@ -37,8 +59,13 @@ export const linkFragmentMissing: Check = {
           distance: near?.distance ?? null,
           line: element.sourceCodeLocation?.startLine ?? null,
         },
-        safe: near?.isClear ?? false,
-        needsScript: isDoubtful ? { page: entry.path, kind: "place", what: fragment } : undefined,
+        safe: !mayBeHandled && (near?.isClear ?? false),
+        // The place may be one that only the script knows.
+        ...(mayBeHandled && { severity: "notice", confidence: "review" }),
+        needsScript:
+          isDoubtful && !mayBeHandled
+            ? { page: entry.path, kind: "place", what: fragment }
+            : undefined,
         message: `The link ${quote(textOf(element))} leads to #${fragment.slice(0, 60)}, which doesn’t exist on ${where}.`,
       };
     }

@@ -1,6 +1,7 @@
 import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
 import { accessibleName, hasOwnText } from "../../page/name.ts";
+import { hasGeneratedText } from "../../style/generated.ts";
 import { linksOf, formatTarget } from "../addresses.ts";
 
 /** Reports a link without text: screen reader users don't know where it leads. */
@@ -20,7 +21,10 @@ export const linkNoText: Check = {
       // Links around images are reported by img.link-no-alt.
       if (inside.includes("img")) continue;
       // A custom element may bring its own text, and so may slotted content.
-      const isDoubtful = inside.some((name) => name.includes("-") || name === "slot");
+      const isGenerated = hasGeneratedText(page, site, element);
+      if (isGenerated) continue;
+      const isDoubtful =
+        isGenerated === null || inside.some((name) => name.includes("-") || name === "slot");
       const target = formatTarget(link);
       yield {
         target,

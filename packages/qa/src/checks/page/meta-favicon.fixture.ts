@@ -6,6 +6,14 @@ export const cases: PageFixture = {
   "meta.favicon": {
     bad: [
       { at: "/", main: "", responses: gone, evidence: { url: "/favicon.ico", status: 404 } },
+      {
+        why: "the start page names one, this page doesn’t",
+        main: "",
+        files: {
+          "index.html": `<!doctype html><title>A</title><link rel="icon" href="/p.png"><p>A</p>`,
+        },
+        responses: gone,
+      },
       { why: "a broken address is no icon", at: "/", head: `<link rel="icon">`, responses: gone },
     ],
     good: [

@@ -7,6 +7,11 @@ export const cases: PageFixture = {
   "meta.og-incomplete": {
     bad: [
       { head: og("title", "type"), evidence: { missing: ["og:image", "og:url"] } },
+      {
+        why: "one is there without content",
+        head: `${og("title", "image", "type")}<meta property="og:url" content="">`,
+        message: "og:url",
+      },
       { why: "the start page has none", at: "/", main: "" },
     ],
     good: [

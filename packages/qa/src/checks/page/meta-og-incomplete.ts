@@ -36,7 +36,12 @@ export const metaOgIncomplete: Check = {
       return !has.has(name) && !part;
     });
     // Without them, previews use the page's own title and address; a website needs no type.
-    const matter = missing.filter((name) => name === "og:title" || name === "og:image");
+    const isEmpty = (name: string) =>
+      page.all("meta").some((meta) => (attribute(meta, "property") ?? "") === name);
+    // One that is there but says nothing was meant to.
+    const matter = missing.filter(
+      (name) => name === "og:title" || name === "og:image" || isEmpty(name),
+    );
     if (matter.length === 0) return;
     yield {
       evidence: { missing },

@@ -9,6 +9,11 @@ const tagManager = `<script>(function(w,d,s,l,i){d.createElement(s)})(window,doc
 export const cases: PageFixture = {
   "page.empty-body": {
     bad: [
+      {
+        why: "a box that shows nothing",
+        ...body(`<div></div>`, `<style>div { background: none; border: 0 }</style>`),
+        severity: "error",
+      },
       { swap: [/<body>.*<\/body>/s, "<body><p hidden>x</p></body>"] },
       {
         why: "a script that counts visits",
@@ -45,6 +50,14 @@ export const cases: PageFixture = {
       },
     ],
     good: [
+      {
+        why: "style sheets draw a box",
+        ...body(`<div class="box"></div>`, `<style>.box { height: 9em; background: #c30 }</style>`),
+      },
+      {
+        why: "style sheets draw a box beside it",
+        ...body(`<div></div>`, `<style>div::after { content: ""; border: 1px solid }</style>`),
+      },
       {
         why: "a script fills it",
         ...body(`<div id="root"></div><script type="module">${fills}</script>`),

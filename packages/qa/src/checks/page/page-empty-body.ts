@@ -4,6 +4,7 @@ import { isRedirectPage, type Page } from "../../page/page.ts";
 import { visibleSizeOf } from "../../page/visible-size.ts";
 import { readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
+import { drawsBoxes } from "../../style/generated.ts";
 import { canBeFilled } from "../needs-script.ts";
 
 const runs = (script: Element): boolean =>
@@ -53,13 +54,15 @@ export const pageEmptyBody: Check = {
     // Framesets have no body.
     if (page.first("frameset")) return;
     if (isRedirectPage(page) || visibleSizeOf(page).whole > 0) return;
+    const isDrawn = drawsBoxes(page, site);
     const isFilled = isFilledByScript(page, site);
-    if (isFilled) return;
+    if (isFilled || isDrawn) return;
+    const isUnknown = isFilled === null || isDrawn === null;
+    const by = isFilled === null ? "a script" : "a style sheet";
     yield {
-      ...(isFilled === null && { severity: "notice", confidence: "review" }),
+      ...(isUnknown && { severity: "notice", confidence: "review" }),
       evidence: { url: page.path, characters: 0, words: 0 },
-      message:
-        isFilled === null ? "The page is empty unless a script fills it." : "The page is empty.",
+      message: isUnknown ? `The page is empty unless ${by} fills it.` : "The page is empty.",
     };
   },
 };

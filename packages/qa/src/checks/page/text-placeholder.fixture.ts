@@ -7,9 +7,20 @@ export const cases: PageFixture = {
       { why: "a text that is a quotation as a whole", main: "<p>“Lorem ipsum dolor.” Ada</p>" },
       { main: "<p>TODO write this part</p>" },
       { main: "<p>The price: TBD</p>" },
+      { main: "<p>Example text</p>" },
+      {
+        why: "a list whose other entries are words",
+        main: "<ul><li>Oak table</li><li>null</li></ul>",
+      },
       { main: "<p>Here be words. FIXME: which ones</p>" },
     ],
     good: [
+      {
+        why: "a value in a list of values",
+        main: "<ul><li>auto</li><li>null</li></ul><table><tr><td>true</td><td>null</td></tr></table>",
+      },
+      { why: "speaks of a field", main: "<p>This is an example text box</p>" },
+      { why: "speaks of it", main: "<p>“Lorem ipsum dolor” is what printers write first.</p>" },
       { main: "<p>My to do list: <code>TODO</code></p>" },
       { why: "speaks of it", main: "<p>Check the TODO file and close one of its items</p>" },
       {

@@ -1,6 +1,6 @@
 import { type Check, locate, quote } from "../../check.ts";
 import type { NeedsScript } from "../../finding.ts";
-import { attribute } from "../../page/dom.ts";
+import { attribute, type Element, isElement, parentOf, textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
@@ -17,7 +17,8 @@ const placeholders: readonly RegExp[] = [
   /\[object Object\]/,
   /^\s*(?:undefined|null|NaN|Invalid Date)\s*$/,
   /\b(?:Invalid Date|undefined undefined)\b/,
-  /\b(?:your (?:text|title|name|headline|company name) here|insert (?:text|title|name) here|placeholder text|example text|sample text here|click here to edit|(?:replace|edit) this text)\b/i,
+  /^\s*(?:(?:this is )?(?:an )?example text|placeholder)[.!…]?\s*$/i,
+  /\b(?:your (?:text|title|name|headline|company name) here|insert (?:text|title|name) here|placeholder text|sample text here|click here to edit|(?:replace|edit) this text)\b/i,
 ];
 /** One expression for all: most texts match none. */
 const any = new RegExp(
@@ -40,9 +41,31 @@ function needsScriptOf(page: Page, site: Site, word: string): NeedsScript | unde
   return { page: page.path, kind: "text", what };
 }
 
+/** A text that begins with a quotation and goes on is about it, too. */
+const spokenFirst = /^\s*(?:“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"[^"]*")(?=\s+\p{L}+(?:\s+\p{L}+){2})/u;
+
 function wordIn(text: string): string | undefined {
   if (!any.test(text)) return undefined;
-  return any.exec(text.replace(spokenOf, ""))?.[0].trim();
+  return any.exec(text.replace(spokenOf, "").replace(spokenFirst, ""))?.[0].trim();
+}
+
+/** What programming languages call nothing, and values that stand beside it in a list. */
+const nothing = /^(?:undefined|null|NaN)$/;
+const literal =
+  /^(?:undefined|null|NaN|true|false|none|auto|nil|void|default|[+-]?\d[\d.]*|["'`].*["'`])$/;
+const listed = /^(?:li|dt|dd|td|th|option)$/;
+
+/** Whether a text is one of the values that a list or a row enumerates. */
+function isListedValue(text: string, parent: Element): boolean {
+  if (!nothing.test(text.trim()) || !listed.test(parent.name)) return false;
+  const around = parentOf(parent);
+  return (around?.children ?? []).some(
+    (other) =>
+      isElement(other) &&
+      other !== parent &&
+      other.name === parent.name &&
+      literal.test(textOf(other).slice(0, 40)),
+  );
 }
 
 /** Reports text that was meant to be replaced. */
@@ -53,7 +76,7 @@ export const textPlaceholder: Check = {
   *run(page, site) {
     for (const { text, parent, quoted } of visibleTexts(page)) {
       const word = quoted ? undefined : wordIn(text);
-      if (word === undefined) continue;
+      if (word === undefined || isListedValue(text, parent)) continue;
       yield {
         target: word,
         at: parent,

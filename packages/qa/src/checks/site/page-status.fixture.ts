@@ -56,6 +56,16 @@ export const cases: SiteFixture = {
         responses: { "/": home("/slow/"), "/slow/": late },
         page: "/slow/",
         evidence: { phase: "headers", ms: 10_000 },
+        message: "within 10.0 seconds",
+      },
+      {
+        why: "a reset is no delay",
+        responses: {
+          "/": home("/cut/"),
+          "/cut/": { failure: { phase: "headers", code: "ECONNRESET", ms: 3 } },
+        },
+        page: "/cut/",
+        message: "closes the connection without a response",
       },
     ],
     good: [

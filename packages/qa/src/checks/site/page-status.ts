@@ -77,6 +77,13 @@ const phases: Readonly<Record<string, string>> = {
   body: "its response doesn’t end",
 };
 
+/** The same if the connection was refused or broke off. */
+const broken: Readonly<Record<string, string>> = {
+  connect: "the server refuses the connection",
+  headers: "the server closes the connection without a response",
+  body: "the server closes the connection in the middle of the response",
+};
+
 /** Reports a page that doesn't respond, or whose response breaks off. */
 export const pageTimeout: SiteCheck = {
   id: "page.timeout",
@@ -100,7 +107,10 @@ export const pageTimeout: SiteCheck = {
           attempts: attemptsOf(response),
           referrers: referrers(links),
         },
-        message: `${pathOf(url)} doesn’t respond in time: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`,
+        message:
+          failure.code === "ETIMEDOUT"
+            ? `${pathOf(url)} doesn’t respond in time: ${why} within ${(failure.ms / 1000).toFixed(1)} seconds.`
+            : `${pathOf(url)} can’t be opened: ${broken[failure.phase] ?? why}.`,
       };
     }
   },

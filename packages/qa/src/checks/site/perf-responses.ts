@@ -55,7 +55,7 @@ export const perfNoCompression: SiteCheck = {
 };
 
 const asset =
-  /^(?:text\/css|text\/javascript|application\/(?:x-)?javascript|image\/|font\/|application\/font)/;
+  /^(?:text\/css|text\/javascript|application\/(?:x-)?javascript|image\/|font\/|application\/(?:font|vnd\.ms-fontobject))/;
 /** A name that changes with the content: the file may be cached forever. */
 const hashed = /[._-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{8,}\.\w{2,5}$|\/_astro\//i;
 const month = 30 * 24 * 60 * 60;

@@ -131,11 +131,13 @@ describe("qa", () => {
         cache: { site: null, resources: [], externals: [] },
       },
     ]);
-    const less = ["--no-browser", "--external", "none", "--max-pages", "3"];
+    expect(jobs[0]?.allowPrivate).toBe(false);
+    const less = ["--no-browser", "--external", "none", "--max-pages", "3", "--allow-private"];
     await vitrine(["qa", site, ...less], { engine });
     expect(jobs[1]).toMatchObject({
       browser: "off",
       external: "none",
+      allowPrivate: true,
       limits: { pages: 3, browserPages: 3 },
     });
   });

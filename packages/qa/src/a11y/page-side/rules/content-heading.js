@@ -21,6 +21,9 @@ export const contentHeading = {
       const part = element.closest(chrome);
       return part !== null && !part.matches("main header, article header, section header");
     };
+    /** The main heading in a page's masthead is about the page, not the site. */
+    const isOfMasthead = (heading) =>
+      heading.localName === "h1" && heading.closest(chrome)?.localName === "header";
     const rest = texts(document.body).filter(
       ({ parentElement: at }) => at && !isChrome(at) && shown(at),
     );
@@ -29,7 +32,14 @@ export const contentHeading = {
         .map(({ data }) => data)
         .join(" ")
         .match(/\p{L}+/gu) ?? [];
-    if (headings.length === 0 || words.length < 15 || !headings.every(isChrome)) return;
-    yield { element: document.querySelector("main, [role=main]") ?? document.body };
+    if (
+      headings.length === 0 ||
+      words.length < 15 ||
+      !headings.every((heading) => isChrome(heading) && !isOfMasthead(heading))
+    )
+      return;
+    const element = document.querySelector("main, [role=main]") ?? document.body;
+    // The content may be a single part, which the title names.
+    yield { element, review: true };
   },
 };

@@ -35,7 +35,9 @@ export const duplicateLabels = {
         // Repeated rows of one form are distinguished by their order.
         const areParts =
           one.matches("fieldset, form, section") && other.matches("fieldset, form, section");
-        if (!isTable && areParts && !tells(one) && !tells(other)) yield { element: field };
+        if (!isTable && areParts && !tells(one) && !tells(other)) {
+          yield { element: field, review: true };
+        }
       }
     }
   },

@@ -13,7 +13,7 @@ export const errorMessage = {
       for (const element of form.querySelectorAll("span, p, div, strong, em, small, output, li")) {
         if (element.firstElementChild || !shown(element)) continue;
         const words = plain(element.textContent ?? "");
-        if (words.length <= 60 && empty.test(words)) yield { element };
+        if (words.length <= 60 && empty.test(words)) yield { element, review: true };
       }
     }
   },

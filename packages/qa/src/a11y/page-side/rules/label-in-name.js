@@ -1,4 +1,7 @@
-/** ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. */
+/**
+ * ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. Certain only
+ * if the name has nothing of the label; otherwise, it may be an abbreviation or a way to read it.
+ */
 export const labelInName = {
   id: "label-content-name-mismatch",
   act: ["2ee8b8"],
@@ -6,7 +9,7 @@ export const labelInName = {
   impact: "serious",
   message: "Its name doesn't contain its visible text, so it can't be activated by voice",
   needsLayout: true,
-  *run({ all, role, name, shown, exposed, style, texts }) {
+  *run({ all, role, name, shown, exposed, style, texts, isShortFor }) {
     const roles =
       "button checkbox gridcell link menuitem menuitemcheckbox menuitemradio option radio searchbox switch tab treeitem";
     const isWidget = new Set(roles.split(" "));
@@ -51,7 +54,16 @@ export const labelInName = {
           wanted.every((word, index) => named[at + index] === word),
         );
       });
-      if (!holds) yield { element };
+      if (holds) continue;
+      const named = wordsOf(called);
+      const initials = named.map((word) => word.charAt(0)).join("");
+      /** Whether the name may say this word in another way: `Asst.`, `FAQ`, `2021` as `20 21`. */
+      const isAkin = (word) =>
+        /\p{N}/u.test(word) ||
+        named.join("").includes(word) ||
+        initials.includes(word) ||
+        named.some((other) => isShortFor(word, other) || isShortFor(other, word));
+      yield { element, review: label.some(isAkin) };
     }
   },
 };

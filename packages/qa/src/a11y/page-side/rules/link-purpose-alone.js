@@ -5,10 +5,12 @@ export const linkPurposeAlone = {
   wcag: ["2.4.9"],
   impact: "minor",
   message: "Its text alone doesn't say where it leads",
-  *run({ all, role, name, exposed, plain, saysNoPurpose }) {
+  *run({ all, role, name, exposed, plain, isBareCall }) {
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
-      if (saysNoPurpose(plain(name(element) || (element.textContent ?? "")))) yield { element };
+      if (isBareCall(plain(name(element) || (element.textContent ?? "")))) {
+        yield { element, review: true };
+      }
     }
   },
 };

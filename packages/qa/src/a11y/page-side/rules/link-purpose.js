@@ -28,7 +28,8 @@ export const linkPurpose = {
       // A heading before a list, or its introduction, says what the items belong to.
       const list = element.closest("ul, ol");
       const headed = /^(H[1-6]|HEADER|SUMMARY)$/.test(list?.previousElementSibling?.tagName ?? "");
-      if (!isDescribed && !headed && alone && !inItem) yield { element, act: ["5effbb"] };
+      if (!isDescribed && !headed && alone && !inItem)
+        yield { element, act: ["5effbb"], review: true };
     }
   },
 };

@@ -6,7 +6,7 @@ export const media = {
   impact: "serious",
   message: "It has no captions or text for people who can't hear or see it",
   needsLayout: true,
-  *run({ document, all, shown, plain }) {
+  *run({ document, all, shown, plain, isSilent }) {
     const words = plain(document.body?.textContent ?? "").split(" ").length;
     const linked = Array.from(document.querySelectorAll("a[href], button, summary")).some((link) =>
       /transcript|text (version|alternative)|captions?|subtitles?|read the|description/i.test(
@@ -22,6 +22,11 @@ export const media = {
       );
       // A page with enough text may contain the alternative.
       if (tracked || linked || words > 20 || element.hasAttribute("aria-describedby")) continue;
+      if (isVideo && isSilent(element)) {
+        const message = "It has no text for people who can't see it";
+        yield { element, act: ["c5a4ea", "1ec09b"], review: true, message };
+        continue;
+      }
       const act = isVideo
         ? ["eac66b", "f51b46", "c5a4ea", "1ea59c", "1ec09b"]
         : ["e7aa44", "2eb176"];

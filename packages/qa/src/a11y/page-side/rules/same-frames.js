@@ -18,6 +18,11 @@ export const sameFrames = {
       const source = frame.getAttribute("src");
       return source ? new URL(source, document.baseURI).href : null;
     };
+    /** What a frame shows; null if its page belongs to another site. */
+    const contentOf = (frame) => {
+      const shown = frame.contentDocument?.documentElement;
+      return shown ? shown.outerHTML.slice(0, 200_000).replace(/\s+/g, " ") : null;
+    };
     const known = new Map();
     for (const frame of framesIn(document)) {
       const name = nameOf(frame);
@@ -25,13 +30,16 @@ export const sameFrames = {
       const hidden = frame.ownerDocument === document && !exposed(frame);
       if (name === "" || source === null || hidden) continue;
       const first = known.get(name);
-      if (first === undefined) known.set(name, source);
-      else if (first !== source) {
+      if (first === undefined) known.set(name, { source, content: contentOf(frame) });
+      else if (first.source !== source) {
+        const content = contentOf(frame);
+        if (content !== null && content === first.content) continue;
         const mine = frame.ownerDocument === document;
         const shown = mine ? frame : frame.ownerDocument.defaultView.frameElement;
-        const [one, other] = [first, source].map((address) => address.split(/[?#]/)[0]);
-        // The same page with other parameters may show the same.
-        yield { element: shown, review: one === other };
+        const [one, other] = [first.source, source].map((address) => address.split(/[?#]/)[0]);
+        // The same page with other parameters, or one of another site, may show the same.
+        const isUnknown = content === null || first.content === null;
+        yield { element: shown, review: isUnknown || one === other };
       }
     }
   },

@@ -124,7 +124,9 @@ describe("cancelled by another process", () => {
     app.use(scriptedAgent((context) => writePage(context, "about.html", "<h1>New</h1>\n")));
     const { id } = await tasks.create();
     await worker.run();
-    await checking.promise;
+    // Were it never reached, the task would say why.
+    const ended = worker.idle().then(async () => ({ review: await tasks.get(id) }));
+    expect(await Promise.race([checking.promise, ended])).toBeUndefined();
     await cancelTask(users(), id, "Owner");
     worker.wake();
     await worker.idle();

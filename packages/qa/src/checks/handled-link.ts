@@ -1,0 +1,29 @@
+import { attribute, type Element, rawText, roleOf } from "../page/dom.ts";
+import type { Page } from "../page/page.ts";
+import { readAddress } from "../site/address.ts";
+import type { Site } from "../site/site.ts";
+
+/** Attributes that show that a script handles the click. */
+const taken =
+  /^(?:on[a-z]|@|x-on:|v-on:|ng-|hx-|data-(?:bs-|action|toggle|target|dismiss|open|close|modal|lightbox|cookie|consent))|^aria-(?:haspopup|expanded|controls|pressed)$/;
+
+/** Whether a link's attributes show that a script handles the click. */
+export const isHandledByScript = (link: Element): boolean =>
+  roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
+
+const readsFragment = /\bhashchange\b|\blocation\s*\.\s*hash\b|\bpopstate\b/;
+const handling = new WeakMap<Page, boolean>();
+
+/** Whether a script of a page reacts to fragments, so that they needn't name a place. */
+export function handlesFragments(page: Page, site: Site): boolean {
+  const known = handling.get(page);
+  if (known !== undefined) return known;
+  const handles = page.all("script").some((script) => {
+    const src = attribute(script, "src");
+    if (src === undefined) return readsFragment.test(rawText(script));
+    const target = readAddress(src, page.base, site.origin);
+    return target.kind === "inside" && readsFragment.test(site.text(target.path) ?? "");
+  });
+  handling.set(page, handles);
+  return handles;
+}
