@@ -86,6 +86,13 @@ const files: Record<string, Answer> = {
 
 /** Pages that are looked at in one go, by name. */
 const pages: Record<string, Answer> = {
+  // First, because only the first pages that are poor are measured again, and on a busy machine many
+  // are.
+  jumps: html(
+    `<img src="/late.png" alt="Late">${`<p>${words}</p>`.repeat(8)}<script>setTimeout(() => {
+       const until = performance.now() + 250; while (performance.now() < until); }, 50);</script>`,
+    `<script src="/a.js"></script>`,
+  ),
   good: html(
     `<p>Some words with <a href="/a">a link</a> in them and <a href="/b">another one</a>.</p>
      <img src="/p.png" alt="A square" width="100" height="80"><button type="button">Do it</button>
@@ -122,11 +129,6 @@ const pages: Record<string, Answer> = {
     "content-security-policy": "default-src 'self'; script-src 'self'; style-src 'self'",
     "content-security-policy-report-only": "img-src 'none'",
   }),
-  jumps: html(
-    `<img src="/late.png" alt="Late">${`<p>${words}</p>`.repeat(8)}<script>setTimeout(() => {
-       const until = performance.now() + 250; while (performance.now() < until); }, 50);</script>`,
-    `<script src="/a.js"></script>`,
-  ),
   wide: html(`<div class="strip" style="width:700px;background:#eee">A strip of 700 pixels</div>`),
   word: html(`<p class="word">${long}${long}</p>`),
   table: html(`<table style="width:500px"><tr><th>A</th><td>B</td></tr></table>`),
