@@ -21,7 +21,7 @@ import { runBuild } from "./run-build.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
-import { linkPublishedFiles } from "./link-published-files.ts";
+import { linkKeptSearchParts, linkPublishedFiles } from "./link-published-files.ts";
 import { type CompiledStore, openCompiledStore } from "./compiled-store.ts";
 import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
@@ -55,6 +55,11 @@ export class BuildFailed extends AppError {
   }
 }
 
+/** A build that nobody waits for has ended because another one was wanted. */
+export class GaveWay extends Error {
+  override readonly name = "GaveWay";
+}
+
 export interface BuildJob {
   /** A folder with app/, brand/ and database/. It is only read. */
   sourceDir: string;
@@ -71,6 +76,11 @@ export interface BuildJob {
   tags?: boolean;
   /** Whether it goes without new share images and without an index for searching: for a look only. */
   isPreviewOnly?: boolean;
+  /**
+   * Whether nobody waits for it. It draws as many share images as the limits allow, others draw four
+   * at most, and it gives way to them: it then fails with GaveWay.
+   */
+  isInBackground?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
   onStarted?: () => void;
@@ -110,6 +120,8 @@ export interface SiteBuilderDependencies {
 /** Seconds added to a build's time for each source file and record. */
 const secondsPerPage = 0.05;
 const maxOutputFiles = 200_000;
+/** How many share images a build may draw that somebody waits for: those of the pages it is about. */
+const awaitedShareImages = 4;
 /** With more records than this nothing is noted of where elements come from: it costs time. */
 const maxTaggedRecords = 3000;
 
@@ -164,6 +176,12 @@ async function codeMark(store: CompiledStore, job: BuildJob, code: string | null
   return (await keyFor(store, { ...job, tags: false }, code)) ?? "";
 }
 
+/** How many share images a build may draw. */
+function maxShareImages({ shareImages }: Limits["build"], job: BuildJob): number {
+  if (job.isPreviewOnly) return 0;
+  return job.isInBackground ? shareImages : Math.min(shareImages, awaitedShareImages);
+}
+
 /** Rendering with code that is compiled already needs nothing that takes long to load. */
 async function taskOf(store: CompiledStore, job: BuildJob): Promise<BuilderTask> {
   if (!(await exists(join(job.sourceDir, "app")))) {
@@ -181,7 +199,7 @@ async function buildOnce(
   const { bounds } = builder;
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
-  await linkPublishedFiles(deps.paths.current, builder.slot);
+  const published = await linkPublishedFiles(deps.paths.current, builder.slot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
@@ -191,8 +209,8 @@ async function buildOnce(
     code: await codeMark(store, job, sources.code),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
-    shareImages: job.isPreviewOnly ? 0 : deps.limits.shareImages,
-    search: !job.isPreviewOnly,
+    shareImages: maxShareImages(deps.limits, job),
+    searchParts: job.isPreviewOnly ? null : published.searchParts,
     compiled,
     keepCompiled: key !== null && !compiled,
   };
@@ -206,6 +224,7 @@ async function buildOnce(
     await assertDiskSpace(builder.slot.out);
     throw new BuildFailed(outcome.errors, builder.log.text(), outcome);
   }
+  await linkKeptSearchParts(published, builder.slot, outcome.keptSearchParts);
   const keeping = order.keepCompiled && key !== null && store.keep(key, builder.slot);
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
@@ -215,11 +234,26 @@ async function buildOnce(
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
     followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
+    shareImages: { published: published.images, max: order.shareImages },
   });
   await keeping;
   await keepTagFile(builder.slot.out, artifact.dir);
   job.signal?.throwIfAborted();
   return { ...artifact, reusedCode: outcome.reusedCode };
+}
+
+/** Ends builds that nobody waits for when another one begins. */
+function makePriority() {
+  const background = new Set<AbortController>();
+  return {
+    enter({ isInBackground, signal: given }: BuildJob, closing: AbortSignal) {
+      const own = new AbortController();
+      if (isInBackground) background.add(own);
+      else for (const other of background) other.abort(new GaveWay());
+      const signal = AbortSignal.any([closing, own.signal, ...(given ? [given] : [])]);
+      return { signal, leave: () => background.delete(own) };
+    },
+  };
 }
 
 /**
@@ -240,6 +274,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  const priority = makePriority();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
   const prepare = () => {
@@ -261,11 +296,15 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
 
   const build = async (job: BuildJob): Promise<Artifact> => {
     const started = clock.monotonic();
-    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
+    const turn = priority.enter(job, closing.signal);
     try {
-      const artifact = await builds.run(() => buildInTurn({ ...job, signal }), signal);
+      const artifact = await builds.run(
+        () => buildInTurn({ ...job, signal: turn.signal }),
+        turn.signal,
+      );
       return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
     } finally {
+      turn.leave();
       if (running.size <= 1) prepare();
     }
   };
