@@ -9,12 +9,12 @@ import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
 import { removeFollowed, followOutput } from "../artifact/follow-output.ts";
-import { makeSemaphore } from "../../../kit/concurrency.ts";
 import {
   type MemoryGuard,
   type MemoryBoundKind,
   openMemoryGuard,
 } from "vitrine-qa/src/system/memory.ts";
+import { makeBuildTurns } from "./build-turns.ts";
 import { type BuilderTask, makeBuilderPool } from "./builder-pool.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
 import { runBuild } from "./run-build.ts";
@@ -53,11 +53,6 @@ export class BuildFailed extends AppError {
     this.log = log;
     this.isOverMemory = isOverMemory;
   }
-}
-
-/** A build that nobody waits for has ended because another one was wanted. */
-export class GaveWay extends Error {
-  override readonly name = "GaveWay";
 }
 
 export interface BuildJob {
@@ -242,20 +237,6 @@ async function buildOnce(
   return { ...artifact, reusedCode: outcome.reusedCode };
 }
 
-/** Ends builds that nobody waits for when another one begins. */
-function makePriority() {
-  const background = new Set<AbortController>();
-  return {
-    enter({ isInBackground, signal: given }: BuildJob, closing: AbortSignal) {
-      const own = new AbortController();
-      if (isInBackground) background.add(own);
-      else for (const other of background) other.abort(new GaveWay());
-      const signal = AbortSignal.any([closing, own.signal, ...(given ? [given] : [])]);
-      return { signal, leave: () => background.delete(own) };
-    },
-  };
-}
-
 /**
  * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm unless the
  * limits say no: Astro loaded and run once on the template, waiting in its sandbox for the next job.
@@ -268,18 +249,13 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   await removeLeftovers(paths.builders);
   const { tier, reason } = await chooseTier(deps.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
-  const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
+  const turns = makeBuildTurns(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
-  const running = new Set<Promise<unknown>>();
-  const closing = new AbortController();
-  const priority = makePriority();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
-  const prepare = () => {
-    if (deps.limits.warm) pool.prepare(bounds);
-  };
+  const prepare = () => deps.limits.warm && pool.prepare(bounds);
   prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
@@ -291,21 +267,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
       return artifact;
     } finally {
       pool.dispose(builder);
-    }
-  };
-
-  const build = async (job: BuildJob): Promise<Artifact> => {
-    const started = clock.monotonic();
-    const turn = priority.enter(job, closing.signal);
-    try {
-      const artifact = await builds.run(
-        () => buildInTurn({ ...job, signal: turn.signal }),
-        turn.signal,
-      );
-      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
-    } finally {
-      turn.leave();
-      if (running.size <= 1) prepare();
+      if (turns.isCalm()) prepare();
     }
   };
 
@@ -313,18 +275,15 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     tier,
     reason,
     memory: memory.kind,
-    build: (job) => {
-      const result = build(job);
-      running.add(result);
-      const finish = () => running.delete(result);
-      result.then(finish, finish);
-      return result;
+    build: async (job) => {
+      const started = clock.monotonic();
+      const artifact = await turns.run(job, (signal) => buildInTurn({ ...job, signal }));
+      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
     },
     waitUntilWarm: pool.waitUntilWarm,
     tidy: pool.tidy,
     close: async () => {
-      closing.abort(new AppError("unavailable", "The builder is shutting down."));
-      await Promise.allSettled(running);
+      await turns.close(new AppError("unavailable", "The builder is shutting down."));
       await pool.close();
     },
   };
