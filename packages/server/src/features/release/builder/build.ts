@@ -72,8 +72,8 @@ export interface BuildJob {
   /** Whether it goes without new share images and without an index for searching: for a look only. */
   isPreviewOnly?: boolean;
   /**
-   * Whether nobody waits for it. It draws as many share images as the limits allow, others draw four
-   * at most, and it gives way to them: it then fails with GaveWay.
+   * Whether nobody waits for it. It draws as many share images as the limits allow, and others at
+   * most four. It gives way to others: it then fails with GaveWay.
    */
   isInBackground?: boolean;
   onLog?: (line: string) => void;
