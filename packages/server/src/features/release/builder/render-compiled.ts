@@ -11,7 +11,12 @@ import {
   loadCompiledApp,
 } from "./compiled-site.ts";
 import { isListed, isUnlisted } from "./listed-pages.ts";
-import { type SearchOptions, writeSearchIndex } from "./search-index.ts";
+import {
+  type SearchablePage,
+  type SearchOptions,
+  toSearchablePage,
+  writeSearchIndex,
+} from "./search-index.ts";
 import { provideSiteData, type SiteDataOptions } from "./site-data.ts";
 
 export interface RenderOptions extends SiteDataOptions {
@@ -93,6 +98,8 @@ interface RenderedPages {
   pages: string[];
   /** Of the pages that were written, whether a page may be listed; by path. */
   listed: Map<string, boolean>;
+  /** The same pages for the search index, by file. */
+  searchable: Map<string, SearchablePage | null>;
 }
 
 async function writePages(
@@ -104,7 +111,7 @@ async function writePages(
   const { origin } = new URL(baseUrl);
   const own = publicPaths(root);
   const write = makeWriter(outDir);
-  const rendered: RenderedPages = { pages: [], listed: new Map() };
+  const rendered: RenderedPages = { pages: [], listed: new Map(), searchable: new Map() };
   for (const path of withoutDuplicates(await new app.bundle.StaticPaths(app).getAll())) {
     const name = path.pathname.replace(/^\/+|\/+$/g, "").concat("/");
     const isPage = path.route.type === "page";
@@ -114,8 +121,10 @@ async function writePages(
     if (body === null || own.has(file)) continue;
     const content = cleaner ? cleaner.clean(body) : body;
     write(file, content);
-    if (isPage && file.endsWith("/index.html"))
-      rendered.listed.set(`/${name}`, !isUnlisted(content.toString("latin1")));
+    // Where the name of the file is another than the path, the others go by the file.
+    if (!isPage || file !== `${name}index.html`) continue;
+    rendered.listed.set(`/${name}`, !isUnlisted(content.toString("latin1")));
+    if (options.search) rendered.searchable.set(file, toSearchablePage(file, content));
   }
   return rendered;
 }
@@ -161,7 +170,8 @@ export async function renderCompiled(options: RenderOptions): Promise<void> {
   const images = (globalThis as AssetGlobals).astroAsset?.staticImages;
   if (images !== undefined && images.size > 0) throw new NeedsAstro("images are to be converted");
   await writeSitemap(options, rendered);
-  if (options.search) await writeSearchIndex({ ...options, ...options.search });
+  if (options.search)
+    await writeSearchIndex({ ...options, ...options.search, rendered: rendered.searchable });
   if (cleaner !== null && !(await cleaner.finish(outDir)))
     throw new NeedsAstro("page code has seen a tag");
 }

@@ -28,6 +28,8 @@ export interface SearchIndexOptions extends SearchOptions {
   outDir: string;
   /** A writable folder for what is indexed. */
   cacheDir: string;
+  /** The pages that have just been rendered (`toSearchablePage`), by file: others are read. */
+  rendered?: ReadonlyMap<string, SearchablePage | null>;
 }
 
 /** Pagefind's program, without which there is no index, and its version. */
@@ -40,27 +42,36 @@ function pagefind(): { program: string; version: string } {
   return { program: createRequire(main).resolve(name), version };
 }
 
-interface SearchablePage {
+/** A page that says of itself what is to be found in it. */
+export interface SearchablePage {
   /** Its file, relative to the site. */
   name: string;
   hash: string;
 }
 
-/** The pages that say of themselves what is to be found in them, projects last, in order. */
-async function searchablePages(outDir: string): Promise<SearchablePage[]> {
+/** What the index has to know of a page; null: nothing of it is to be found. */
+export function toSearchablePage(name: string, html: Buffer): SearchablePage | null {
+  if (!html.includes("data-pagefind-body")) return null;
+  const hasBody = /<[a-z]+\b[^<>]*\sdata-pagefind-body\b/.test(html.toString("latin1"));
+  return hasBody ? { name, hash: hash("sha256", html, "hex") } : null;
+}
+
+/** The pages to be found, projects last, in order. */
+async function searchablePages({
+  outDir,
+  rendered,
+}: SearchIndexOptions): Promise<SearchablePage[]> {
   const all = (await readdir(outDir, { recursive: true }))
     .filter((name) => name.endsWith("index.html"))
     .toSorted();
   const isProject = (name: string): boolean => /^projects\/(?!index)/.test(name);
   const names = [...all.filter((name) => !isProject(name)), ...all.filter(isProject)];
-  const pages: SearchablePage[] = [];
-  for (const name of names) {
-    const html = readFileSync(join(outDir, name));
-    if (!html.includes("data-pagefind-body")) continue;
-    if (/<[a-z]+\b[^<>]*\sdata-pagefind-body\b/.test(html.toString("latin1")))
-      pages.push({ name, hash: hash("sha256", html, "hex") });
-  }
-  return pages;
+  return names.flatMap((name) => {
+    const known = rendered?.get(name);
+    const page =
+      known === undefined ? toSearchablePage(name, readFileSync(join(outDir, name))) : known;
+    return page ?? [];
+  });
 }
 
 /** One page among many of its kind, such as that of a project, and not one that lists others. */
@@ -155,7 +166,7 @@ export async function writeSearchIndex(options: SearchIndexOptions): Promise<voi
   const { outDir, keep } = options;
   keep([]);
   const search = await readFile(join(outDir, "search/index.html")).catch(() => undefined);
-  const pages = search && (await searchablePages(outDir)).slice(0, maxPages);
+  const pages = search && (await searchablePages(options)).slice(0, maxPages);
   if (!pages || pages.length === 0) return;
   const { main, parts } = divide(pages);
   const target = join(outDir, "pagefind");
