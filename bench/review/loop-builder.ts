@@ -59,7 +59,7 @@ async function execute({ number, dir, baseUrl, shareImages }: LoopJob): Promise<
         baseUrl,
         published: join(site, publishedImagesFolder),
         shareImages,
-        search: true,
+        search: { publishedParts: [], keep() {} },
         logLevel: "silent",
       }),
     );

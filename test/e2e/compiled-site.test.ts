@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { pino } from "pino";
@@ -10,6 +10,7 @@ import {
   makeSiteBuilder,
   type SiteBuilder,
 } from "../../packages/server/src/features/release/builder/build.ts";
+import type { Manifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import type { Snapshot } from "../../packages/server/src/features/release/snapshot.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
@@ -28,14 +29,15 @@ let turn = 0;
 
 const at = (name: string) => join(folder.path, name);
 
-async function makeBuilder(name: string): Promise<SiteBuilder> {
+async function makeBuilder(name: string, current?: string): Promise<SiteBuilder> {
   return makeSiteBuilder({
     paths: {
       artifacts: at(`${name}/artifacts`),
       builders: at(`${name}/builders`),
       compiledSites: at(`${name}/compiled`),
+      ...(current && { current }),
     },
-    limits: { ...defaultLimits.build, warm: false, shareImages: 0 },
+    limits: { ...defaultLimits.build, warm: false },
     sandbox: "auto",
     log: pino({ level: "silent" }),
     clock: systemClock,
@@ -44,7 +46,7 @@ async function makeBuilder(name: string): Promise<SiteBuilder> {
 
 beforeAll(async () => {
   folder = await tempFolder();
-  builder = await makeBuilder("kept");
+  builder = await makeBuilder("kept", at("current"));
   whole = await makeBuilder("whole");
 });
 afterAll(async () => {
@@ -81,16 +83,36 @@ function job(sourceDir: string, snapshot: Snapshot): BuildJob {
   return { sourceDir, mediaDir: join(sourceDir, "app/public/media"), snapshot };
 }
 
+async function manifestOf({ dir }: Artifact): Promise<Manifest> {
+  return JSON.parse(await readFile(`${dir}.json`, "utf8")) as Manifest;
+}
+
+/** Makes a build the live one, whose images and search index the next one can use. */
+async function publish({ dir }: Artifact): Promise<void> {
+  await rm(at("current"), { force: true });
+  await symlink(dir, at("current"));
+}
+
+/** Builds and publishes as an instance does: the images that a build leaves out, in the background. */
+async function buildAndPublish(input: BuildJob): Promise<Artifact> {
+  const first = await builder.build(input);
+  await publish(first);
+  if (!(await manifestOf(first)).lacksShareImages) return first;
+  const artifact = await builder.build({ ...input, isInBackground: true });
+  await publish(artifact);
+  return artifact;
+}
+
 async function buildWhole(input: BuildJob): Promise<Artifact> {
   await rm(at("whole/compiled"), { recursive: true, force: true });
-  const artifact = await whole.build(input);
+  const artifact = await whole.build({ ...input, isInBackground: true });
   expect(artifact.reusedCode).toBe(false);
   return artifact;
 }
 
 /** Builds both ways; the artifacts are the same to the byte. */
 async function buildBoth(sourceDir: string, snapshot: Snapshot): Promise<Artifact> {
-  const artifact = await builder.build(job(sourceDir, snapshot));
+  const artifact = await buildAndPublish(job(sourceDir, snapshot));
   expect((await buildWhole(job(sourceDir, snapshot))).sha).toBe(artifact.sha);
   return artifact;
 }

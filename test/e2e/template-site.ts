@@ -158,7 +158,7 @@ async function buildHere(folder: string, baseUrl: string): Promise<void> {
       snapshotFile: join(folder, "snapshot.json"),
       baseUrl,
       shareImages: 2,
-      search: true,
+      search: { publishedParts: [], keep() {} },
     }),
   );
 }

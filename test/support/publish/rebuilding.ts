@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { storeArtifact } from "../../../packages/server/src/features/release/artifact/artifact-store.ts";
@@ -16,6 +16,7 @@ import type {
   Snapshot,
   SnapshotProject,
 } from "../../../packages/server/src/features/release/snapshot.ts";
+import { sha256Hex } from "../../../packages/server/src/kit/hash.ts";
 import { mediaFolder } from "../../../packages/server/src/features/workspace/content-paths.ts";
 import { systemClock } from "../../../packages/server/src/kit/clock.ts";
 import type { Db } from "../../../packages/server/src/platform/db/connect.ts";
@@ -74,6 +75,27 @@ export interface SampleBuilder extends SiteBuilder {
   builds: number;
   /** Awaited in each build, once sources and records are read. */
   during: () => Promise<void>;
+  /** What the site's share images say, and how many a build in the background draws at most. */
+  images: string[];
+  maxImages: number;
+  /** Of the last build. */
+  signal: AbortSignal | undefined;
+}
+
+/** Writes the images that are live and as many new ones as a build may draw, as real builds do. */
+async function writeImages(
+  outDir: string,
+  { current }: InstancePaths,
+  { images, max }: { images: string[]; max: number },
+): Promise<{ published: Set<string>; max: number }> {
+  const published = new Set(await readdir(join(current, "og")).catch(() => []));
+  const names = images.map((text) => `${sha256Hex(text).slice(0, 32)}.png`);
+  const drawn = new Set(names.filter((name) => !published.has(name)).slice(0, max));
+  await mkdir(join(outDir, "og"), { recursive: true });
+  for (const name of names) {
+    if (published.has(name) || drawn.has(name)) await writeFile(join(outDir, "og", name), name);
+  }
+  return { published, max };
 }
 
 /**
@@ -87,8 +109,12 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
     memory: "watched",
     builds: 0,
     during: async () => {},
-    async build({ sourceDir, snapshot, mediaDir, withheld, signal }) {
+    images: [],
+    maxImages: 64,
+    signal: undefined,
+    async build({ sourceDir, snapshot, mediaDir, withheld, signal, isInBackground }) {
       builder.builds += 1;
+      builder.signal = signal;
       const home = await readFile(join(sourceDir, "app/src/pages/index.astro"), "utf8");
       const about = await readFile(join(sourceDir, "app/src/pages/about.astro"), "utf8");
       const records = snapshot.projects.map(({ slug, summary }) => `<p>${slug}: ${summary}</p>\n`);
@@ -100,6 +126,8 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       await mkdir(join(outDir, "about"), { recursive: true });
       await writeFile(join(outDir, "index.html"), page);
       await writeFile(join(outDir, "about/index.html"), about);
+      const max = isInBackground ? builder.maxImages : 4;
+      const shareImages = await writeImages(outDir, paths, { images: builder.images, max });
       const bounds = { bytes: 2 ** 20, files: 100 };
       const artifactsDir = paths.artifacts;
       const artifact = await storeArtifact({
@@ -107,6 +135,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
         mediaDir,
         artifactsDir,
         bounds,
+        shareImages,
         ...(withheld && { withheld }),
       });
       return { ...artifact, reusedCode: false, durationMs: 1 };

@@ -151,6 +151,7 @@ export const benignCases: readonly [name: string, change: Change][] = [
     "search index and share picture of other words",
     {
       "pagefind/index/en_1.pf_index": gzipSync("pagefind_dcdwords"),
+      [`pagefind/${"0a".repeat(16)}/index/en_1.pf_index`]: gzipSync("pagefind_dcdwords"),
       "pagefind/fragment/en_1.pf_fragment": gzipSync(
         'pagefind_dcd{"url":"/about/","content":"Words.","meta":{"image":"/media/x.webp"}}',
       ),

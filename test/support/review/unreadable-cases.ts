@@ -26,6 +26,10 @@ export const unreadableCases: readonly [name: string, change: Change][] = [
   ["tags within tags", { "x.html": "<a/b=".repeat(20_000) }],
   ["text for a style sheet", { head: '<link rel=stylesheet href="/robots.txt">' }],
   ["search index of another kind", { "pagefind/fragment/en_1.pf_fragment": gzipSync("{}") }],
+  [
+    "part of a search index of another kind",
+    { [`pagefind/${"0a".repeat(16)}/fragment/en_1.pf_fragment`]: gzipSync("{}") },
+  ],
   ["search index that isn't packed", { "pagefind/index/en_1.pf_index": "<p>x" }],
   ["document with an action", { "x.pdf": "%PDF-1.7 <</S /JavaScript /JS (1)>>" }],
   ["document with an action in disguise", { "x.pdf": "%PDF-1.7 <</S /J#61vaScript>>" }],

@@ -105,7 +105,8 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
       try {
         const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);
-        const artifact = await builder.build({ sourceDir: paths.content, ...records, mediaDir });
+        const source = { sourceDir: paths.content, ...records, mediaDir };
+        const artifact = await builder.build({ ...source, isInBackground: true });
         await initialRelease(paths, artifact);
       } finally {
         await builder.close();

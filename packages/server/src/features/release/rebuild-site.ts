@@ -37,6 +37,8 @@ export interface RebuildJob {
   /** The name of its workspace, and of its publish. */
   id: string;
   reason: string;
+  /** Whether nobody waits for it, so that its build gives way to others. */
+  isInBackground?: boolean;
   signal: AbortSignal;
   step(name: RebuildStep): void | Promise<void>;
 }
@@ -79,7 +81,8 @@ function buildIn(deps: RebuildDependencies, job: RebuildJob): Build {
   const { builder, mediaDir } = deps;
   return async (at, watched) => {
     const source = { sourceDir: at.dir, ...(await recordsFor(deps, at)), mediaDir };
-    return builder.build({ ...source, signal: job.signal, ...watched });
+    const { signal, isInBackground = false } = job;
+    return builder.build({ ...source, isInBackground, signal, ...watched });
   };
 }
 

@@ -1,5 +1,14 @@
 import { once } from "node:events";
-import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,16 +31,19 @@ import {
 } from "../../../../../test/support/publish/rebuilding.ts";
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentState } from "../workspace/content-tree.ts";
 import { listWorkspaces } from "../workspace/workspace.ts";
+import type { Manifest } from "./artifact/artifact.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { rebuildFailure, requestRebuild } from "./rebuild-requests.ts";
 import type { Rebuilder } from "./rebuild.ts";
 import type { RebuildStep } from "./rebuild-site.ts";
 import { claimPending, listRebuilds } from "./rebuild-store.ts";
+import { makeMissingImages } from "./missing-images.ts";
 import { listReleases, openPublishLock } from "./current-symlink.ts";
 
 const home = "app/src/pages/index.astro";
@@ -383,7 +395,7 @@ describe("waiting", () => {
     expect(builder.builds).toBe(1);
   });
 
-  test("begins when nothing more comes, or when the first request has waited long enough", async () => {
+  test("a single save goes live at once; of several, when nothing more comes, or the first has waited long enough", async () => {
     const clock = fakeClock();
     await rebuilder.close();
     rebuilder = sampleRebuilder(instance, builder, {
@@ -393,6 +405,12 @@ describe("waiting", () => {
     });
     const save = (text: string) => saveRecord(db, { name: "atlas", text }, clock.now());
     expect(await rebuilder.runOnce()).toBe("idle");
+    await save("0");
+    clock.advance(99);
+    expect(await rebuilder.runOnce()).toBe("waiting");
+    clock.advance(1);
+    expect(await rebuilder.runOnce()).toBe("done");
+    // So soon after a rebuild, more may come.
     await save("1");
     clock.advance(799);
     expect(await rebuilder.runOnce()).toBe("waiting");
@@ -401,7 +419,7 @@ describe("waiting", () => {
     expect(await rebuilder.runOnce()).toBe("waiting");
     clock.advance(1);
     expect(await rebuilder.runOnce()).toBe("done");
-    expect(builder.builds).toBe(1);
+    expect(builder.builds).toBe(2);
     for (let waited = 0; waited < 4900; waited += 700) {
       await save(String(waited));
       clock.advance(700);
@@ -447,6 +465,69 @@ describe("waiting", () => {
     await saveRecord(other.database.db, { name: "atlas", text: "A map" });
     await eventually(async () => expect(await live()).toContain("A map"));
     await other.close();
+  });
+
+  describe("of missing share images", () => {
+    const lacks = async (file: string) =>
+      (JSON.parse(await readFile(`${await realpath(file)}.json`, "utf8")) as Manifest)
+        .lacksShareImages;
+    const start = () => {
+      rebuilder = sampleRebuilder(instance, builder, { pollMs: 5, quietMs: 0 });
+      rebuilder.start();
+    };
+
+    test("is made in quiet time, until every page has its image", async () => {
+      await saveRecord(db, { name: "atlas", text: "A map" });
+      builder.images = ["1", "2", "3", "4", "5", "6"];
+      await rebuild();
+      expect(await lacks(instance.paths.current)).toBe(true);
+      await rebuilder.close();
+      start();
+      await eventually(async () => expect(await lacks(instance.paths.current)).toBeUndefined());
+      await eventually(async () =>
+        expect(await listRebuilds(db, "done")).toMatchObject([
+          { reason: "atlas was saved" },
+          { reason: "missing share images" },
+        ]),
+      );
+      expect(builder.builds).toBe(2);
+    });
+
+    test("is not made again and again where it brings none", async () => {
+      await saveRecord(db, { name: "atlas", text: "A map" });
+      builder.images = ["1", "2", "3", "4"];
+      await rebuild();
+      const { paths } = instance;
+      const request = makeMissingImages({ db, paths, clock: systemClock, quietMs: 0 });
+      // Each build has other images: their number doesn't grow.
+      builder.images = ["5", "6", "7", "8"];
+      builder.maxImages = 4;
+      await request();
+      await rebuild();
+      expect(await lacks(paths.current)).toBe(true);
+      await request();
+      expect(await rebuilder.runOnce()).toBe("idle");
+      builder.images = ["5", "6", "7", "8", "9", "10", "11", "12"];
+      await saveRecord(db, { name: "atlas", text: "Another map" });
+      await rebuild();
+      await request();
+      expect(await listRebuilds(db, "pending")).toMatchObject([{ reason: "missing share images" }]);
+    });
+
+    test("gives way to a save", async () => {
+      await saveRecord(db, { name: "atlas", text: "A map" });
+      builder.images = ["1", "2", "3", "4", "5", "6"];
+      await rebuild();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      builder.during = () => (builder.builds === 2 ? promise : Promise.resolve());
+      await rebuilder.close();
+      start();
+      await eventually(() => expect(builder.builds).toBe(2));
+      await saveRecord(db, { name: "atlas", text: "A better map" });
+      await eventually(() => expect(builder.signal?.aborted).toBe(true));
+      resolve();
+      await eventually(async () => expect(await live()).toContain("A better map"));
+    });
   });
 
   test("two processes never rebuild at once", async () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
@@ -8,6 +9,8 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { BuildFailed } from "./builder/build.ts";
+import { GaveWay } from "./builder/build-turns.ts";
+import { makeMissingImages, missingImagesReason } from "./missing-images.ts";
 import { rebuildState, requestRebuild } from "./rebuild-requests.ts";
 import { saveConfirmation, saveRefusal } from "./private/confirmations.ts";
 import {
@@ -32,12 +35,17 @@ export interface RebuilderDependencies extends RebuildDependencies {
   paths: InstancePaths;
   clock: Clock;
   log: Log;
-  /** How long no further request must arrive before a rebuild starts, in ms; defaults to 800. */
+  /**
+   * How long no further request must arrive before a rebuild starts, in ms; defaults to 800, for a
+   * single request a while after the last rebuild to 100.
+   */
   debounceMs?: number;
   /** Maximum wait of the first request, in ms; defaults to 5,000. */
   maxWaitMs?: number;
-  /** How often to check for requests, which any process can make, in ms; defaults to 400. */
+  /** How often to check for requests, which any process can make, in ms; defaults to 100. */
   pollMs?: number;
+  /** How long a release must be live before its missing share images are drawn; defaults to 3,000. */
+  quietMs?: number;
   /** Called after each rebuild to remove unneeded artifacts; its errors are logged. */
   after?: () => Promise<void>;
   /** Called after each step; for tests that stop there. */
@@ -65,6 +73,7 @@ export interface Rebuilder {
   close(): Promise<void>;
 }
 
+const defaultPollMs = 100;
 const idPattern = /^rebuild-/;
 
 /** A rebuild's workspace and publish: a different one for each start. */
@@ -87,12 +96,19 @@ function explain(error: unknown): string {
   return toAppError(error).message;
 }
 
-function isDue(deps: RebuilderDependencies, row: RebuildRow): boolean {
-  const { clock, debounceMs = 800, maxWaitMs = 5000 } = deps;
+/** How long a single request waits for further ones, and how long ago the last rebuild must be, in ms. */
+const singleDebounceMs = 100;
+const calmMs = 2000;
+
+async function isDue(deps: RebuilderDependencies, row: RebuildRow): Promise<boolean> {
+  const { db, clock, debounceMs = 800, maxWaitMs = 5000 } = deps;
   const quiet = clock.now() - Date.parse(row.last_requested_at);
   const waited = clock.now() - Date.parse(row.requested_at);
   // In the future only if the clock was set back: waiting for it would never end.
-  return quiet < 0 || quiet >= debounceMs || waited >= maxWaitMs;
+  if (quiet < 0 || quiet >= debounceMs || waited >= maxWaitMs) return true;
+  if (row.requested_at !== row.last_requested_at || quiet < singleDebounceMs) return false;
+  const last = await lastEnded(db);
+  return last === undefined || clock.now() - Date.parse(last.finished_at ?? "") >= calmMs;
 }
 
 /**
@@ -106,13 +122,40 @@ async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<
   await requestRebuild(db, { reason: last.reason, now: clock.now() });
 }
 
-/** Whether a check is worth taking the lock: a request is due, or an end isn't stored yet. */
-async function isWanted(deps: RebuilderDependencies): Promise<boolean> {
-  const [pending] = await listRebuilds(deps.db, "pending");
-  if (pending) return isDue(deps, pending);
-  await retryAfterPublish(deps);
-  const unended = await listRebuilds(deps.db, "building");
-  return unended.length > 0;
+/** How often requests are made for what isn't asked for by a request, in ms. */
+const selfCheckMs = 400;
+
+/** Checks whether a request is due, or an end isn't stored yet: then it's worth taking the lock. */
+function makeWantedCheck(deps: RebuilderDependencies): () => Promise<boolean> {
+  const { db, paths, clock, quietMs = 3000 } = deps;
+  const requestMissingImages = makeMissingImages({ db, paths, clock, quietMs });
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const [pending] = await listRebuilds(db, "pending");
+    if (pending) return isDue(deps, pending);
+    if (clock.monotonic() - checkedAt < selfCheckMs) return false;
+    checkedAt = clock.monotonic();
+    await retryAfterPublish(deps);
+    const unended = await listRebuilds(db, "building");
+    if (unended.length === 0) await requestMissingImages();
+    return unended.length > 0;
+  };
+}
+
+/** A signal that ends a rebuild that nobody waits for as soon as another one is requested. */
+function watchRequests({ db, pollMs = defaultPollMs }: RebuilderDependencies) {
+  const other = new AbortController();
+  const stopped = new AbortController();
+  const watch = async () => {
+    while (!other.signal.aborted) {
+      await pause(pollMs, undefined, { signal: stopped.signal });
+      const pending = await listRebuilds(db, "pending");
+      if (pending.length > 0) other.abort(new GaveWay());
+    }
+  };
+  // Without it, the other rebuild waits a little.
+  watch().catch(() => {});
+  return { signal: other.signal, stop: () => stopped.abort() };
 }
 
 /**
@@ -143,17 +186,22 @@ async function reopenUnfinished({ db, repository, log }: RebuilderDependencies):
 async function build(
   deps: RebuilderDependencies,
   row: RebuildRow,
-  signal: AbortSignal,
+  closing: AbortSignal,
 ): Promise<"done" | "failed" | "idle"> {
   const { db, clock, log } = deps;
   const step = deps.onStep ?? (() => {});
   const ended = () => ({ finished_at: isoTime(clock.now()) });
+  const { reason } = row;
+  const isInBackground = reason === missingImagesReason;
+  const requests = isInBackground ? watchRequests(deps) : undefined;
+  const signal = AbortSignal.any(requests ? [closing, requests.signal] : [closing]);
   let rebuilt: Rebuilt;
   try {
     await step("claimed");
-    rebuilt = await rebuildSite(deps, { id: rebuildId(row), reason: row.reason, signal, step });
+    const job = { id: rebuildId(row), reason, isInBackground, signal, step };
+    rebuilt = await rebuildSite(deps, job);
   } catch (error) {
-    if (signal.aborted) {
+    if (signal.aborted || error instanceof GaveWay) {
       await reopenBuilding(db, row);
       return "idle";
     }
@@ -162,6 +210,8 @@ async function build(
     const failed = { status: "failed", commit_sha: null, release_number: null } as const;
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
     return "failed";
+  } finally {
+    requests?.stop();
   }
   // Outside: what is live hasn't failed just because that can't be stored.
   const { commit: commit_sha, release: release_number } = rebuilt;
@@ -180,7 +230,7 @@ async function runRequests(
   await reopenUnfinished(deps);
   const [pending] = await listRebuilds(db, "pending");
   if (!pending) return "idle";
-  if (!isDue(deps, pending)) return "waiting";
+  if (!(await isDue(deps, pending))) return "waiting";
   const claimed = await claimPending(db, isoTime(clock.now()));
   if (!claimed) return "idle";
   const result = await build(deps, claimed, signal);
@@ -192,12 +242,13 @@ async function runRequests(
 
 /** Creates the rebuilder; one at a time across the instance's processes. */
 export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
-  const { db, clock, log, paths, pollMs = 400 } = deps;
+  const { db, clock, log, paths, pollMs = defaultPollMs } = deps;
   const lock = openLock(join(paths.data, "rebuild.lock"));
   const closing = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   let polling: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  const isWanted = makeWantedCheck(deps);
 
   async function runOnce(): Promise<RebuildOutcome> {
     const run = lock.run(() => runRequests(deps, closing.signal), { waitMs: 0 });
@@ -213,7 +264,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
 
   async function poll(): Promise<void> {
     try {
-      if (await isWanted(deps)) await runOnce();
+      if (await isWanted()) await runOnce();
     } catch (error) {
       log.error({ err: error }, "the look for a rebuild failed");
     }

@@ -43,6 +43,8 @@ export interface ArtifactInput {
   bounds: OutputBounds;
   /** What was placed while the build ran. */
   followed?: FollowedOutput;
+  /** The share images that the build was given, by file name, and how many it might draw besides. */
+  shareImages?: { published: ReadonlySet<string>; max: number };
   /** Redirects of old addresses; those where the output has a page are ignored. */
   redirects?: SiteRedirects;
 }
@@ -54,10 +56,22 @@ function artifactSha(files: Pick<OutputFile, "path" | "hash">[]): string {
   return hash.digest("hex");
 }
 
+const shareImage = /^og\/([0-9a-f]{32}\.png)$/;
+
+/** Whether as many share images are new as the build might draw. */
+function lacksShareImages(
+  entries: readonly ManifestFile[],
+  { published, max }: NonNullable<ArtifactInput["shareImages"]>,
+): boolean {
+  const names = entries.flatMap(({ file }) => shareImage.exec(file)?.[1] ?? []);
+  return max > 0 && names.filter((name) => !published.has(name)).length >= max;
+}
+
 function makeManifest(
   sha: string,
   entries: ManifestFile[],
   redirects: readonly SnapshotRedirect[],
+  shareImages: ArtifactInput["shareImages"],
 ): Manifest {
   const documents = entries.filter((entry) => entry.type.startsWith("text/html")).length;
   const leading = Object.fromEntries(redirects.map(({ from, to }) => [from, to]));
@@ -65,6 +79,7 @@ function makeManifest(
     sha,
     pages: documents - redirects.length,
     ...(redirects.length > 0 ? { redirects: leading } : {}),
+    ...(shareImages && lacksShareImages(entries, shareImages) ? { lacksShareImages: true } : {}),
     bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
     files: Object.fromEntries(entries.map((entry) => [urlPathOf(entry.file), entry])),
   };
@@ -133,7 +148,7 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
     const { entries, verified } = await fillArtifact({ ...followed, store, site, media });
     const placedSha = artifactSha(entries.map(({ file: path, hash }) => ({ path, hash })));
-    const manifest = makeManifest(placedSha, entries, redirects);
+    const manifest = makeManifest(placedSha, entries, redirects, input.shareImages);
     await placeArtifact(artifactsDir, { folder: followed.dir, manifest });
     return summary(join(artifactsDir, placedSha), manifest, verified);
   } catch (error) {

@@ -27,6 +27,8 @@ export interface Manifest {
   bytes: number;
   /** Decoded URL path (`/`, `/about/`, `/_astro/x.css`) → file. */
   files: Record<string, ManifestFile>;
+  /** Whether the build drew as many share images as it might: pages may still lack theirs. */
+  lacksShareImages?: true;
   /** Decoded URL path of a page → its redirect; each has a page in `files` as well. */
   redirects?: Record<string, string>;
 }

@@ -9,19 +9,19 @@ import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
 import { removeFollowed, followOutput } from "../artifact/follow-output.ts";
-import { makeSemaphore } from "../../../kit/concurrency.ts";
 import {
   type MemoryGuard,
   type MemoryBoundKind,
   openMemoryGuard,
 } from "vitrine-qa/src/system/memory.ts";
+import { makeBuildTurns } from "./build-turns.ts";
 import { type BuilderTask, makeBuilderPool } from "./builder-pool.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
 import { runBuild } from "./run-build.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
-import { linkPublishedFiles } from "./link-published-files.ts";
+import { linkKeptSearchParts, linkPublishedFiles } from "./link-published-files.ts";
 import { type CompiledStore, openCompiledStore } from "./compiled-store.ts";
 import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
@@ -71,6 +71,11 @@ export interface BuildJob {
   tags?: boolean;
   /** Whether it goes without new share images and without an index for searching: for a look only. */
   isPreviewOnly?: boolean;
+  /**
+   * Whether nobody waits for it. It draws as many share images as the limits allow, and others at
+   * most four. It gives way to others: it then fails with GaveWay.
+   */
+  isInBackground?: boolean;
   onLog?: (line: string) => void;
   /** Called when the build has all that it needs and begins. */
   onStarted?: () => void;
@@ -110,6 +115,8 @@ export interface SiteBuilderDependencies {
 /** Seconds added to a build's time for each source file and record. */
 const secondsPerPage = 0.05;
 const maxOutputFiles = 200_000;
+/** How many share images a build may draw that somebody waits for: those of the pages it is about. */
+const awaitedShareImages = 4;
 /** With more records than this nothing is noted of where elements come from: it costs time. */
 const maxTaggedRecords = 3000;
 
@@ -164,6 +171,12 @@ async function codeMark(store: CompiledStore, job: BuildJob, code: string | null
   return (await keyFor(store, { ...job, tags: false }, code)) ?? "";
 }
 
+/** How many share images a build may draw. */
+function maxShareImages({ shareImages }: Limits["build"], job: BuildJob): number {
+  if (job.isPreviewOnly) return 0;
+  return job.isInBackground ? shareImages : Math.min(shareImages, awaitedShareImages);
+}
+
 /** Rendering with code that is compiled already needs nothing that takes long to load. */
 async function taskOf(store: CompiledStore, job: BuildJob): Promise<BuilderTask> {
   if (!(await exists(join(job.sourceDir, "app")))) {
@@ -181,7 +194,7 @@ async function buildOnce(
   const { bounds } = builder;
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
-  await linkPublishedFiles(deps.paths.current, builder.slot);
+  const published = await linkPublishedFiles(deps.paths.current, builder.slot);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
@@ -191,8 +204,8 @@ async function buildOnce(
     code: await codeMark(store, job, sources.code),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
-    shareImages: job.isPreviewOnly ? 0 : deps.limits.shareImages,
-    search: !job.isPreviewOnly,
+    shareImages: maxShareImages(deps.limits, job),
+    searchParts: job.isPreviewOnly ? null : published.searchParts,
     compiled,
     keepCompiled: key !== null && !compiled,
   };
@@ -206,6 +219,7 @@ async function buildOnce(
     await assertDiskSpace(builder.slot.out);
     throw new BuildFailed(outcome.errors, builder.log.text(), outcome);
   }
+  await linkKeptSearchParts(published, builder.slot, outcome.keptSearchParts);
   const keeping = order.keepCompiled && key !== null && store.keep(key, builder.slot);
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
@@ -215,6 +229,7 @@ async function buildOnce(
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
     followed,
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
+    shareImages: { published: published.images, max: order.shareImages },
   });
   await keeping;
   await keepTagFile(builder.slot.out, artifact.dir);
@@ -234,17 +249,13 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   await removeLeftovers(paths.builders);
   const { tier, reason } = await chooseTier(deps.sandbox, paths.builders, bounds);
   if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
-  const builds = makeSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)));
+  const turns = makeBuildTurns(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
-  const running = new Set<Promise<unknown>>();
-  const closing = new AbortController();
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
-  const prepare = () => {
-    if (deps.limits.warm) pool.prepare(bounds);
-  };
+  const prepare = () => deps.limits.warm && pool.prepare(bounds);
   prepare();
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
@@ -256,17 +267,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
       return artifact;
     } finally {
       pool.dispose(builder);
-    }
-  };
-
-  const build = async (job: BuildJob): Promise<Artifact> => {
-    const started = clock.monotonic();
-    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
-    try {
-      const artifact = await builds.run(() => buildInTurn({ ...job, signal }), signal);
-      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
-    } finally {
-      if (running.size <= 1) prepare();
+      if (turns.isCalm()) prepare();
     }
   };
 
@@ -274,18 +275,15 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     tier,
     reason,
     memory: memory.kind,
-    build: (job) => {
-      const result = build(job);
-      running.add(result);
-      const finish = () => running.delete(result);
-      result.then(finish, finish);
-      return result;
+    build: async (job) => {
+      const started = clock.monotonic();
+      const artifact = await turns.run(job, (signal) => buildInTurn({ ...job, signal }));
+      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
     },
     waitUntilWarm: pool.waitUntilWarm,
     tidy: pool.tidy,
     close: async () => {
-      closing.abort(new AppError("unavailable", "The builder is shutting down."));
-      await Promise.allSettled(running);
+      await turns.close(new AppError("unavailable", "The builder is shutting down."));
       await pool.close();
     },
   };

@@ -7,8 +7,8 @@ export interface BuilderJob {
   tags: boolean;
   /** How many share images it may draw that are not published yet. */
   shareImages: number;
-  /** Whether it makes the index for searching. */
-  search: boolean;
+  /** The parts of the live index for searching, which are taken from there; null: it makes no index. */
+  searchParts: readonly string[] | null;
   /** Whether the compiled code of the site lies beside its sources. */
   compiled: boolean;
   /** Whether the compiled code is to be left in the output, for builds to come. */
@@ -22,15 +22,16 @@ export type BuilderMessage =
   | { type: "cold"; reason: string }
   /** The compiled code did not do; the builder compiles the site after all. */
   | { type: "unusable"; reason: string }
-  | { type: "done"; durationMs: number; reusedCode: boolean }
+  | { type: "done"; durationMs: number; reusedCode: boolean; keptSearchParts: string[] }
   | { type: "failed"; errors: string[] };
 
 const maxLine = 64 * 1024;
 const maxErrors = 20;
 const maxErrorLength = 600;
+const maxSearchParts = 100;
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** Reads a line from a builder; undefined when it is not a message. Texts come back bounded. */
@@ -53,13 +54,11 @@ export function readBuilderMessage(line: string): BuilderMessage | undefined {
         type: "done",
         durationMs: Number(value["durationMs"]) || 0,
         reusedCode: value["reusedCode"] === true,
+        keptSearchParts: textsIn(value["keptSearchParts"]).slice(0, maxSearchParts),
       };
     case "failed": {
-      const errors = Array.isArray(value["errors"]) ? value["errors"].filter(isText) : [];
-      return {
-        type: "failed",
-        errors: errors.slice(0, maxErrors).map((text) => text.slice(0, maxErrorLength)),
-      };
+      const errors = textsIn(value["errors"]).slice(0, maxErrors);
+      return { type: "failed", errors: errors.map((text) => text.slice(0, maxErrorLength)) };
     }
     default:
       return undefined;

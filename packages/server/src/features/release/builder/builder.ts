@@ -127,9 +127,15 @@ function siteOf(job: BuilderJob) {
     published: join(places.site, publishedImagesFolder),
     resumeFile: { published: join(places.site, publishedResumeFile), code: job.code },
     shareImages: job.shareImages,
-    search: job.search,
+    ...(job.searchParts && { search: { publishedParts: job.searchParts, keep: keepParts } }),
   };
 }
+
+/** The parts of the live search index that belong to what was built last. */
+let keptSearchParts: string[] = [];
+const keepParts = (names: string[]) => {
+  keptSearchParts = names;
+};
 
 /** Renders the site with the code that was compiled for it; false: that can't be done. */
 async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
@@ -161,7 +167,8 @@ async function serve(job: BuilderJob): Promise<void> {
   const reusedCode = job.compiled && (await renderWithCompiled(job));
   if (!reusedCode) await compileAndRender(job);
   await flushOutput();
-  report({ type: "done", durationMs: Math.round(performance.now() - started), reusedCode });
+  const durationMs = Math.round(performance.now() - started);
+  report({ type: "done", durationMs, reusedCode, keptSearchParts });
 }
 
 if (values.ready === "render") await import("./render-compiled.ts");

@@ -1,17 +1,22 @@
-import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import sitemap from "@astrojs/sitemap";
 import type { AstroIntegration } from "astro";
-import { makePageCleaner } from "../source-tags/page-cleaner.ts";
+import { makePageCleaner, type PageCleaner } from "../source-tags/page-cleaner.ts";
 import {
   type CompiledApp,
   type CompiledPath,
   type CompiledSite,
   loadCompiledApp,
 } from "./compiled-site.ts";
-import { isListed } from "./listed-pages.ts";
-import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
+import { isListed, isUnlisted } from "./listed-pages.ts";
+import {
+  type SearchablePage,
+  type SearchOptions,
+  toSearchablePage,
+  writeSearchIndex,
+} from "./search-index.ts";
 import { provideSiteData, type SiteDataOptions } from "./site-data.ts";
 
 export interface RenderOptions extends SiteDataOptions {
@@ -20,7 +25,8 @@ export interface RenderOptions extends SiteDataOptions {
   outDir: string;
   cacheDir: string;
   baseUrl: string;
-  search: boolean;
+  /** How an index for searching is made; none unless told. */
+  search?: SearchOptions;
 }
 
 /** The file of a path below the output; pages are folders, except for those of status codes. */
@@ -70,8 +76,66 @@ async function runHook(integration: AstroIntegration, hook: string, value: objec
   await hooks[hook]?.(value);
 }
 
-async function writeSitemap({ outDir, baseUrl }: RenderOptions, pages: string[]): Promise<void> {
-  const integration = sitemap({ filter: (address) => isListed(outDir, address) });
+/** The paths of what is in the site's folder of public files, which come before pages. */
+function publicPaths(root: string): Set<string> {
+  const folder = join(root, "public");
+  return new Set(existsSync(folder) ? (readdirSync(folder, { recursive: true }) as string[]) : []);
+}
+
+/** Writes files below a folder: waiting for each of thousands takes longer than writing them. */
+function makeWriter(outDir: string): (file: string, content: Uint8Array) => void {
+  const made = new Set<string>();
+  return (file, content) => {
+    const folder = dirname(file);
+    if (!made.has(folder)) mkdirSync(join(outDir, folder), { recursive: true });
+    made.add(folder);
+    writeFileSync(join(outDir, file), content);
+  };
+}
+
+interface RenderedPages {
+  /** The paths of all pages, with a slash at the end. */
+  pages: string[];
+  /** Of the pages that were written, whether a page may be listed; by path. */
+  listed: Map<string, boolean>;
+  /** The same pages for the search index, by file. */
+  searchable: Map<string, SearchablePage | null>;
+}
+
+async function writePages(
+  app: CompiledApp,
+  options: RenderOptions,
+  cleaner: PageCleaner | null,
+): Promise<RenderedPages> {
+  const { outDir, root, baseUrl } = options;
+  const { origin } = new URL(baseUrl);
+  const own = publicPaths(root);
+  const write = makeWriter(outDir);
+  const rendered: RenderedPages = { pages: [], listed: new Map(), searchable: new Map() };
+  for (const path of withoutDuplicates(await new app.bundle.StaticPaths(app).getAll())) {
+    const name = path.pathname.replace(/^\/+|\/+$/g, "").concat("/");
+    const isPage = path.route.type === "page";
+    if (isPage) rendered.pages.push(name);
+    const body = await renderPath(app, path, origin);
+    const file = outputFile(path);
+    if (body === null || own.has(file)) continue;
+    const content = cleaner ? cleaner.clean(body) : body;
+    write(file, content);
+    // Where the name of the file is another than the path, the others go by the file.
+    if (!isPage || file !== `${name}index.html`) continue;
+    rendered.listed.set(`/${name}`, !isUnlisted(content.toString("latin1")));
+    if (options.search) rendered.searchable.set(file, toSearchablePage(file, content));
+  }
+  return rendered;
+}
+
+async function writeSitemap(
+  { outDir, baseUrl }: RenderOptions,
+  { pages, listed }: RenderedPages,
+): Promise<void> {
+  const filter = (address: string) =>
+    listed.get(decodeURIComponent(new URL(address).pathname)) ?? isListed(outDir, address);
+  const integration = sitemap({ filter });
   const log = {
     info() {},
     warn() {},
@@ -95,28 +159,19 @@ async function writeSitemap({ outDir, baseUrl }: RenderOptions, pages: string[])
  * Throws where that can't be done, or the site is at fault: both are for Astro's build to deal with.
  */
 export async function renderCompiled(options: RenderOptions): Promise<void> {
-  const { compiled, outDir, baseUrl } = options;
+  const { compiled, outDir } = options;
   const site = JSON.parse(await readFile(join(compiled, "site.json"), "utf8")) as CompiledSite;
   provideSiteData(options);
   const client = join(compiled, "client");
   if (existsSync(client)) await cp(client, outDir, { recursive: true });
   const app = await loadCompiledApp(compiled, site);
   const cleaner = site.tags && makePageCleaner(site.tags);
-  const paths = withoutDuplicates(await new app.bundle.StaticPaths(app).getAll());
-  const { origin } = new URL(baseUrl);
-  const pages: string[] = [];
-  for (const path of paths) {
-    if (path.route.type === "page") pages.push(path.pathname.replace(/^\/+|\/+$/g, "").concat("/"));
-    const body = await renderPath(app, path, origin);
-    const file = outputFile(path);
-    if (body === null || existsSync(join(options.root, "public", file))) continue;
-    await mkdir(join(outDir, dirname(file)), { recursive: true });
-    await writeFile(join(outDir, file), cleaner ? cleaner.clean(body) : body);
-  }
+  const rendered = await writePages(app, options, cleaner);
   const images = (globalThis as AssetGlobals).astroAsset?.staticImages;
   if (images !== undefined && images.size > 0) throw new NeedsAstro("images are to be converted");
-  await writeSitemap(options, pages);
-  if (options.search) await writeSearchIndex({ ...options, maxPages: maxSearchablePages });
+  await writeSitemap(options, rendered);
+  if (options.search)
+    await writeSearchIndex({ ...options, ...options.search, rendered: rendered.searchable });
   if (cleaner !== null && !(await cleaner.finish(outDir)))
     throw new NeedsAstro("page code has seen a tag");
 }

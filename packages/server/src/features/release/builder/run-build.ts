@@ -26,7 +26,7 @@ export interface BuildRun {
 const outOfHeap = /JavaScript heap out of memory|Fatal process out of memory/;
 
 export type Outcome =
-  | { kind: "done"; reusedCode: boolean }
+  | { kind: "done"; reusedCode: boolean; keptSearchParts: string[] }
   | { kind: "failed"; errors: string[]; isOverMemory?: true }
   | { kind: "aborted" };
 
@@ -39,7 +39,10 @@ export async function runBuild(running: BuildRun): Promise<Outcome> {
   builder.attend({
     line: (text) => job.onLog?.(text),
     message: (message) => {
-      if (message.type === "done") resolve({ kind: "done", reusedCode: message.reusedCode });
+      if (message.type === "done") {
+        const { reusedCode, keptSearchParts } = message;
+        resolve({ kind: "done", reusedCode, keptSearchParts });
+      }
       if (message.type === "unusable") onUnusable(message.reason);
       if (message.type === "failed") resolve({ kind: "failed", errors: message.errors });
     },

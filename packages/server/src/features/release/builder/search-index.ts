@@ -1,59 +1,160 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { mainScript, partsFile, partsScript } from "./search-parts-script.ts";
 
 const run = promisify(execFile);
 
-/** More pages would take a build longer than all the rest of it. */
-export const maxSearchablePages = 2000;
+/** More pages would take a build longer than all the rest of it. Projects come last. */
+const maxPages = 2000;
 
-export interface SearchIndexOptions {
+/** A larger index is divided into parts, of which a build makes only those whose pages have changed. */
+const maxUndivided = 128;
+/** Pages in a part on average, at most. */
+const pagesPerPart = 128;
+export interface SearchOptions {
+  /** The names of the parts that the live index has: they are taken from there instead of made. */
+  publishedParts: readonly string[];
+  /** Hears which of them, folders below `pagefind`, belong to the index that was made. */
+  keep(names: string[]): void;
+}
+
+export interface SearchIndexOptions extends SearchOptions {
   /** The finished site; the index goes into its folder `pagefind`. */
   outDir: string;
   /** A writable folder for what is indexed. */
   cacheDir: string;
-  /** Most pages in the index, projects last, in the order of their paths: more are left out. */
-  maxPages: number;
+  /** The pages that have just been rendered (`toSearchablePage`), by file: others are read. */
+  rendered?: ReadonlyMap<string, SearchablePage | null>;
 }
 
-/** Pagefind's program, without which there is no index. */
-function programPath(): string {
+/** Pagefind's program, without which there is no index, and its version. */
+function pagefind(): { program: string; version: string } {
   const { platform, arch } = process;
+  const main = import.meta.resolve("pagefind");
   const name = `@pagefind/${platform}-${arch}/bin/pagefind_extended`;
-  return createRequire(import.meta.resolve("pagefind")).resolve(name);
+  const description = readFileSync(new URL("../package.json", main), "utf8");
+  const { version } = JSON.parse(description) as { version: string };
+  return { program: createRequire(main).resolve(name), version };
 }
 
-/** The paths of pages that say of themselves what is to be found in them, in order. */
-async function searchablePages(outDir: string): Promise<string[]> {
+/** A page that says of itself what is to be found in it. */
+export interface SearchablePage {
+  /** Its file, relative to the site. */
+  name: string;
+  hash: string;
+}
+
+/** What the index has to know of a page; null: nothing of it is to be found. */
+export function toSearchablePage(name: string, html: Buffer): SearchablePage | null {
+  if (!html.includes("data-pagefind-body")) return null;
+  const hasBody = /<[a-z]+\b[^<>]*\sdata-pagefind-body\b/.test(html.toString("latin1"));
+  return hasBody ? { name, hash: hash("sha256", html, "hex") } : null;
+}
+
+/** The pages to be found, projects last, in order. */
+async function searchablePages({
+  outDir,
+  rendered,
+}: SearchIndexOptions): Promise<SearchablePage[]> {
   const all = (await readdir(outDir, { recursive: true }))
     .filter((name) => name.endsWith("index.html"))
     .toSorted();
   const isProject = (name: string): boolean => /^projects\/(?!index)/.test(name);
   const names = [...all.filter((name) => !isProject(name)), ...all.filter(isProject)];
-  const pages: string[] = [];
-  for (const name of names) {
-    const html = await readFile(join(outDir, name), "utf8");
-    if (/<[a-z]+\b[^<>]*\sdata-pagefind-body\b/.test(html)) pages.push(name);
+  return names.flatMap((name) => {
+    const known = rendered?.get(name);
+    const page =
+      known === undefined ? toSearchablePage(name, readFileSync(join(outDir, name))) : known;
+    return page ?? [];
+  });
+}
+
+/** One page among many of its kind, such as that of a project, and not one that lists others. */
+const isLeaf = ({ name }: SearchablePage): boolean => /^[^/]+\/[^/]+\/index\.html$/.test(name);
+
+interface Division {
+  /** Mostly what lists other pages and changes with each of them. */
+  main: SearchablePage[];
+  parts: SearchablePage[][];
+}
+
+/** Which pages are indexed together depends on nothing but their paths and their number. */
+function divide(pages: SearchablePage[]): Division {
+  const [main, leaves] = [pages.filter((page) => !isLeaf(page)), pages.filter(isLeaf)];
+  if (pages.length <= maxUndivided || main.length === 0) return { main: pages, parts: [] };
+  const count = 2 ** Math.max(0, Math.ceil(Math.log2(leaves.length / pagesPerPart)));
+  const parts = Array.from({ length: count }, (): SearchablePage[] => []);
+  for (const page of leaves) {
+    const place = Number.parseInt(hash("sha256", page.name, "hex").slice(0, 8), 16) % count;
+    parts[place]?.push(page);
   }
-  return pages;
+  return { main, parts: parts.filter((part) => part.length > 0) };
+}
+
+/** Indexes pages into a new folder. */
+async function indexPages(
+  { outDir, cacheDir }: SearchIndexOptions,
+  pages: SearchablePage[],
+  { target, name }: { target: string; name: string },
+): Promise<void> {
+  const folder = join(cacheDir, `searchable-${name}`);
+  await rm(folder, { recursive: true, force: true });
+  for (const page of pages) {
+    mkdirSync(join(folder, dirname(page.name)), { recursive: true });
+    copyFileSync(join(outDir, page.name), join(folder, page.name));
+  }
+  await run(pagefind().program, ["--site", folder, "--output-path", target, "--silent"], {
+    cwd: cacheDir,
+    env: {},
+  });
+  await rm(folder, { recursive: true });
 }
 
 /** Pagefind brings a user interface and a worker as well; the site has its own and needs neither. */
 const unused = /^pagefind-(?!entry\.json$)/;
+/** What runs in the browser is there once. */
+const program = /^pagefind\.js$|^wasm\./;
 
-async function removeUnused(folder: string): Promise<void> {
+async function removeUnused(folder: string, isPart: boolean): Promise<void> {
   const entry = JSON.parse(await readFile(join(folder, "pagefind-entry.json"), "utf8")) as {
     languages: Record<string, { wasm: string | null }>;
   };
   const used = new Set(Object.values(entry.languages).map(({ wasm }) => wasm ?? "unknown"));
   for (const name of await readdir(folder)) {
     const [, language] = /^wasm\.([\w-]+)\.pagefind$/.exec(name) ?? [];
-    if (unused.test(name) || (language !== undefined && !used.has(language))) {
+    const isNeedless = language !== undefined && !used.has(language);
+    if (unused.test(name) || isNeedless || (isPart && program.test(name)))
       await rm(join(folder, name));
-    }
   }
+}
+
+/** Stands for all that goes into a part. */
+function partName(pages: SearchablePage[]): string {
+  return hash("sha256", JSON.stringify([pagefind().version, pages]), "hex").slice(0, 32);
+}
+
+async function writeParts(
+  options: SearchIndexOptions,
+  parts: SearchablePage[][],
+): Promise<string[]> {
+  const target = join(options.outDir, "pagefind");
+  const published = new Set(options.publishedParts);
+  const named = parts.map((pages) => ({ pages, name: partName(pages) }));
+  const changed = named.filter(({ name }) => !published.has(name));
+  // Pagefind has threads of its own, and more of them at once than a sandbox allows make it wait forever.
+  for (const { pages, name } of changed) {
+    await indexPages(options, pages, { target: join(target, name), name });
+    await removeUnused(join(target, name), true);
+  }
+  await rename(join(target, "pagefind.js"), join(target, mainScript));
+  await writeFile(join(target, "pagefind.js"), partsScript);
+  await writeFile(join(target, partsFile), JSON.stringify(named.map(({ name }) => name)));
+  return named.map(({ name }) => name).filter((name) => published.has(name));
 }
 
 /**
@@ -62,21 +163,14 @@ async function removeUnused(folder: string): Promise<void> {
  * the same bytes. Throws where Pagefind fails.
  */
 export async function writeSearchIndex(options: SearchIndexOptions): Promise<void> {
-  const { outDir, cacheDir, maxPages } = options;
+  const { outDir, keep } = options;
+  keep([]);
   const search = await readFile(join(outDir, "search/index.html")).catch(() => undefined);
-  const pages = search && (await searchablePages(outDir)).slice(0, maxPages);
+  const pages = search && (await searchablePages(options)).slice(0, maxPages);
   if (!pages || pages.length === 0) return;
-  const folder = join(cacheDir, "searchable");
-  await rm(folder, { recursive: true, force: true });
-  for (const name of pages) {
-    await mkdir(join(folder, dirname(name)), { recursive: true });
-    await copyFile(join(outDir, name), join(folder, name));
-  }
+  const { main, parts } = divide(pages);
   const target = join(outDir, "pagefind");
-  await run(programPath(), ["--site", folder, "--output-path", target, "--silent"], {
-    cwd: cacheDir,
-    env: {},
-  });
-  await rm(folder, { recursive: true });
-  await removeUnused(target);
+  await indexPages(options, main, { target, name: "main" });
+  await removeUnused(target, false);
+  if (parts.length > 0) keep(await writeParts(options, parts));
 }

@@ -2,7 +2,7 @@ import sitemap from "@astrojs/sitemap";
 import type { AstroInlineConfig, AstroIntegration, AstroPrerenderer } from "astro";
 import { passthroughImageService } from "astro/config";
 import { isListed } from "./listed-pages.ts";
-import { maxSearchablePages, writeSearchIndex } from "./search-index.ts";
+import { type SearchOptions, writeSearchIndex } from "./search-index.ts";
 import type { SourceTagger } from "../source-tags/tagger.ts";
 import { makeCompiledWriter } from "./compiled-site.ts";
 import { cleaningPrerenderer } from "./cleaning-prerenderer.ts";
@@ -25,8 +25,8 @@ export interface SiteConfigOptions {
   resumeFile?: SiteData["resumeFile"];
   /** How many share images may be drawn anew; none unless told. */
   shareImages?: number;
-  /** Whether an index for searching is made of the finished pages; not unless told. */
-  search?: boolean;
+  /** How an index for searching is made of the finished pages; none unless told. */
+  search?: SearchOptions;
   /** Whether the compiled code is left in the output, for builds of the same code; not unless told. */
   keepCompiled?: boolean;
   /** Notes where the elements of the pages come from; the pages are the same without. */
@@ -40,13 +40,13 @@ const noResumeFile = { published: null, code: "" };
 /** Browsers that know `light-dark()`, so that the colors in theme.css stay as they are written. */
 const cssTargets = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
-function searchIntegration({ outDir, cacheDir }: SiteConfigOptions): AstroIntegration {
+function searchIntegration(
+  { outDir, cacheDir }: SiteConfigOptions,
+  search: SearchOptions,
+): AstroIntegration {
   return {
     name: "search-index",
-    hooks: {
-      "astro:build:done": () =>
-        writeSearchIndex({ outDir, cacheDir, maxPages: maxSearchablePages }),
-    },
+    hooks: { "astro:build:done": () => writeSearchIndex({ ...search, outDir, cacheDir }) },
   };
 }
 
@@ -91,7 +91,7 @@ export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
     image: { service: passthroughImageService() },
     integrations: [
       sitemap({ filter: (address) => isListed(options.outDir, address) }),
-      ...(options.search ? [searchIntegration(options)] : []),
+      ...(options.search ? [searchIntegration(options, options.search)] : []),
       prerendererIntegration([
         ...(options.keepCompiled ? [writer.writeBefore] : []),
         ...(tagger ? [(inner: AstroPrerenderer) => cleaningPrerenderer(inner, tagger)] : []),

@@ -25,9 +25,10 @@ test("only a page that is marked may run WebAssembly, and none may evaluate text
   }
 });
 
-test("share images never change at their address, what else is called alike may", () => {
+test("share images and parts of the search index never change at their address, what else is called alike may", () => {
   const cacheOf = (path: string) => headersOf(path)["cache-control"];
   expect(cacheOf(`og/${"0a".repeat(16)}.png`)).toContain("immutable");
+  expect(cacheOf(`pagefind/${"0a".repeat(16)}/pagefind-entry.json`)).toContain("immutable");
   for (const path of ["og/logo.png", "pagefind/pagefind.js"]) {
     expect(cacheOf(path)).toBe("public, max-age=0, must-revalidate");
   }

@@ -29,7 +29,7 @@ const documentPolicy =
   "default-src 'self'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
 /** Files that never change at their address. */
-const immutablePaths = /^\/(?:(?:_astro|media)\/|og\/[0-9a-f]{32}\.png$)/;
+const immutablePaths = /^\/(?:(?:_astro|media|pagefind\/[0-9a-f]{32})\/|og\/[0-9a-f]{32}\.png$)/;
 
 /** Whether a file is a page. */
 export function isPage(file: ManifestFile): boolean {

@@ -26,7 +26,8 @@ export type FileKind =
   | "unknown";
 
 /** Parts of the search index, which the build generates from the pages' texts. */
-const indexFile = /^pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/;
+const indexFile =
+  /^pagefind\/(?:[0-9a-f]{32}\/)?(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/;
 
 const inert =
   /^(?:image\/|audio\/|video\/|font\/|application\/(?:x-)?font|application\/vnd\.ms-fontobject$|text\/(?:plain|csv|markdown|vtt)$)/;

@@ -58,9 +58,37 @@ function attributeText(node: PageNode): string {
 
 const indexMark = "pagefind_dcd";
 
+/** The description of a part of the search index: what the main one says, of other pages. */
+function isPartEntry({ next }: FilesReviewContext, path: string): boolean {
+  const main = leavesOf(next.bytes("/pagefind/pagefind-entry.json").toString()) ?? [];
+  const known = new Set(main.map(({ key, value }) => `${key} ${value}`));
+  const leaves = leavesOf(next.bytes(path).toString());
+  return (leaves ?? [{ key: "", value: "" }]).every(
+    ({ key, value }) =>
+      known.has(`${key} ${value}`) ||
+      (/^\/languages\/[a-z-]+\/hash$/.test(key) && /^"[a-z-]+_[0-9a-f]+"$/.test(value)) ||
+      (/^\/languages\/[a-z-]+\/page_count$/.test(key) && /^\d+$/.test(value)),
+  );
+}
+
+function isPartsList({ next }: FilesReviewContext, path: string): boolean {
+  const names: unknown = JSON.parse(next.bytes(path).toString());
+  return (
+    Array.isArray(names) &&
+    names.every(
+      (name) =>
+        /^[0-9a-f]{32}$/.test(String(name)) &&
+        next.entry(`/pagefind/${String(name)}/pagefind-entry.json`) !== undefined,
+    )
+  );
+}
+
 /** The search index, which the platform generates from the finished pages. */
 function searchProblem(context: FilesReviewContext, path: string): string | null {
   const { live, next } = context;
+  if (path === "/pagefind/parts.json") return isPartsList(context, path) ? null : "the search";
+  if (/^\/pagefind\/[0-9a-f]{32}\/pagefind-entry\.json$/.test(path))
+    return isPartEntry(context, path) ? null : "the search";
   if (path === "/pagefind/pagefind-entry.json") {
     const [old, young] = [
       leavesOf(live.bytes(path).toString()),
@@ -73,7 +101,7 @@ function searchProblem(context: FilesReviewContext, path: string): string | null
       : "the search";
   }
   const part =
-    /^\/pagefind\/(?:(fragment)\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/.exec(
+    /^\/pagefind\/(?:[0-9a-f]{32}\/)?(?:(fragment)\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/.exec(
       path,
     );
   if (!part) return "the search";
@@ -256,6 +284,6 @@ export function fileProblem(context: FilesReviewContext, path: string): string |
 
 /** Files named by their content: they disappear when they are replaced. */
 export const isDerivedName = (path: string): boolean =>
-  /^\/og\/[0-9a-f]{32}\.png$|^\/pagefind\/(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/.test(
+  /^\/og\/[0-9a-f]{32}\.png$|^\/pagefind\/(?:(?:[0-9a-f]{32}\/)?(?:fragment\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)|[0-9a-f]{32}\/pagefind-entry\.json)$/.test(
     path,
   );

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   goodPage,
@@ -19,6 +20,16 @@ const data =
   '<script type="application/ld+json">{"@type":"Person","name":"Mara","email":"mailto:mara@example.com"}</script>';
 const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex");
 
+/** What Pagefind says of an index or a part of it. */
+const indexEntry = (more: object) =>
+  JSON.stringify({
+    version: "1.5.2",
+    languages: { en: { hash: "en_0a1b", wasm: "en", page_count: 3 } },
+    include_characters: ["_"],
+    ...more,
+  });
+const part = "0a".repeat(16);
+
 const live: Record<string, string | Buffer> = {
   "index.html": goodPage(
     "/",
@@ -37,6 +48,7 @@ const live: Record<string, string | Buffer> = {
   "images/me.png": png,
   "images/work.png": png,
   "images/attached.png": png,
+  "pagefind/pagefind-entry.json": indexEntry({}),
   "robots.txt": "User-agent: *\nDisallow: /admin\n",
   "site.css": style,
 };
@@ -281,6 +293,32 @@ test.each<[string, Record<string, Edit>]>([
   ["a page that is gone", { "contact/index.html": null }],
 ])("abuse 133: a file that no task is about: %s", async (_, edits) => {
   expect(await problems(edits)).toEqual([expect.stringMatching(/^files/)]);
+});
+
+const otherPages = { en: { hash: "en_2c", wasm: "en", page_count: 128 } };
+
+test("a part of the search index that other pages make up goes live", async () => {
+  const edits = {
+    [`pagefind/${part}/pagefind-entry.json`]: indexEntry({ languages: otherPages }),
+    [`pagefind/${part}/pagefind.en_2c.pf_meta`]: gzipSync("pagefind_dcdmeta"),
+    [`pagefind/${part}/index/en_3.pf_index`]: gzipSync("pagefind_dcdwords"),
+    "pagefind/parts.json": JSON.stringify([part]),
+  };
+  expect(await problems(edits)).toEqual([]);
+});
+
+test.each([
+  ["the description of a part", "pagefind-entry.json", indexEntry({ languages: { en: "x" } })],
+  ["a description that is none", "pagefind-entry.json", "<script>"],
+  ["a program in a part", "pagefind.js", "alert(1)"],
+  ["a part that is none", "index/en_3.pf_index", "<p>x"],
+])("abuse 133: %s", async (_, name, text) => {
+  expect(await problems({ [`pagefind/${part}/${name}`]: text })).not.toEqual([]);
+});
+
+test("abuse 133: a list of parts that aren't there", async () => {
+  for (const list of [[part], ["../../images"], { part }])
+    expect(await problems({ "pagefind/parts.json": JSON.stringify(list) })).not.toEqual([]);
 });
 
 test.each([
