@@ -301,7 +301,7 @@ test("of two runs in the same place the second is told, and applied again on the
 test("a run that the server's end has interrupted goes on from where it stood", async () => {
   const { page } = await openConsole();
   plan = [
-    { text: "I begin.", ...edit(home, '"Lately"', '"News"') },
+    { text: "I begin.", ...edit(home, '"Latest changes"', '"News"') },
     { hang: true, text: "And" },
   ];
   await page.getByLabel(field).fill("Call the last part news.");

@@ -302,7 +302,7 @@ export function panelPage(
     `Admin · ${site.ownerName}`,
     entry,
     html`<body class="panel">
-      <a class="skip" href="#main">Skip to the content</a>
+      <a class="skip" href="#main">Skip to content</a>
       ${siteHeader(site, "/admin")}
       <main id="main" tabindex="-1">
         <div class="hello">

@@ -404,10 +404,7 @@ describe("the default site", () => {
   });
 
   test("text shared with other pages is found after the page's own", async () => {
-    await send(
-      `replace "Made without trackers and without cookies." with "Made by hand."`,
-      "/about",
-    );
+    await send(`replace "No trackers, no cookies." with "Made by hand."`, "/about");
     expect(changedFiles()).toEqual(["app/src/content/site.json"]);
   });
 
