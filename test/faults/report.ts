@@ -12,7 +12,7 @@ export function requestTable({ counts }: Journal): string {
 /** The last lines in which the product complains. */
 export function complaints(log: string): string {
   const lines = log.split("\n").filter((line) => /"level":(40|50|60)/.test(line));
-  const reported = lines.filter((line) => !line.includes("mail that nobody took"));
+  const reported = lines.filter((line) => !line.includes("an email couldn't be delivered"));
   const last = reported.slice(-30).map((line) => line.slice(0, 1200));
   return last.join("\n");
 }

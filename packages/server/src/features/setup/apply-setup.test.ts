@@ -30,7 +30,7 @@ const ada: SetupInput = {
   accent: "ochre",
 };
 
-/** The content after a set-up, the files that go left out. */
+/** The content after a setup, the files that go left out. */
 function after(input: SetupInput, present = shipped, before: SetupInput | null = null) {
   const files: Record<string, string> = { ...present };
   for (const [path, text] of Object.entries(applySetup({ present, shipped, before, input }))) {
@@ -163,7 +163,7 @@ test("what the owner has written stays; an answer wins over it", () => {
   expect(page(after({}, present), "home").title).toBe("Ada B.");
 });
 
-test("a second set-up changes what the first has made, and carried out twice it changes nothing", () => {
+test("a second setup changes what the first has made, and carried out twice it changes nothing", () => {
   const first = after(ada);
   expect(applySetup({ present: first, shipped, before: ada, input: ada })).toEqual({});
   const next = { ...ada, name: "Ada Lovelace", services: [] };
