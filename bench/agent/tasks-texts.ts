@@ -120,7 +120,7 @@ export const textTasks: readonly Task[] = [
       swap(
         contact,
         "Write to Mara Lindqvist about a project. You’ll get an answer within two working days.",
-        "Write to Mara Lindqvist in Gothenburg about a project. Answers come within two working days.",
+        "Write to Mara Lindqvist in Gothenburg about a project. You’ll get an answer within two working days.",
       ),
     ],
     may: [contact],

@@ -17,7 +17,7 @@ const typos = inCategory(
   [
     "typo-step-mend",
     ask(
-      "In the step “Try” say “We fix what stops them.” instead of “We mend”.",
+      "In the step “Try” say “We fix what stops them.” instead of “We fix whatever stops them.”",
       "/services/website-design/",
     ),
     replace(website, "We fix whatever stops them.", "We fix what stops them."),

@@ -119,7 +119,7 @@ export function roleOf(path: string): FileRole {
   const name = folders.pop() ?? "";
   const stem = name.replace(/\.[^.]+$/, "");
   if (repositoryFiles.has(plain(stem)) && (folders.length === 0 || /^readme$/i.test(stem))) {
-    return none("is about the folder, not a case study");
+    return none("describes the folder and isn't a case study");
   }
   if (
     /\.(?:instructions|prompt|chatmode|agent)\.md$/i.test(name) ||
@@ -128,13 +128,13 @@ export function roleOf(path: string): FileRole {
     return none("is for coding agents");
   }
   const foreign = foreignFolder(folders);
-  if (foreign !== null) return none(`is in ${foreign}/, which holds no case studies`);
+  if (foreign !== null) return none(`is in ${foreign}/, which contains no case studies`);
   const found = findCollection(folders);
-  if (templateNames.has(plain(stem.replace(/^_/, "")))) return none("is a template by its name");
+  if (templateNames.has(plain(stem.replace(/^_/, "")))) return none("is named like a template");
   if (found === null) {
     if (!text.test(name)) return none("is a page");
     if (pages.has(plain(stem.replace(/^_/, "")))) {
-      if (folders.length === 0 || !/^index$/i.test(stem)) return none("is a page by its name");
+      if (folders.length === 0 || !/^index$/i.test(stem)) return none("is named like a page");
     }
     if (folders.some((each) => ["pages", "app"].includes(plain(each)))) return none("is a page");
     return { role: "entry", collection: folders.slice(0, -1).join("/"), what: "" };
@@ -145,10 +145,10 @@ export function roleOf(path: string): FileRole {
   const isList = inside.length === 0 && /^_?index$/i.test(stem);
   if (isList) return none("is the page that lists the others");
   if (what !== null && pages.has(plain(stem.replace(/^_/, ""))) && !/^index$/i.test(stem)) {
-    return none("is a page by its name");
+    return none("is named like a page");
   }
   if (what === "an entry" && otherCollections.has(plain(folders[index] ?? ""))) {
-    return none(`is in ${folders[index]}/, which holds no case studies`);
+    return none(`is in ${folders[index]}/, which contains no case studies`);
   }
   return what === null ? { role: "study", collection } : { role: "entry", collection, what };
 }

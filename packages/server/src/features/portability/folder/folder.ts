@@ -38,7 +38,7 @@ async function walk(
     else if (entry.isFile()) found.files.set(inner, (await lstat(join(root, inner))).size);
     else found.others.add(inner);
     if (found.files.size + found.others.size > maxEntries) {
-      const message = `The folder holds more than ${maxEntries} files. Name a smaller one.`;
+      const message = `The folder contains more than ${maxEntries} files. Choose a smaller one.`;
       throw new AppError("too_large", message);
     }
   }

@@ -127,11 +127,10 @@ function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup
 
   return (path) => {
     if (files.has(path)) return { path, differs: false };
-    if (isOther(path)) return { fault: "is reached by a link, which is not followed" };
+    if (isOther(path)) return { fault: "is behind a symbolic link, and links aren't followed" };
     const [same, second] = spellings.get(folded(path)) ?? [];
     if (same === undefined) return null;
-    if (second !== undefined)
-      return { fault: "could mean several files that differ in case alone" };
+    if (second !== undefined) return { fault: "matches several files that differ only in case" };
     return { path: same, differs: same.normalize("NFC") !== path.normalize("NFC") };
   };
 }
@@ -151,9 +150,9 @@ export function makeResolver(
   const search = searches ? makeAssetSearch(files, find, base) : null;
 
   function findFile(address: string, from: string): Local {
-    if (unfit.test(address)) return { fault: "has characters that no address has" };
+    if (unfit.test(address)) return { fault: "has characters that aren't allowed in an address" };
     const path = within(from, address);
-    if (path === "") return { fault: "names no file" };
+    if (path === "") return { fault: "doesn't name a file" };
     const here = path === null ? null : find(path);
     if (here !== null) return here;
     const elsewhere =
@@ -161,7 +160,7 @@ export function makeResolver(
         ? (search.inRoots(address) ?? search.byEnding(address, from))
         : null;
     if (elsewhere !== null) return elsewhere;
-    return { fault: path === null ? "leads out of the folder" : "is not there" };
+    return { fault: path === null ? "points outside the folder" : "doesn't exist" };
   }
 
   /** A file of the site that is named with the site's own host, as social images are. */
@@ -174,24 +173,24 @@ export function makeResolver(
 
   function resolve(address: string, from: string): Resolved {
     const trimmed = address.trim();
-    if (trimmed === "") return { fault: "names no file" };
+    if (trimmed === "") return { fault: "doesn't name a file" };
     if (isRemote.test(trimmed)) {
       const hosted = findHosted(trimmed);
       return hosted !== null && "path" in hosted ? hosted : { remote: trimmed };
     }
     if (/^data:/i.test(trimmed)) return { remote: "data:" };
-    if (hasScheme.test(trimmed)) return { fault: "is not an address inside the folder" };
+    if (hasScheme.test(trimmed)) return { fault: "isn't an address inside the folder" };
     // As it stands, for a name with a percent sign in it; then as an address.
     const plain = findFile(trimmed, from);
     if ("path" in plain) return plain;
     const meantAddress = decoded(trimmed.replace(/[?#].*$/, ""));
-    if (meantAddress === null) return { fault: "is not a well-formed address" };
+    if (meantAddress === null) return { fault: "isn't a valid address" };
     return findFile(meantAddress, from);
   }
 
   return (address, from) => {
     const found = resolve(address, from);
     const why = "path" in found ? unusable.get(found.path) : undefined;
-    return why === undefined ? found : { fault: `can’t be taken: ${why}` };
+    return why === undefined ? found : { fault: `can’t be imported: ${why}` };
   };
 }

@@ -102,16 +102,16 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
   if (isTop && isIndex) return skip("is the page that lists the others");
   const isLoose = role.role === "entry" && role.what === "";
   if (!around.isPlain && isLoose && isIndex && neutral.split("/").length < 3) {
-    return skip("is a page by its name");
+    return skip("is named like a page");
   }
   const insideBundle = !isIndex && folder !== collectionFolder && around.bundles.has(folder);
   if (insideBundle) return skip("is beside an index file, which is the case study");
   const own = isIndex ? nameOf(folder.slice(0, -1)) : stemOf(name);
   const hidden = own.startsWith("_") && !isIndex;
   const doubt = hidden
-    ? "its name begins with _, which its generator leaves out"
+    ? "its name begins with _, and its generator skips such files"
     : isLoose
-      ? "it is in no folder of case studies"
+      ? "it isn't in a folder of case studies"
       : null;
   return {
     path,

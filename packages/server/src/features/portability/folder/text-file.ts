@@ -38,9 +38,9 @@ export function readText(bytes: Uint8Array): TextFile {
   if (bytes.length === 0) return { fault: "is empty" };
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { fault: "is UTF-16: save it as UTF-8" };
+    return { fault: "is in UTF-16. Save it as UTF-8" };
   }
-  if (bytes.includes(0)) return { fault: "is no text" };
+  if (bytes.includes(0)) return { fault: "isn't text" };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const unified = text.replace(/\r\n?/g, "\n");
@@ -49,6 +49,6 @@ export function readText(bytes: Uint8Array): TextFile {
     const wrong = firstWrong(bytes);
     const byte = (bytes[wrong] ?? 0).toString(16).toUpperCase().padStart(2, "0");
     const where = `line ${lineAt(bytes, wrong)}`;
-    return { fault: `is not UTF-8 (byte ${byte} in ${where}), perhaps Latin-1: save it as UTF-8` };
+    return { fault: `is not UTF-8 (byte ${byte} in ${where}), perhaps Latin-1. Save it as UTF-8` };
   }
 }

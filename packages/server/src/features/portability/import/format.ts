@@ -41,7 +41,10 @@ function reasonLines(title: string, list: readonly { file: string; reason: strin
 
 /** What is not imported, and what of it could be. */
 function leftOutLines({ proposals, skipped }: ImportReport): string[] {
-  const doubtful = proposals.map(({ file, doubt }) => ({ file, reason: doubt ?? "is not chosen" }));
+  const doubtful = proposals.map(({ file, doubt }) => ({
+    file,
+    reason: doubt ?? "isn't selected",
+  }));
   return [
     ...reasonLines(
       "Possible case studies (import all with --all, or some with --only FILE…)",
@@ -84,9 +87,9 @@ function leftLines({ unchangedSampleTexts: left }: ImportReport): string[] {
   if (left.length === 0) return [];
   return [
     "",
-    "Still the sample’s words, about somebody who does not exist",
+    "Still the sample’s texts, about a person who doesn’t exist",
     ...left.map(({ page, about }) => `  ${page}: ${about}`),
-    "  To change them, sign in, open the page and tell the console what it is to say.",
+    "  To change them, sign in, open the page, and describe the change in the console.",
   ];
 }
 
@@ -121,9 +124,10 @@ function closing(report: ImportReport): string {
   const { applied, possible, isUpToDate, site } = report;
   if (!possible) return "Nothing was changed. Fix the problems, then import again.";
   if (isUpToDate) return "Nothing to change.";
-  if (!applied) return "Nothing was changed yet: add --yes to do it.";
-  if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
-  return "Imported. The site shows it.";
+  if (!applied) return "Nothing has been changed yet. Add --yes to import.";
+  if (site?.live === false)
+    return `Imported, but the site doesn't show it yet: ${site.reason ?? ""}`;
+  return "Imported. The site is up to date.";
 }
 
 /** A report as lines for people. */
@@ -135,9 +139,7 @@ export function formatReport(report: ImportReport): string {
     ...projectLines(report),
     ...samples.map((slug) => `  ${"delete".padEnd(9)} sample ${slug}`),
     ...resumeLines(report),
-    ...(images > 0
-      ? [`  ${count(images, "picture or film", "pictures and films")} to bring in`]
-      : []),
+    ...(images > 0 ? [`  ${count(images, "image or video", "images and videos")} to import`] : []),
     ...leftOutLines(report),
     ...problemLines(problems, "error", "Problems"),
     ...problemLines(problems, "warning", "Warnings"),

@@ -36,7 +36,7 @@ export function addImagesByName(
     const found = study.shortNames.map((name) => byName.get(slugOf(name)) ?? []);
     const [path] = found.find((paths) => paths.length === 1) ?? [];
     if (path === undefined) return study;
-    const message = `shows ${path}, which is called like it`;
+    const message = `shows ${path}, which has the same name`;
     problems.push({ level: "note", file: study.file, line: null, field: null, message });
     return { ...study, gallery: [{ path, alt: undefined, caption: "" }] };
   });

@@ -204,7 +204,7 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
   if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
     reported.push(
       note(
-        `the pages still speak of ${sampleName}: a resume.json beside the studies gives home, about and contact your words`,
+        `the pages are still about ${sampleName}. A resume.json next to the case studies replaces the texts of the home, about and contact pages`,
       ),
     );
   }
@@ -213,7 +213,7 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
       sampleProjects === 1 ? "1 sample project stays" : `${sampleProjects} sample projects stay`;
     reported.push(
       note(
-        `${what} on the site: --without-samples deletes those that nobody has changed, and they leave the résumé`,
+        `${what} on the site. --without-samples deletes those that nobody has changed, and removes them from the résumé`,
       ),
     );
   }

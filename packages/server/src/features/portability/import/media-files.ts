@@ -61,7 +61,7 @@ export async function inspectMediaFiles(
 ): Promise<{ images: Map<string, SourceMediaFile>; unusable: Map<string, string> }> {
   const unusable = new Map<string, string>();
   if (paths.length > maxMediaFiles) {
-    const message = `The case studies name ${paths.length} images. At most ${maxMediaFiles} are taken at once: choose fewer of them.`;
+    const message = `The case studies use ${paths.length} images. At most ${maxMediaFiles} can be imported at once. Choose fewer case studies.`;
     throw new AppError("too_large", message);
   }
   const found = await mapConcurrently(paths, 4, async (path) => {

@@ -152,7 +152,7 @@ function planResume(
   if (found === null) return { step: null, problems: [] };
   const isConflict = isNew && isOwn && !update;
   const action = isConflict ? "conflict" : isNew ? "replace" : "same";
-  const message = "the site has a résumé of its own already: --update replaces it";
+  const message = "the site already has its own résumé. Use --update to replace it";
   // Beside case studies it keeps none of them from coming in.
   const level = studies.length > 0 ? "warning" : "error";
   const problem: Problem = { level, file: found.file, line: null, field: null, message };

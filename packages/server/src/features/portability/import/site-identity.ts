@@ -63,9 +63,9 @@ function changelogOf(
   { ownerName, at }: { ownerName: string; at: string },
 ): PublishRequest["changelog"] {
   if (!isNew && texts.length === 0) return null;
-  const title = isNew ? "New résumé" : "Words from the résumé";
-  const brought = isNew ? "The résumé was brought in from a JSON Resume." : "";
-  const more = texts.length > 0 ? "Name, claim and story on the pages follow it." : "";
+  const title = isNew ? "New résumé" : "Texts from the résumé";
+  const brought = isNew ? "The résumé was imported from a JSON Resume." : "";
+  const more = texts.length > 0 ? "The name, headline, and story on the pages now match it." : "";
   const detail = [brought, more].filter(Boolean).join(" ");
   return { kind: "content", title, detail, at, actor: ownerName };
 }
@@ -73,7 +73,7 @@ function changelogOf(
 /** The commit's subject. */
 function messageOf({ isNew, texts }: SiteIdentityChange): string {
   if (isNew) return "Import the résumé";
-  return texts.length > 0 ? "Take words from the résumé" : "Remove the sample’s changelog";
+  return texts.length > 0 ? "Use texts from the résumé" : "Remove the sample’s changelog";
 }
 
 interface PublishSiteIdentityRequest {
@@ -104,7 +104,7 @@ async function attempt(
     for (const [path, text] of Object.entries(changed.files)) {
       await writeFileAtomic(join(workspace.dir, path), text);
     }
-    const reason = "an import was published meanwhile";
+    const reason = "an import has been published";
     await supersedeRebuilds(db, { reason, now: () => clock.now() }, async () => {
       const audience = await audienceHash(db);
       const artifact = await build(workspace);

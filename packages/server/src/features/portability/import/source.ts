@@ -99,7 +99,10 @@ function weighEntries(studies: readonly Study[]): Study[] {
   const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
   return studies.map((study) =>
     isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
-      ? { ...study, doubt: "its front matter does not call it a project, as that of others does" }
+      ? {
+          ...study,
+          doubt: "its front matter doesn't mark it as a project, as that of other files does",
+        }
       : study,
   );
 }
@@ -172,7 +175,7 @@ async function readListed(
     resolve,
     textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
     doubtOf: (kind) =>
-      kind === "entry" || !isTold ? null : "it is in a list; others have a text of their own",
+      kind === "entry" || !isTold ? null : "it is in a list, while others have their own text",
   });
   const own = listed.studies.some(({ doubt }) => doubt === null) && !isTold;
   const doubt = "its folder may hold something else, and projects are in a list";
@@ -203,7 +206,9 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
   const report = (message: string) =>
     problems.push({ level: "error", file: "", line: null, field: null, message });
   if (found.studies.length > maxStudies) {
-    report(`holds ${found.studies.length} case studies: at most ${maxStudies} are taken at once`);
+    report(
+      `contains ${found.studies.length} case studies, but at most ${maxStudies} can be imported at once`,
+    );
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
   const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
@@ -224,7 +229,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     problems.push(...(isAlone ? reported : reported.map(asWarning)));
   }
   if (isAlone && found.resume === null) {
-    report("holds no case study (name.md or name/index.md) and no resume.json");
+    report("contains no case study (name.md or name/index.md) and no resume.json");
   }
   return { folder, generator, studies: read.studies, skipped, resume, problems };
 }
@@ -262,7 +267,8 @@ export async function readSource(path: string, options: ReadSourceOptions = {}):
   });
   if (info.isDirectory()) return readFolder(path, options);
   if (!info.isFile() || !/\.json$/i.test(path)) {
-    const message = "Name a JSON Resume (a .json file) or the folder of the case studies.";
+    const message =
+      "Give the path of a JSON Resume (a .json file) or of a folder with case studies.";
     throw new AppError("bad_request", message);
   }
   const root = await realpath(dirname(path));

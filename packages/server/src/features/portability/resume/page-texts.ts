@@ -162,7 +162,7 @@ const personal: readonly PersonalPage[] = [
   {
     file: siteFile,
     page: "every page",
-    fields: { name: "the name", role: "the role", place: "the place", email: "the e-mail address" },
+    fields: { name: "the name", role: "the role", place: "the place", email: "the email address" },
   },
   {
     file: homeFile,
@@ -170,7 +170,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       heading: "the claim",
       lead: "the lines below the claim",
-      contact: "the call to write, which also ends other pages",
+      contact: "the invitation to get in touch, which is also at the end of other pages",
     },
   },
   {
@@ -179,7 +179,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       heading: "the heading",
       lead: "the introduction",
-      portrait: "the portrait, which a picture named as image in the résumé replaces",
+      portrait: "the portrait, which an image named in the résumé replaces",
       story: "the story",
       principles: "how you work",
       facts: "the facts",
