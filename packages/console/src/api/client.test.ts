@@ -161,7 +161,7 @@ test("a query is encoded", () => {
 });
 
 test("the server's field errors become a sentence", () => {
-  expect(fieldSentence("is not one word")).toBe("Is not one word.");
+  expect(fieldSentence("must be one word")).toBe("Is not one word.");
   expect(fieldSentence("Too long!")).toBe("Too long!");
   expect(fieldSentence(undefined)).toBeNull();
 });
