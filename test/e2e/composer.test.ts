@@ -312,9 +312,9 @@ describe.each([1440, 390])("at %d px", (width) => {
     await look(page, "palette");
     await find.fill("zzzz");
     await page.getByText("Nothing matches “zzzz”.").waitFor();
-    await find.fill("keys");
+    await find.fill("keyboard");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     await find.waitFor();

@@ -5,7 +5,7 @@ type Accent = NonNullable<ThemeView["accent"]>;
 
 /** The name and description of each theme, in the order of the page. */
 export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
-  ink: { label: "Ink", about: "A grotesque, paper white, and ink blue." },
+  ink: { label: "Ink", about: "A grotesque, paper white, ink blue." },
   kiln: { label: "Kiln", about: "The same typeface, warm white, burnt clay." },
   moss: { label: "Moss", about: "The same typeface, cool white, deep green." },
   vellum: {
