@@ -115,7 +115,11 @@ const regions = [
     ],
     [
       "region-next-changed",
-      replace(contact, "Feel free to ask anyone I’ve worked for.", "References are not available."),
+      replace(
+        contact,
+        "You’re welcome to ask anyone I’ve worked for.",
+        "References are not available.",
+      ),
     ],
     [
       "region-form-heading",

@@ -119,7 +119,7 @@ const linkAdvice = html`<p>
   </p>
   <p><code>vitrine set-admin-token</code></p>
   <p class="note">
-    A new link replaces the one before. Once you’re signed in, you can choose a password.
+    A new link replaces the old one. Once you’re signed in, you can choose a password.
   </p>`;
 
 /**
