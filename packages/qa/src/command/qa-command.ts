@@ -170,7 +170,7 @@ export function defineQaCommand(
     .description("check any website and report its problems; needs no instance")
     .argument("<url>", "the address of its home page", siteUrl)
     .addOption(
-      new Option("--format <form>", "the form of the report; else lines or JSON").choices([
+      new Option("--format <form>", "the report's format; readable lines or JSON by default").choices([
         "json",
         "sarif",
         "junit",
@@ -185,11 +185,11 @@ export function defineQaCommand(
         .default("all"),
     )
     .addOption(
-      new Option("--fail-on <severity>", "end with exit code 1 from this severity on")
+      new Option("--fail-on <severity>", "exit with code 1 if there are findings of this severity or above")
         .choices(["error", "warning", "never"])
         .default("error"),
     )
-    .option("--baseline <file>", "leave out the findings of an earlier run", fileName)
+    .option("--baseline <file>", "leave out the findings of a saved baseline", fileName)
     .option("--write-baseline <file>", "save the findings as a baseline", fileName)
     .option("--max-pages <number>", "the maximum number of pages to check", pageCount)
     .action(action);
