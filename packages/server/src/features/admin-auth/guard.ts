@@ -136,20 +136,12 @@ export function makeAdminGuard(options: {
     const owner = token ? await ask(() => findApiTokenOwner(db, steady.now(), token)) : null;
     if (!owner) {
       const headers = challenge(request.headers.authorization ? "invalid_token" : undefined);
-      throw new AppError(
-        "unauthenticated",
-        "A valid bearer token is required. Send one as “Authorization: Bearer …”.",
-        { headers },
-      );
+      throw new AppError("unauthenticated", "A valid bearer token is required.", { headers });
     }
     if (scope !== null && !owner.scopes.includes(scope)) {
-      throw new AppError(
-        "forbidden",
-        `This token lacks the scope ${scope}. Create one that has it.`,
-        {
-          headers: challenge("insufficient_scope", scope),
-        },
-      );
+      throw new AppError("forbidden", `This token lacks the scope ${scope}.`, {
+        headers: challenge("insufficient_scope", scope),
+      });
     }
     request.admin = { kind: "token", ...owner };
   }

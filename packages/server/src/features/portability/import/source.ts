@@ -190,7 +190,7 @@ export interface ReadSourceOptions {
   unusable?: ReadonlyMap<string, string>;
 }
 
-/** The language that the generator's configuration names. */
+/** The language in the generator's configuration. */
 async function readLanguage(folder: Folder): Promise<string | null> {
   const { config } = detectGenerator(folder);
   if (config === null || (folder.files.get(config) ?? 0) > maxStudyBytes) return null;
