@@ -1,4 +1,4 @@
-/** The text of a file with line feeds, or why it is none. */
+/** A file's text with line feeds, or why it isn't text. */
 export type TextFile = { text: string } | { fault: string };
 
 /** The line of the byte at `offset`, from 1. */
@@ -8,7 +8,7 @@ function lineAt(bytes: Uint8Array, offset: number): number {
   return line;
 }
 
-/** Where UTF-8 ends to be UTF-8; the length where it never does. */
+/** The position of the first byte that isn't valid UTF-8; the length if there is none. */
 function firstWrong(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
@@ -25,7 +25,7 @@ function firstWrong(bytes: Uint8Array): number {
     if (isSound(middle)) low = middle;
     else high = middle - 1;
   }
-  // Back to where the character begins that is never finished.
+  // Back to the start of the incomplete character.
   while (low > 0 && !isSound(low, false)) low -= 1;
   return low;
 }

@@ -47,12 +47,12 @@ export function diagnoseVideoPortrait(
   return [{ level: "error", file, line: null, field: "/basics/image", message }];
 }
 
-/** What the owner should know of what becomes of the projects. */
+/** Notes for the owner about the imported projects. */
 export function diagnoseSteps(steps: readonly ProjectStep[]): Problem[] {
   return [...diagnoseConflicts(steps), ...diagnoseMissingImages(steps)];
 }
 
-/** What the projects are called when all is in: those that everybody sees, and the others. */
+/** The names of the projects after the import: public ones, and the others. */
 export function namesByVisibility(
   all: readonly ProjectWithBrief[],
   samples: readonly ProjectWithBrief[],

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Level, Problem } from "../problem.ts";
 import type { ImportReport } from "./importer.ts";
 
-/** Without what a terminal obeys, and of the length of a line. */
+/** Without control characters, cut to the length of a line. */
 function plain(text: string, limit = 200): string {
   // eslint-disable-next-line no-control-regex
   const clean = text.replace(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, " ");
@@ -28,7 +28,7 @@ function projectLines({ projects }: ImportReport): string[] {
   return lines;
 }
 
-/** Files with a reason each; what is said of many is said once. */
+/** Files with their reasons, grouped by reason. */
 function reasonLines(title: string, list: readonly { file: string; reason: string }[]): string[] {
   if (list.length === 0) return [];
   const lines = [...Map.groupBy(list, ({ reason }) => reason)].flatMap(([reason, group]) =>
@@ -39,7 +39,7 @@ function reasonLines(title: string, list: readonly { file: string; reason: strin
   return ["", title, ...lines];
 }
 
-/** What is not imported, and what of it could be. */
+/** The files that aren't imported, and those that could be. */
 function leftOutLines({ proposals, skipped }: ImportReport): string[] {
   const doubtful = proposals.map(({ file, doubt }) => ({
     file,
@@ -82,7 +82,7 @@ function inLine(value: unknown): string {
   return Object.values(value).map(inLine).join(" ");
 }
 
-/** Which texts are the sample's still, and where they are changed. */
+/** The texts that are still the sample's, and where to change them. */
 function leftLines({ unchangedSampleTexts: left }: ImportReport): string[] {
   if (left.length === 0) return [];
   return [
@@ -100,7 +100,7 @@ function place({ file, line, field }: Problem): string {
   return [where, plain(field ?? "", 80)].filter(Boolean).join(" ");
 }
 
-/** Problems of one level; what is said of many files is said once. */
+/** Problems of one level, grouped by message. */
 function problemLines(problems: readonly Problem[], level: Level, title: string): string[] {
   const these = problems.filter((problem) => problem.level === level);
   if (these.length === 0) return [];

@@ -5,7 +5,7 @@ import type { Problem } from "../problem.ts";
 import type { ResumeWithPortrait } from "../resume/portrait.ts";
 import type { Study } from "../study/study.ts";
 
-/** The images that studies, and a résumé, show, each once. */
+/** The images of studies and a résumé, without duplicates. */
 export function imagesOf(
   studies: readonly Study[],
   resume: Pick<ResumeWithPortrait, "portrait"> | null = null,

@@ -17,23 +17,23 @@ import { addImagesByName } from "./images-by-name.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
 import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
-/** What there is to be imported, and what is wrong with it. */
+/** The content to import, and its problems. */
 export interface Source {
   folder: Folder;
   generator: Generator;
-  /** In the order in which they are to stand, doubtful ones included. */
+  /** In their final order, including possible projects. */
   studies: Study[];
-  /** Files that are no study, or can't be read. */
+  /** Files that aren't studies or can't be read. */
   skipped: Skipped[];
   resume: ({ file: string } & ResumeWithPortrait) | null;
   problems: Problem[];
 }
 
-/** The longest text that a study may be, in bytes. */
+/** The maximum size of a study, in bytes. */
 const maxStudyBytes = 1024 * 1024;
 const maxStudies = 2000;
 
-/** By the order that they say, then the latest first, then by name. */
+/** By their order field, then the latest first, then by name. */
 function compare(a: Study, b: Study): number {
   const order = (study: Study) => study.order ?? Number.POSITIVE_INFINITY;
   if (order(a) !== order(b)) return order(a) - order(b);
@@ -42,7 +42,7 @@ function compare(a: Study, b: Study): number {
   return a.file < b.file ? -1 : 1;
 }
 
-/** Gives each study an address of its own; the first file by name keeps what it says. */
+/** Gives each study a unique address; the first file by name keeps its own. */
 function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
   const taken = new Map<string, string>();
   const problems: Problem[] = [];
@@ -78,7 +78,7 @@ async function readStudyFile(
   return readStudy(file, text.text, (address) => resolve(address, from), options);
 }
 
-/** The images of each study's own folder: of the nearest one above that is a study's. */
+/** The images of each study's own folder, which is the nearest parent folder of a study. */
 function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
@@ -93,7 +93,7 @@ function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, 
   return found;
 }
 
-/** Where none but entries of a blog are there, those that are called projects are the studies. */
+/** If there are only blog entries, those marked as projects are the studies. */
 function weighEntries(studies: readonly Study[]): Study[] {
   const sure = studies.filter(({ doubt }) => doubt === null);
   const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
@@ -107,7 +107,7 @@ function weighEntries(studies: readonly Study[]): Study[] {
   );
 }
 
-/** Why a file could not be read, with the line where that is known. */
+/** Why a file couldn't be read, with the line if known. */
 function reasonOf({ line, message }: Problem): string {
   const text = message.replace(/\.$/, "");
   return line === null ? text : `${text} (line ${line})`;
@@ -186,7 +186,7 @@ async function readListed(
 }
 
 export interface ReadSourceOptions {
-  /** Why an image can't be taken, by its path. */
+  /** Why an image can't be imported, by its path. */
   unusable?: ReadonlyMap<string, string>;
 }
 
@@ -220,7 +220,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
   const reported: Problem[] = [];
   const resume =
     found.resume === null ? null : await readResumeIn(folder, found.resume, reported, beside);
-  // Beside case studies, a résumé that can't be taken costs itself alone.
+  // Next to case studies, an unreadable résumé is left out on its own.
   const isAlone = read.studies.length === 0;
   if (found.resume !== null && resume === null && !isAlone) {
     const first = reported.find(({ level }) => level === "error");

@@ -96,7 +96,7 @@ const maxDepth = 40;
 const maxTextLength = 20_000;
 
 const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
-/** What was said, as far as one line has room for it. */
+/** The value, cut to one line. */
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 const emailForm = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
 

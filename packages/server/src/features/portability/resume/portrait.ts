@@ -6,10 +6,10 @@ import type { Resume } from "./json-resume.ts";
 
 type Json = Record<string, unknown>;
 
-/** A stored image that is somebody's portrait. */
+/** A stored portrait. */
 export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
 
-/** A résumé, and the image of the folder that it has of its person. */
+/** A résumé and its portrait in the folder. */
 export interface ResumeWithPortrait {
   resume: Resume;
   /** Below the folder that is imported; null for none. */

@@ -15,7 +15,7 @@ import { asDate, asOrder, asText, asTexts, asTime, slugOfAddress } from "./value
 /** A case study as its file tells it. */
 export interface Study {
   file: string;
-  /** Why it may be none; null where it surely is one. */
+  /** Why it may not be a case study; null if it certainly is one. */
   doubt: string | null;
   /** Whether it is in a collection that may hold something else. */
   isEntry: boolean;
