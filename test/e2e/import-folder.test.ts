@@ -82,7 +82,7 @@ async function openPlan(site: string, width: number) {
   await page.getByLabel("Folder", { exact: true }).setInputFiles(site);
   await page.getByText("Found 2 projects in a Hugo folder.").waitFor();
   await page.getByRole("button", { name: "Left out" }).click();
-  await page.getByText(/broken\.md.*no YAML/).waitFor();
+  await page.getByText(/broken\.md.*isn't valid YAML/).waitFor();
   await isSound(page);
   const study = (name: RegExp) => page.getByRole("checkbox", { name });
   return { page, errors, study };
