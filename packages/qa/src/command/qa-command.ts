@@ -170,12 +170,10 @@ export function defineQaCommand(
     .description("check any website and report its problems; needs no instance")
     .argument("<url>", "the address of its home page", siteUrl)
     .addOption(
-      new Option("--format <form>", "the report's format; readable lines or JSON by default").choices([
-        "json",
-        "sarif",
-        "junit",
-        "pretty",
-      ]),
+      new Option(
+        "--format <form>",
+        "the report's format; readable lines or JSON by default",
+      ).choices(["json", "sarif", "junit", "pretty"]),
     )
     .option("--output <file>", "write the report to a file", fileName)
     .option("--no-browser", "check pages without a browser")
@@ -185,7 +183,10 @@ export function defineQaCommand(
         .default("all"),
     )
     .addOption(
-      new Option("--fail-on <severity>", "exit with code 1 if there are findings of this severity or above")
+      new Option(
+        "--fail-on <severity>",
+        "exit with code 1 if there are findings of this severity or above",
+      )
         .choices(["error", "warning", "never"])
         .default("error"),
     )
