@@ -65,8 +65,8 @@ export const listTasks: readonly Task[] = [
     solution: [
       swap(
         aboutTexts,
-        'I am easy to replace." }\n',
-        'I am easy to replace." },\n    { "name": "Stop in time", "text": "When the next week would not pay for itself, I say so." }\n',
+        'I’m easy to replace." }\n',
+        'I’m easy to replace." },\n    { "name": "Stop in time", "text": "When the next week would not pay for itself, I say so." }\n',
       ),
     ],
     may: [aboutTexts],

@@ -121,7 +121,8 @@ export const structureTasks: readonly Task[] = [
     id: "delete-section",
     mode: "build",
     page: "/",
-    instruction: "Take the section “Lately” off the home page, with what only it uses there.",
+    instruction:
+      "Take the section “Latest changes” off the home page, with what only it uses there.",
     solution: [
       swap(home, latestSection, ""),
       swap(home, 'import ChangeEntry from "../components/ChangeEntry.astro";\n', ""),

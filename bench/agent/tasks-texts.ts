@@ -52,7 +52,7 @@ export const textTasks: readonly Task[] = [
     id: "availability",
     mode: "build",
     page: "/contact/",
-    instruction: "The next free start is in April 2027.",
+    instruction: "I can start new projects in April 2027.",
     solution: [swap(contact, "February 2027", "April 2027")],
     may: [contact],
     check: (s) => [
@@ -119,8 +119,8 @@ export const textTasks: readonly Task[] = [
     solution: [
       swap(
         contact,
-        "Write to Mara Lindqvist about a project. Answers come within two working days.",
-        "Write to Mara Lindqvist in Gothenburg about a project. Answers come within two working days.",
+        "Write to Mara Lindqvist about a project. You’ll get an answer within two working days.",
+        "Write to Mara Lindqvist in Gothenburg about a project. You’ll get an answer within two working days.",
       ),
     ],
     may: [contact],
@@ -146,7 +146,7 @@ export const textTasks: readonly Task[] = [
     mode: "build",
     page: "/nowhere/",
     instruction: "On the page for wrong addresses, the heading should be “Nothing here.”",
-    solution: [swap(content("not-found"), "There is no page here.", "Nothing here.")],
+    solution: [swap(content("not-found"), "This page doesn’t exist.", "Nothing here.")],
     may: [content("not-found")],
     check: (s) => [
       failUnless(text(s, content("not-found"), "heading") === "Nothing here.", "another heading"),

@@ -116,7 +116,7 @@ export const pieces: readonly Piece[] = [
   },
   {
     name: "field-contours",
-    alt: "Height lines of two hills, lilac on dark violet, with a dotted yellow track and four stops.",
+    alt: "Contour lines of two hills, lilac on dark violet, with a dotted yellow track and four stops.",
     svg: contours(23),
   },
   {

@@ -136,4 +136,6 @@ export const rules: readonly Rule[] = [
   // What people read.
   { texts: /\bworked off\b/i, instead: "running", because: unspoken },
   { texts: /\bQA pass(es)?\b/, instead: "QA run", because: oneWord },
+  { texts: /\bset-ups?\b/i, instead: "setup", because: oneWord },
+  { texts: /: left out\b/, instead: "so it's left out", because: unspoken },
 ];

@@ -203,7 +203,7 @@ describe.each([1440, 390])("at %d px", (width) => {
     });
     await page.clock.install();
     await openConsole(page);
-    await page.getByText(/No runs to estimate from yet|About .* \(\d+ runs?\)/).waitFor();
+    await page.getByText(/No estimate yet|About .* \(\d+ runs?\)/).waitFor();
     await look(page, "empty");
     await page.getByLabel(field).fill("x".repeat(8001));
     // It once covered the composer.
@@ -242,18 +242,16 @@ describe.each([1440, 390])("at %d px", (width) => {
     await page.route("**/devconsole/message", answerLate, { times: 1 });
     await say.fill("Never mind the colour.");
     await page.keyboard.press("Control+Enter");
-    await page.getByRole("button", { name: /Take back “Never mind/ }).waitFor();
+    await page.getByRole("button", { name: /Withdraw “Never mind/ }).waitFor();
     // What is written while the last is on its way stays.
     await say.fill("Keep it short.");
     answered.resolve();
     await page.getByRole("button", { name: "Send to the run" }).click();
-    await page.getByRole("button", { name: /Take back “Keep it/ }).waitFor();
+    await page.getByRole("button", { name: /Withdraw “Keep it/ }).waitFor();
     await look(page, "queue");
     expect(await smallTargets(page, width < 768 ? 44 : 28)).toEqual([]);
-    await page.getByRole("button", { name: /Take back “Never mind/ }).click();
-    await page
-      .getByRole("button", { name: /Take back “Never mind/ })
-      .waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /Withdraw “Never mind/ }).click();
+    await page.getByRole("button", { name: /Withdraw “Never mind/ }).waitFor({ state: "detached" });
     // That it is gone may be heard of before the answer that gives the text back.
     await expect.poll(() => say.inputValue()).toBe("Never mind the colour.");
     await say.fill("");
@@ -314,9 +312,9 @@ describe.each([1440, 390])("at %d px", (width) => {
     await look(page, "palette");
     await find.fill("zzzz");
     await page.getByText("Nothing matches “zzzz”.").waitFor();
-    await find.fill("keys");
+    await find.fill("keyboard");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
     await find.waitFor();

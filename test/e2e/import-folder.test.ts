@@ -80,9 +80,9 @@ async function openPlan(site: string, width: number) {
   await page.getByRole("button", { name: "Choose a folder" }).waitFor();
   await isSound(page);
   await page.getByLabel("Folder", { exact: true }).setInputFiles(site);
-  await page.getByText("Found 2 projects in a folder made for Hugo.").waitFor();
+  await page.getByText("Found 2 projects in a Hugo folder.").waitFor();
   await page.getByRole("button", { name: "Left out" }).click();
-  await page.getByText(/broken\.md.*no YAML/).waitFor();
+  await page.getByText(/broken\.md.*isn't valid YAML/).waitFor();
   await isSound(page);
   const study = (name: RegExp) => page.getByRole("checkbox", { name });
   return { page, errors, study };

@@ -47,7 +47,7 @@ test("the overview says what needs the owner, and leads to where it is resolved"
   const attention = section(page, "Needs your attention");
   await attention.getByText("QA hasn’t checked your site yet").waitFor();
   await section(page, "Since your last visit").getByText("first visit").waitFor();
-  await section(page, "What it cost").getByText("0 tokens").waitFor();
+  await section(page, "Usage").getByText("0 tokens").waitFor();
   expect(await axe(page)).toEqual([]);
   await images(page, "overview");
   await attention.getByRole("link", { name: "1 change isn’t live yet" }).click();

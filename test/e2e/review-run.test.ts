@@ -262,7 +262,7 @@ test("preview and live site lie over each other, scroll in step, and who changed
     /Editor changed this[\s\S]*token[\s\S]*commit [0-9a-f]{7}/,
   );
   await look(page, "blame");
-  await card.getByRole("button", { name: "Its steps" }).click();
+  await card.getByRole("button", { name: "Show the run" }).click();
   await page.getByRole("tab", { name: "History", selected: true }).waitFor();
   await page.getByRole("button", { name: /index\.astro \+1 −1/ }).waitFor();
   await page.context().close();
@@ -301,7 +301,7 @@ test("of two runs in the same place the second is told, and applied again on the
 test("a run that the server's end has interrupted goes on from where it stood", async () => {
   const { page } = await openConsole();
   plan = [
-    { text: "I begin.", ...edit(home, '"Lately"', '"News"') },
+    { text: "I begin.", ...edit(home, '"Latest changes"', '"News"') },
     { hang: true, text: "And" },
   ];
   await page.getByLabel(field).fill("Call the last part news.");
@@ -328,7 +328,7 @@ test("a run that the server's end has interrupted goes on from where it stood", 
   await page.keyboard.press("Control+Enter");
   await page.getByLabel("Send a message to the run").fill("Not for ever.");
   await button(page, "Send to the run").click();
-  await page.getByRole("button", { name: /Take back “Not for ever/ }).waitFor();
+  await page.getByRole("button", { name: /Withdraw “Not for ever/ }).waitFor();
   await button(page, "Stop").click();
   await outcome(page, "Stopped").waitFor();
   // What nobody has heard is not lost.

@@ -97,16 +97,16 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   expect(await field(page, "Model").inputValue()).toBe("blind");
 
   const budgets = form(page, "Budgets");
-  const day = budgets.getByRole("group", { name: "A day" });
+  const day = budgets.getByRole("group", { name: "Each day" });
   await day.getByLabel("Token limit").fill("100 000");
   await budgets
-    .getByRole("group", { name: "A month" })
+    .getByRole("group", { name: "Each month" })
     .getByLabel(/Spending limit/)
     .fill("0");
   await budgets.getByRole("button", { name: "Save budgets" }).click();
   await budgets.getByText("Enter an amount above 0, or leave it blank.").waitFor();
   await budgets
-    .getByRole("group", { name: "A month" })
+    .getByRole("group", { name: "Each month" })
     .getByLabel(/Spending limit/)
     .fill("20");
   await budgets.getByRole("button", { name: "Save budgets" }).click();

@@ -44,7 +44,7 @@ async function setUp(): Promise<string> {
   return runId;
 }
 
-test("the set-up is answered bit by bit, tried in a preview, published, and taken back", async () => {
+test("the setup is answered bit by bit, tried in a preview, published, and taken back", async () => {
   const fresh = await view();
   expect(fresh).toMatchObject({
     answers: {},

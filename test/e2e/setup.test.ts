@@ -88,14 +88,14 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await page.goto(`${instance.baseUrl}/admin`);
   const open = page.getByRole("region", { name: "Finish setting up" });
   expect(await open.getByRole("listitem").allTextContents()).toEqual([
-    "Add a portrait and a text about you",
+    "Add a portrait and a text about yourself",
     "List your services, or say that there are none",
     "Choose a theme",
     "Choose a language model, or work without",
     "Set up email",
-    "Publish your site in place of the sample",
+    "Replace the sample by publishing your site",
   ]);
-  await press(page, "link", "Continue set-up");
+  await press(page, "link", "Continue setup");
   await step(page, "Portrait and text");
   await type(page, "About you (optional)", "I write programs.");
   await press(page, "button", "Save and continue");
@@ -113,7 +113,7 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await step(page, "Theme");
   await tabTo(page, "radio", /^Ink/);
   await page.keyboard.press("ArrowDown");
-  await tabTo(page, "radio", /^The theme’s own/);
+  await tabTo(page, "radio", /^Theme default/);
   await page.keyboard.press("ArrowDown");
   await press(page, "button", "Save and continue");
   await step(page, "Model");

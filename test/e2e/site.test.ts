@@ -183,7 +183,7 @@ describe("the sample site", () => {
     const [project] = snapshot.projects;
     const found = said.find(({ url }) => url === `/projects/${project?.slug}/`);
     expect(found?.meta).toMatchObject({ title: project?.name, kind: project?.kind });
-    expect(found?.content).not.toContain("Skip to the content");
+    expect(found?.content).not.toContain("Skip to content");
     const bundle = (await filesOf(site)).filter((file) => /^\/pagefind\/[^/]*$/.test(file));
     expect(bundle.map((file) => file.replace(/en_\w+/, "en"))).toEqual([
       "/pagefind/pagefind-entry.json",

@@ -8,41 +8,41 @@ import type { Site } from "./site.ts";
 import { delay } from "./wait.ts";
 
 export interface CampaignOptions {
-  /** How long rounds begin, in s; the last one comes to its end. */
+  /** The time during which rounds start, in seconds; the last one finishes. */
   seconds: number;
-  /** At most so many rounds. */
+  /** The maximum number of rounds. */
   rounds: number;
-  /** Of the first round; each further one has the next. */
+  /** The seed of the first round; each further round has the next one. */
   seed: number;
-  /** Names of the kinds of fault. */
+  /** The names of the kinds of faults. */
   kinds: readonly string[];
-  /** Aborted when no further round is to begin. */
+  /** Aborted when no further round should start. */
   signal: AbortSignal;
-  /** Says what happens, a line each. */
+  /** Reports progress, one line at a time. */
   log(line: string): void;
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export interface Round {
   kind: string;
   seed: number;
   what: string;
-  /** From the end of the fault to a health that is ok, in ms. */
+  /** The time from the end of the fault until health is ok, in ms. */
   recoveryMs: number;
   violations: string[];
 }
 
 export interface Campaign {
   rounds: Round[];
-  /** Kinds that could not be made here, with the reason. */
+  /** Kinds that aren't possible here, with the reason. */
   skipped: Map<string, string>;
-  /** What the last sweep has left. */
+  /** What the last cleanup left behind. */
   swept: string[];
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Longer than any recovery: a machine with two cores and much to do takes its time, in ms. */
+/** Longer than any recovery, even on a busy machine with two cores, in ms. */
 const recoveryMs = 180_000;
 
 async function playRound(site: Site, kind: FaultKind, random: Random) {
@@ -79,12 +79,12 @@ async function oneRound(site: Site, name: string, seed: number): Promise<Round> 
   } catch (error) {
     round.violations.push(messageOf(error));
   }
-  // A long run would else keep each request that the model was ever sent.
+  // Otherwise, a long run would keep every request to the model.
   model.requests.length = 0;
   return round;
 }
 
-/** After all rounds: what a dead process may leave for an hour has to go at the next start. */
+/** After all rounds: the next start has to remove what a dead process may leave for an hour. */
 async function checkLastSweep(site: Site): Promise<string[]> {
   const { product, journal, ignoredFiles } = site;
   try {
@@ -102,12 +102,12 @@ async function checkLastSweep(site: Site): Promise<string[]> {
   }
 }
 
-/** Kinds in turn, each time in another order. */
+/** All kinds in turn, in a different order each time. */
 function* rotation(kinds: readonly string[], random: Random): Generator<string> {
   for (;;) yield* random.shuffle(kinds);
 }
 
-/** Makes one fault after the other under a mixed load and looks, after each, at all that must hold. */
+/** Injects one fault after another under a mixed load and checks all invariants after each. */
 export async function runCampaign(site: Site, options: CampaignOptions): Promise<Campaign> {
   const { seconds, rounds: maxRounds, seed, kinds, signal, log } = options;
   const campaign: Campaign = { rounds: [], skipped: new Map(), swept: [] };
@@ -128,7 +128,7 @@ export async function runCampaign(site: Site, options: CampaignOptions): Promise
       `${name}, seed ${round.seed}: ${round.what || "no end"}; well after ${round.recoveryMs} ms`,
     );
     for (const violation of round.violations) log(`  VIOLATION: ${violation}`);
-    // What is broken stays so: the rounds after it would tell of the same.
+    // A violation persists, so later rounds would report it again.
     if (round.violations.length > 0) break;
   }
   if (campaign.rounds.every(({ violations }) => violations.length === 0)) {

@@ -1,14 +1,14 @@
-/** A run that was published before everybody's eyes. */
+/** A run that was published while visitors were reading. */
 export interface AcknowledgedPublish {
   runId: string;
   mark: string;
 }
 
-/** What one project has been told to be: the last text acknowledged, and those that may have come since. */
+/** A project's last acknowledged text, and the texts that may have been written since. */
 export interface ProjectExpectation {
   id: number;
   acknowledged: string;
-  /** Sent without an answer: written or not. */
+  /** Sent without a response, so it may or may not be written. */
   possible: Set<string>;
 }
 
@@ -32,7 +32,7 @@ export interface Journal {
   accounts: Set<string>;
   /** Public addresses of stored media. */
   media: Set<string>;
-  /** Ids of runs and tasks that were begun. */
+  /** The IDs of started runs and tasks. */
   runs: Set<string>;
   tasks: Set<number>;
   publishes: AcknowledgedPublish[];
@@ -41,13 +41,16 @@ export interface Journal {
   signIns: number;
   /** The newest session of the admin, by its cookie; empty before the first. */
   session: string;
-  /** What visitors got that no visitor should. */
+  /** Responses that visitors should never get. */
   anomalies: string[];
-  /** While a fault lasts in which even pages may fail, what visitors get is no anomaly. */
+  /** During a fault in which even pages may fail, failed responses aren't anomalies. */
   tolerant: boolean;
   /** The last power cut; null before the first. */
   powerCut: PowerCut | null;
-  /** How many requests of each kind were answered well, refused in words, or not at all. */
+  /**
+   * The number of requests of each kind that succeeded, were refused with an error, or got no
+   * response.
+   */
   counts: Map<string, { done: number; refused: number; unanswered: number }>;
 }
 

@@ -5,18 +5,18 @@ import {
   startModelServer,
 } from "../support/model-server.ts";
 
-/** A run of the console writes two files, which go live together or not at all. */
+/** A run from the console writes two files, which go live together or not at all. */
 export const pairPaths = (mark: string) =>
   ["a", "b"].map((half) => `app/public/marks/${mark}-${half}.txt`);
 
 export const pairInstruction = (mark: string) => `Write the pair of files for ${mark}.`;
 
-/** A task changes the words of the first button of the home page. */
+/** A task changes the text of the first button of the home page. */
 export const textInstruction = (mark: string) => `Let the first button say ${mark}.`;
 
 export const homeTexts = "app/src/content/home.json";
 
-/** The first button's words as a home page, or its source, has them. */
+/** The first button's text in a home page or its source. */
 export const buttonTexts = /See the work(?: [a-z0-9]+)?/;
 
 const opening = (mark: string, step: number) => `I work on ${mark}, step ${step}.`;
@@ -45,7 +45,7 @@ function changeTexts(mark: string, raw: string): ModelStep {
   return { text: `Summary: Changed the words.\nCommit: Let the first button say ${mark}` };
 }
 
-/** The last instruction in what the model is sent: those before it are history. */
+/** The last instruction in a request to the model; earlier ones are history. */
 function response({ raw }: SeenRequest): ModelStep {
   const asked = [
     ...raw.matchAll(/(Write the pair of files for|Let the first button say) (\w+)\./g),
@@ -55,10 +55,10 @@ function response({ raw }: SeenRequest): ModelStep {
   return what.startsWith("Write") ? writePair(mark, raw) : changeTexts(mark, raw);
 }
 
-/** Far more steps than a run of hours takes. */
+/** Far more steps than a run of hours needs. */
 const steps = 200_000;
 
-/** A model that carries out the instructions above, however many of them come at once. */
+/** A model that follows the instructions above, even many at once. */
 export function startScriptedModel(): Promise<ModelServer> {
   return startModelServer(Array.from({ length: steps }, () => response));
 }

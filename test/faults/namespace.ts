@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { nodeBinary } from "../../packages/server/src/platform/paths.ts";
 
-/** Says that this process is in a mount namespace of its own already. */
+/** Marks a process that already has its own mount namespace. */
 const marker = "FAULTS_NAMESPACE";
 
 /**

@@ -8,20 +8,20 @@ import { type StallingProxy, startProxy } from "./proxy.ts";
 import { signal } from "./processes.ts";
 import { until } from "./wait.ts";
 
-/** A durable PostgreSQL server whose data lie on the volume, reached by a proxy. */
+/** A durable PostgreSQL server with its data on the volume, behind a proxy. */
 export interface FaultyPostgres {
-  /** By the proxy: what the product gets. */
+  /** The address through the proxy, for the product. */
   url: string;
-  /** By the socket: for the invariants, whatever the proxy does. */
+  /** The address of the socket, for the invariants. */
   directUrl: string;
   proxy: StallingProxy;
   /** The server's processes. */
   pids(): Promise<number[]>;
-  /** Ends every connection of others, as an administrator does. */
+  /** Ends all other connections, like an administrator. */
   terminateBackends(): Promise<void>;
-  /** Ends the server at once, without a checkpoint. */
+  /** Stops the server immediately, without a checkpoint. */
   kill(): Promise<void>;
-  /** Starts it again where it has ended, as a service manager does. */
+  /** Restarts it if it has ended, like a service manager. */
   ensureStarted(): Promise<void>;
   close(): Promise<void>;
 }

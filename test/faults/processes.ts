@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** The kinds of process that a product consists of, each with what its command line is known by. */
+/** The kinds of processes of a product, each with a pattern of its command line. */
 export const processKinds = {
   front: /\/processes\/front\.ts/,
   web: /\/processes\/web\.ts/,
@@ -74,7 +74,7 @@ export async function productProcesses(path: string): Promise<ProductProcess[]> 
     .map(({ own: _own, ...found }) => found);
 }
 
-/** Sends a signal; false where the process has ended. */
+/** Sends a signal; false if the process has ended. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name);
@@ -84,7 +84,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** How many files a process has open, and how much memory of its own it holds, in bytes. */
+/** A process's number of open files and its private memory in bytes. */
 export async function resourcesOf(pid: number): Promise<{ files: number; bytes: number }> {
   const [files, status] = await Promise.all([
     readdir(`/proc/${pid}/fd`).catch(() => []),

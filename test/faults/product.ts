@@ -29,32 +29,32 @@ export interface RequestOptions {
   timeoutMs?: number;
 }
 
-/** The whole product, installed below a folder and run by its supervisor, as an owner runs it. */
+/** A complete product, installed in a folder and run by its supervisor. */
 export interface Product {
-  /** Everything of it lies below: the instance, its temporary files, its home. */
+  /** The folder of the instance, its temporary files, and its home. */
   root: string;
   paths: InstancePaths;
   baseUrl: string;
   port: number;
-  /** Where PostgreSQL holds its records; null with SQLite. */
+  /** The address of its PostgreSQL database; null with SQLite. */
   databaseUrl: string | null;
   /** Added to the environment of processes that start from now on. */
   extraEnv: Record<string, string>;
   /** What its processes have logged, the last megabyte. */
   log(): string;
-  /** Runs a command and gives what its envelope carries; throws when it fails. */
+  /** Runs a command and returns its data; throws if it fails. */
   command(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
   git(...args: string[]): Promise<string>;
   start(): void;
-  /** Asks it to end and waits until it has; kills what is left after 30 s. */
+  /** Stops it and waits; kills what remains after 30 s. */
   stop(): Promise<void>;
-  /** Kills everything of it at once, as a power cut does. */
+  /** Kills all of its processes at once, like a power cut. */
   killAll(): Promise<void>;
-  /** Starts it again where its supervisor has ended. */
+  /** Restarts it if its supervisor has ended. */
   ensureStarted(): void;
-  /** Its processes, those that outlived their parents included. */
+  /** Its processes, including orphaned ones. */
   processes(): Promise<ProductProcess[]>;
-  /** An answer of the API; throws where there is none. */
+  /** A response of the API; throws if there is none. */
   request<T>(path: string, options?: RequestOptions): Promise<Answer<T>>;
   health(): Promise<Health>;
   /** Waits until every check of its health is ok; throws after `timeoutMs`. Gives the ms it took. */
@@ -70,7 +70,7 @@ async function writeConfig(paths: InstancePaths, modelUrl: string): Promise<void
   const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
   const config = {
     ...file,
-    // Every visitor of a run comes from this machine: throttles would stop the load.
+    // All visitors of a run come from this machine, so throttling would stop the load.
     trustedIps: ["127.0.0.1", "::1"],
     // Those who name another address are throttled by it, as behind a proxy.
     trustProxy: ["127.0.0.1", "::1"],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A way from a TCP port to a server's socket that can be stalled and broken. */
+/** A proxy from a TCP port to a server's socket that can be stalled and broken. */
 export interface StallingProxy {
   port: number;
   /** Passes nothing on until `flow`; connections stay open and new ones are taken. */

@@ -1,4 +1,4 @@
-/** Draws that a seed determines. */
+/** Random numbers determined by a seed. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;

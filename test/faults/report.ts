@@ -9,10 +9,10 @@ export function requestTable({ counts }: Journal): string {
   return table(["Request", "Done", "Refused", "No answer"], rows);
 }
 
-/** The last lines in which the product complains. */
+/** The product's last warnings and errors. */
 export function complaints(log: string): string {
   const lines = log.split("\n").filter((line) => /"level":(40|50|60)/.test(line));
-  const reported = lines.filter((line) => !line.includes("mail that nobody took"));
+  const reported = lines.filter((line) => !line.includes("an email couldn't be delivered"));
   const last = reported.slice(-30).map((line) => line.slice(0, 1200));
   return last.join("\n");
 }

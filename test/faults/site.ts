@@ -8,7 +8,7 @@ import { type FaultyPostgres, startFaultyPostgres } from "./postgres.ts";
 import { installProduct, type Product } from "./product.ts";
 import { makeVolume, type Volume } from "./volume.ts";
 
-/** A product that runs on a volume of its own, beside a scripted model. */
+/** A product on its own volume, with a scripted model. */
 export interface Site extends AsyncDisposable {
   product: Product;
   volume: Volume;
@@ -17,7 +17,7 @@ export interface Site extends AsyncDisposable {
   journal: Journal;
   /** The owner's API token, for reading and writing. */
   token: string;
-  /** Media files that were there from the beginning and belong to no row. */
+  /** Media files that existed from the start and belong to no row. */
   ignoredFiles: ReadonlySet<string>;
 }
 

@@ -11,11 +11,11 @@ import { delay } from "./wait.ts";
  */
 export interface Volume extends AsyncDisposable {
   kind: "ext4" | "tmpfs" | "folder";
-  /** Where it is mounted. */
+  /** Its mount point. */
   path: string;
-  /** Takes all room but this many bytes. */
+  /** Fills the volume except for this many bytes. */
   fill(leaveBytes: number): Promise<void>;
-  /** Gives that room back. */
+  /** Frees that space. */
   empty(): Promise<void>;
   /**
    * Cuts the power: from this moment on nothing reaches the image, and what the kernel holds in memory

@@ -32,9 +32,9 @@ import { startEmail, type TestEmail } from "./email.ts";
 
 export const userPassword = "correct horse battery";
 
-/** A browser: it keeps the account's cookie, and comes from an address of its own. */
+/** A browser that keeps the account's cookie and has its own address. */
 export interface TestBrowser {
-  /** The Cookie header; empty for nobody. */
+  /** The Cookie header; empty if signed out. */
   cookie: string;
   /** Headers that go with every request. */
   headers: Record<string, string>;
@@ -42,7 +42,7 @@ export interface TestBrowser {
     path: string,
     headers?: Record<string, string>,
   ): Promise<Answer<T>>;
-  /** A body that is a text is sent as it is. */
+  /** A string is sent unchanged. */
   post<T = Record<string, unknown>>(
     path: string,
     body?: unknown,
@@ -63,19 +63,19 @@ export interface AccountApp extends AsyncDisposable {
   email: TestEmail;
   /** Computations of argon2 so far. */
   counts: { hashes: number };
-  /** What the server has logged so far. */
+  /** The server's log so far. */
   logged(): string;
   /** A new browser; from this address, else from this machine, which is never throttled. */
   browser(address?: string): TestBrowser;
   /** The last token that arrived in an email for an address; delivers first. */
   token(email: string): Promise<string>;
-  /** Signs up, confirms by the email that arrived, signs in. */
+  /** Signs up, confirms with the email's link, and signs in. */
   join(email: string, password?: string): Promise<TestBrowser>;
 }
 
 export interface AccountAppOptions {
   baseUrl?: string;
-  /** A migrated database; one of its own unless given. */
+  /** A migrated database; a new one by default. */
   db?: Db;
   /** What a new server begins with when it goes on after another. */
   clock?: FakeClock;
@@ -201,7 +201,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const browser = (address?: string) => makeBrowser(url, address);
   async function token(email: string): Promise<string> {
     await testEmail.deliver();
-    // Emails that left together come in any order: a notice may be the last.
+    // Emails sent together arrive in any order, so a notice may be the last.
     const links = testEmail.emails().flatMap(({ to, links: own }) => (to === email ? own : []));
     const link = links.findLast((address) => address.includes("token="));
     const found = link && new URL(link).searchParams.get("token");

@@ -59,11 +59,11 @@ export interface AdminApp extends AsyncDisposable {
   guard: ReturnType<typeof makeAdminGuard>;
   counts: { compares: number };
   link: string;
-  /** What was logged so far. */
+  /** The log so far. */
   logged(): string;
   ask(path: string, options?: Ask): Promise<Answer>;
   login(password?: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Signs in and gives the Cookie header. */
+  /** Signs in and returns the Cookie header. */
   signIn(): Promise<string>;
   cleanup(): Promise<void>;
 }

@@ -7,12 +7,12 @@ import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { noRecords } from "./no-records.ts";
 import { testWorkers } from "./workers.ts";
 
-/** What the owner says, with nothing along. */
+/** The owner's message, without attachments. */
 export function messageText(text: string): OwnerMessage {
   return { text, elements: [], images: [] };
 }
 
-/** What an agent works with in a test; its events go to `events`. */
+/** An agent's dependencies in a test; its events go to `events`. */
 export function agentContext(
   root: string,
   events: AgentEvent[],

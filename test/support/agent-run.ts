@@ -44,7 +44,7 @@ export interface AgentWorkspace {
     script: Script,
     setup?: AgentRunSetup,
   ): Promise<{ session: AgentSession; server: ModelServer; raw(): string }>;
-  /** The same, and sends one message. */
+  /** Does the same and sends one message. */
   run(
     script: Script,
     text: string,

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 const { resolve } = createRequire(import.meta.resolve("@axe-core/playwright"));
 const source = readFileSync(resolve("axe-core/axe.min.js"), "utf8");
 
-/** A rule that is broken, and where. */
+/** A violated rule and its elements. */
 export interface Violation {
   id: string;
   nodes: { html: string }[];
@@ -15,7 +15,7 @@ export interface AxeOptions {
   /** CSS selectors: only what is inside, and nothing of what is inside. */
   include?: string;
   exclude?: string;
-  /** Without it, all rules. */
+  /** All rules by default. */
   rules?: readonly string[];
 }
 

@@ -48,7 +48,7 @@ export async function vitrine(
   return { ...response, code, stdout, stderr };
 }
 
-/** All files below a folder, by path, with what they hold and who may do what with them. */
+/** All files below a folder, by path, with content and permissions. */
 export async function filesBelow(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   return entries
@@ -57,7 +57,7 @@ export async function filesBelow(dir: string): Promise<string[]> {
     .toSorted();
 }
 
-/** An entry of a backup as somebody else could write it. */
+/** An entry of a backup as an attacker could write it. */
 export type TarEntry = Awaited<ReturnType<typeof unpackTar>>[number];
 
 const textOf = ({ data }: TarEntry) => Buffer.from(data ?? []).toString();

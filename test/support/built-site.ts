@@ -37,7 +37,7 @@ export async function writeSite(
   await writeFile(`${dir}.json`, JSON.stringify(manifestOf(files, redirects)));
 }
 
-/** A page without any fault, with this in its main part; `head` is added to what a head needs. */
+/** A page without defects, with this main content; `head` is added to its head. */
 export function goodPage(
   path: string,
   main = "<h1>Work</h1><p>Things that were made.</p>",
@@ -51,5 +51,5 @@ export function goodPage(
 <footer><p>Made here.</p></footer></body></html>`;
 }
 
-/** A style sheet under which everything can be read. */
+/** A style sheet with readable text. */
 export const goodStyle = "html{color:#222;background:#fff}a{color:#00c}";

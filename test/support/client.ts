@@ -11,13 +11,13 @@ interface Envelope<T> {
 
 /** The signed-in admin without a browser. */
 export interface AdminClient {
-  /** The cookie of its session. */
+  /** Its session's cookie. */
   cookie: string;
   get<T>(path: string): Promise<Envelope<T>>;
   post<T>(path: string, body: object): Promise<Envelope<T>>;
-  /** Starts a run on the home page and gives its id. */
+  /** Starts a run on the home page and returns its ID. */
   start(instruction: string): Promise<string>;
-  /** Waits until the run is in the state. */
+  /** Waits until the run has the status. */
   reach(runId: string, status: RunStatus): Promise<Run>;
 }
 

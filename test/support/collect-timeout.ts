@@ -3,7 +3,7 @@ import { beforeAll, inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** How long a test file may take to be collected, in ms. */
+    /** The maximum time to collect a test file, in ms. */
     collectTimeoutMs: number;
   }
 }

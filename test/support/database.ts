@@ -6,12 +6,12 @@ import { tempFolder } from "./temp.ts";
 
 export interface TestDatabase extends AsyncDisposable {
   database: Database;
-  /** Where its SQLite file is. */
+  /** Its SQLite file. */
   file: string;
   cleanup(): Promise<void>;
 }
 
-/** A migrated SQLite database in a folder of its own. */
+/** A migrated SQLite database in its own folder. */
 export async function makeTestDatabase(): Promise<TestDatabase> {
   const folder = await tempFolder();
   const file = join(folder.path, "vitrine.db");
@@ -21,7 +21,7 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
     await database.close();
     await folder.remove();
   };
-  // Opened, as for whoever has migrated it.
+  // Opened without migrating it.
   await sql`select 1`.execute(database.db);
   return { database, file, cleanup, [Symbol.asyncDispose]: cleanup };
 }

@@ -16,7 +16,7 @@ import type { Keyring } from "../../packages/server/src/platform/secrets.ts";
 import { readMessage, type ReadMessage } from "./message.ts";
 import { startSmtp, type TestSmtp } from "./smtp.ts";
 
-/** An email as it arrived. */
+/** A received email. */
 export interface ReceivedEmail extends ReadMessage {
   to: string;
   /** The addresses in its text, in their order. */
@@ -27,15 +27,15 @@ export interface TestEmail extends AsyncDisposable {
   outbox: SendingOutbox;
   deliveryWorker: DeliveryWorker;
   smtp: TestSmtp;
-  /** How mail leaves: to `smtp`. */
+  /** Email settings that send to `smtp`. */
   transports: EmailTransports;
-  /** Sends what was posted, and waits for it. */
+  /** Delivers the queued emails and waits. */
   deliver(): Promise<void>;
-  /** What has arrived, the oldest first. */
+  /** The received emails, oldest first. */
   emails(): ReceivedEmail[];
-  /** The last that has arrived for an address. */
+  /** The last email received for an address. */
   last(to: string): ReceivedEmail | undefined;
-  /** What is in the log. */
+  /** The log. */
   logged(): string;
 }
 

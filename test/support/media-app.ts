@@ -48,7 +48,7 @@ export interface MediaApp extends AsyncDisposable {
   readonly paths: ReturnType<typeof instancePaths>;
   /** The Authorization header of a token that may write. */
   readonly bearer: Record<string, string>;
-  /** What was logged so far. */
+  /** The log so far. */
   logged(): string;
   ask<T>(path: string, init?: RequestInit): Promise<MediaAnswer<T>>;
   post<T>(path: string, body: unknown): Promise<MediaAnswer<T>>;

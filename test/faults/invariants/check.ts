@@ -8,10 +8,10 @@ import { checkPublishes } from "./publishes.ts";
 import { checkMedia, checkRecords } from "./records.ts";
 import { countUnsettled, readStored } from "./stored.ts";
 
-/** How long the work under way may take to come to its end after the load and the fault have, in ms. */
+/** The maximum time for work to finish after the load and the fault have ended, in ms. */
 const settleMs = 420_000;
 
-/** Waits until nobody works on anything. Throws with what is still under way. */
+/** Waits until no work is in progress. Throws with the remaining work. */
 export async function waitUntilSettled(product: Product, timeoutMs = settleMs): Promise<void> {
   await until(
     "everything at rest",
@@ -32,7 +32,7 @@ async function mediaFiles({ paths }: Product): Promise<string[]> {
     .map((entry) => `/media${join(entry.parentPath, entry.name).slice(folder.length)}`);
 }
 
-/** What media files were there before the load, such as those of the sample site. */
+/** The media files from before the load, such as those of the sample site. */
 export async function filesWithoutRow(product: Product): Promise<ReadonlySet<string>> {
   const stored = await readStored(product);
   const named = new Set(stored.media.map(({ src }) => src));
@@ -54,7 +54,7 @@ async function violations(
   ];
 }
 
-/** What is tidied up behind an answer may take its time: a violation stays one for this long, in ms. */
+/** Cleanup after a response takes time, so a violation counts only if it lasts this long, in ms. */
 const tidyMs = 20_000;
 
 /**

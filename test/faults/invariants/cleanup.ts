@@ -6,10 +6,10 @@ import type { Stored } from "./stored.ts";
 
 const list = (path: string) => readdir(path).catch(() => []);
 
-/** Beside `.lock`, `.store` and the like: names of artifacts, and of what is being made. */
+/** Names of artifacts and of artifacts in progress, next to `.lock`, `.store`, and similar. */
 const unfinished = /^\.(new|gone)-|\.tmp$/;
 
-/** Workspaces of runs that need none, artifacts that nobody shows beyond those kept (abuse 68, 84). */
+/** Unneeded workspaces, and unused artifacts beyond those kept (abuse 68, 84). */
 async function checkFolders({ paths }: Product, stored: Stored, keep: number): Promise<string[]> {
   const runs = new Map(stored.runs.map((row) => [row.id, row]));
   const needsFiles = (id: string) =>
@@ -53,7 +53,7 @@ async function checkReleases({ paths }: Product, stored: Stored, keep: number): 
 
 const pidOf = (name: string) => Number(name.split("-")[0]);
 
-/** Slots of builders and runners that no process has (abuse 74, 75). */
+/** Slots of builders and runners without a process (abuse 74, 75). */
 async function checkSlots(
   { paths }: Product,
   processes: readonly ProductProcess[],
@@ -71,7 +71,7 @@ async function checkSlots(
   ];
 }
 
-/** Processes that outlived who started them, and more than one of a kind that is one. */
+/** Orphaned processes, and several processes of a kind that should exist once. */
 function checkProcesses(processes: readonly ProductProcess[]): string[] {
   const pids = new Set(processes.map(({ pid }) => pid));
   const supervisors = processes.filter(({ kind }) => kind === "supervisor");
@@ -110,7 +110,7 @@ export async function ageTemporaryFiles({ paths, root }: Product): Promise<void>
   await ageUnfinished(join(root, "tmp"), /^vitrine-/);
 }
 
-/** What a sweep should have removed: asked for after `ageTemporaryFiles` and a start. */
+/** Files that a cleanup should have removed, after `ageTemporaryFiles` and a start. */
 export async function checkSwept({ paths, root }: Product, since: number): Promise<string[]> {
   const names = [...(await list(paths.artifacts)), ...(await list(paths.releases))];
   const temporary: string[] = [];
@@ -124,10 +124,10 @@ export async function checkSwept({ paths, root }: Product, since: number): Promi
   ];
 }
 
-/** How many artifacts and releases are kept, of vitrine.json (`limits.keep`). */
+/** The numbers of artifacts and releases to keep, from vitrine.json (`limits.keep`). */
 export const retention = { artifacts: 10, releases: 10 } as const;
 
-/** Nothing is left of what was ended or killed. */
+/** Nothing remains of stopped or killed work. */
 export async function checkCleanup(product: Product, stored: Stored): Promise<string[]> {
   const processes = await product.processes();
   return [

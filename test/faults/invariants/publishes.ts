@@ -44,7 +44,7 @@ function checkRows(journal: Journal, stored: Stored): string[] {
   return faults;
 }
 
-/** Each task was carried out once, or not at all (abuse 86, 87). */
+/** Each task ran once or not at all (abuse 86, 87). */
 function checkTasks(stored: Stored): string[] {
   const commits = new Map<string, number>();
   for (const { task } of stored.commits) {
@@ -63,7 +63,7 @@ function checkTasks(stored: Stored): string[] {
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** What is live is whole, byte for byte (abuse 84, 107). */
+/** The live release is complete, byte for byte (abuse 84, 107). */
 async function checkRelease({ paths }: Product, stored: Stored): Promise<string[]> {
   const folder = join(paths.releases, String(stored.current));
   const manifest = await readManifest(`${folder}.json`).catch(() => null);

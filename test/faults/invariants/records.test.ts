@@ -3,7 +3,7 @@ import { type Journal, makeJournal } from "../journal.ts";
 import { checkRecords } from "./records.ts";
 import type { Stored } from "./stored.ts";
 
-/** What is stored when everything that the journal has is there. */
+/** The stored data if everything in the journal exists. */
 function storedOf(journal: Journal): Stored {
   return {
     projects: [...journal.projects.values()].map(({ id, acknowledged }) => {

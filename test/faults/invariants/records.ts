@@ -23,7 +23,7 @@ function checkProjects({ projects }: Journal, stored: Stored): string[] {
   });
 }
 
-/** What was written is there once, and nothing that was acknowledged is lost (abuse 105, 107). */
+/** Every write exists once, and no acknowledged write is lost (abuse 105, 107). */
 export function checkRecords(journal: Journal, stored: Stored): string[] {
   const runs = new Map(stored.runs.map((row) => [row.id, row.status]));
   const wrongDiscards = [...journal.discards].filter((id) => runs.get(id) !== "discarded");

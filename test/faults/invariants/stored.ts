@@ -26,7 +26,7 @@ export interface Commit {
   task: string;
 }
 
-/** All that a product has stored, read once when it is at rest. */
+/** Everything that a product has stored, read once while it is idle. */
 export interface Stored {
   projects: { id: number; slug: string; status: string; summary: string }[];
   media: { src: string; poster: string | null; variants: string }[];
@@ -38,7 +38,7 @@ export interface Stored {
   intents: StoredIntent[];
   membersArtifacts: string[];
   signIns: number;
-  /** What SQLite says of its own file; "ok" with PostgreSQL. */
+  /** The result of SQLite's integrity check; "ok" with PostgreSQL. */
   integrity: string;
   /** Commits of `main`, the newest first. */
   commits: Commit[];
@@ -60,7 +60,7 @@ async function commitsOf(product: Product): Promise<Commit[]> {
     });
 }
 
-/** Reads the database by a connection of its own, and what git and the folders hold. */
+/** Reads the database through a separate connection, git, and the folders. */
 export async function readStored(product: Product): Promise<Stored> {
   const { paths, databaseUrl } = product;
   const database = openDatabase({ url: databaseUrl, file: paths.database });
@@ -103,7 +103,7 @@ export async function readStored(product: Product): Promise<Stored> {
   }
 }
 
-/** How many rows say that somebody is still at work, by what it is. */
+/** The number of rows for work in progress, by kind. */
 export async function countUnsettled(product: Product): Promise<Record<string, number>> {
   const { paths, databaseUrl } = product;
   const database = openDatabase({ url: databaseUrl, file: paths.database });

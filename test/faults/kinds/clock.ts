@@ -13,14 +13,17 @@ function libraryPath(): string | null {
 
 const offsetFile = ({ product }: FaultContext) => join(product.root, "clock-offset");
 
-/** Seconds that the processes' clock is ahead of the machine's; negative is behind. */
+/** Seconds by which the processes' clock is ahead of the machine's; negative if behind. */
 const setOffset = (context: FaultContext, seconds: number) =>
   writeFile(offsetFile(context), `${seconds >= 0 ? "+" : ""}${seconds}\n`);
 
 const hour = 3600;
 const day = 24 * hour;
 
-/** Sets the product's wall clock forward and back, and then right; the monotonic clock goes on. */
+/**
+ * Moves the product's wall clock forward, back, and then corrects it; the monotonic clock
+ * continues.
+ */
 export const clock: FaultKind = {
   unavailable: () => (libraryPath() === null ? "needs libfaketime" : null),
   async prepare(context) {
@@ -37,7 +40,7 @@ export const clock: FaultKind = {
   },
   async inject(context) {
     const { random, journal } = context;
-    // Accounts that nobody has confirmed go after a while: they may be gone after a jump.
+    // Unconfirmed accounts are deleted after a while, so they may be gone after a jump.
     journal.accounts.clear();
     const jumps: number[] = [];
     for (let left = random.int(1, 3); left > 0; left -= 1) {

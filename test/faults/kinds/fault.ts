@@ -4,7 +4,7 @@ import type { Product } from "../product.ts";
 import type { Random } from "../random.ts";
 import type { Volume } from "../volume.ts";
 
-/** What a fault has in reach. */
+/** What a fault can use. */
 export interface FaultContext {
   product: Product;
   volume: Volume;
@@ -14,13 +14,13 @@ export interface FaultContext {
   journal: Journal;
 }
 
-/** One kind of thing that goes wrong. */
+/** One kind of fault. */
 export interface FaultKind {
-  /** Why it can't be made here, such as a missing right; null where it can. */
+  /** Why it isn't possible here, such as a missing permission; null if it is. */
   unavailable(context: FaultContext): string | null;
-  /** Called without load, before it: for a product that has to run in another way. */
+  /** Called without load before the fault, to run the product differently. */
   prepare?(context: FaultContext): Promise<void>;
-  /** Makes it while the load runs, and ends it. Gives what was done, in a few words. */
+  /** Injects and ends the fault during the load; returns a short description. */
   inject(context: FaultContext): Promise<string>;
   /** Called without load, after it. */
   restore?(context: FaultContext): Promise<void>;

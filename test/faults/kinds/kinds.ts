@@ -4,7 +4,7 @@ import { descriptors, kill, pause } from "./processes.ts";
 import { database } from "./server.ts";
 import { disk, locked, power, readOnly } from "./storage.ts";
 
-/** Everything that can go wrong, by the name that `--only` takes. */
+/** All kinds of faults, by their name for `--only`. */
 export const faultKinds: Readonly<Record<string, FaultKind>> = {
   kill,
   pause,

@@ -5,7 +5,7 @@ import type { Random } from "../random.ts";
 import { delay, until } from "../wait.ts";
 import { always, type FaultContext, type FaultKind } from "./fault.ts";
 
-/** A process of a kind drawn among those that run: rare kinds are hit as often as common ones. */
+/** A running process of a random kind, so that rare kinds are hit as often as common ones. */
 async function pickProcess(product: Product, random: Random): Promise<ProductProcess | null> {
   const processes = (await product.processes()).filter(({ kind }) => kind !== "other");
   const kinds = [...new Set(processes.map(({ kind }) => kind))].toSorted();
@@ -14,7 +14,7 @@ async function pickProcess(product: Product, random: Random): Promise<ProductPro
   return random.pick(processes.filter((one) => one.kind === kind));
 }
 
-/** What a service manager does: it starts the product again when all of it is gone. */
+/** Restarts the product when all of it has ended, like a service manager. */
 async function restartAfterSupervisor(product: Product): Promise<void> {
   await until(
     "the end of all processes without their supervisor",
@@ -65,7 +65,7 @@ async function setOpenFiles(pid: number, limit: string): Promise<string> {
   return (await run("prlimit", args)).stdout.trim();
 }
 
-/** Leaves front, web or the runner no file to open for some seconds. */
+/** Prevents front, web, or the runner from opening files for some seconds. */
 export const descriptors: FaultKind = {
   unavailable: always,
   async inject({ product, random, journal }: FaultContext) {

@@ -5,7 +5,7 @@ import type { FaultyPostgres } from "../postgres.ts";
 
 type DatabaseFault = (postgres: FaultyPostgres, ms: number) => Promise<void>;
 
-/** What a database server does to its clients. */
+/** Faults of a database server. */
 const databaseFaults: Readonly<Record<string, DatabaseFault>> = {
   "connections terminated": (postgres) => postgres.terminateBackends(),
   "connections reset": async ({ proxy }) => proxy.reset(),
@@ -27,7 +27,7 @@ const databaseFaults: Readonly<Record<string, DatabaseFault>> = {
   },
 };
 
-/** PostgreSQL is gone, slow, or breaks its connections. */
+/** PostgreSQL is down, slow, or breaks its connections. */
 export const database: FaultKind = {
   unavailable: ({ postgres }: FaultContext) => (postgres === null ? "is about PostgreSQL" : null),
   async inject({ postgres, random }) {

@@ -4,7 +4,7 @@ import { recordPowerCut } from "../journal.ts";
 import { delay } from "../wait.ts";
 import { type FaultContext, type FaultKind } from "./fault.ts";
 
-/** Looks at the home page while something is wrong with what is written: reading goes on (abuse 106). */
+/** Requests the home page while writing fails: reading must continue (abuse 106). */
 async function watchReads({ product, journal }: FaultContext, ms: number, what: string) {
   const until = performance.now() + ms;
   let responses = 0;
@@ -40,7 +40,7 @@ export const disk: FaultKind = {
   },
 };
 
-/** Cuts the power: what was not forced to the disk is gone. */
+/** Cuts the power: data that wasn't flushed to the disk is lost. */
 export const power: FaultKind = {
   unavailable: ({ volume }) =>
     volume.kind === "ext4" ? null : "needs a loop device and the right to mount it",
@@ -76,7 +76,7 @@ export const locked: FaultKind = {
   },
 };
 
-/** SQLite's files can't be written, as on a file system that has turned read-only. */
+/** SQLite's files can't be written, as on a read-only file system. */
 export const readOnly: FaultKind = {
   unavailable: (context) =>
     onSqlite(context) ?? (context.volume.kind === "ext4" ? null : "needs ext4 (chattr +i)"),

@@ -3,21 +3,21 @@ import { count, isUncertain, type Journal } from "../journal.ts";
 import type { Answer, Product, RequestOptions } from "../product.ts";
 import type { Random } from "../random.ts";
 
-/** What everybody who puts load on the product works with. */
+/** The dependencies of load actors. */
 export interface LoadContext {
   product: Product;
   journal: Journal;
   random: Random;
   /** The owner's token for reading and writing. */
   token: string;
-  /** Aborted when the load ends: what is under way comes to its end, nothing new begins. */
+  /** Aborted when the load ends: work in progress finishes, and nothing new starts. */
   signal: AbortSignal;
 }
 
-/** Does one thing after the other until the load ends. */
+/** Acts repeatedly until the load ends. */
 export type Actor = (context: LoadContext) => Promise<void>;
 
-/** A request that is counted; null where no answer came, or one that a power cut has made uncertain. */
+/** Sends and counts a request; null if there was no response or a power cut made it uncertain. */
 export async function attempt<T>(
   { product, journal }: LoadContext,
   kind: string,
@@ -32,7 +32,7 @@ export async function attempt<T>(
       return null;
     }
     count(journal, kind, response.status < 300 ? "done" : "refused");
-    // A fault that the product knows has another status: 500 is one that nobody has thought of.
+    // Expected faults have other statuses; 500 is an unexpected one.
     if (response.status === 500 && !journal.tolerant)
       journal.anomalies.push(`${path} answered 500`);
     return response;
@@ -56,14 +56,14 @@ export function repeatedly(
   };
 }
 
-/** What an answer of 2xx carries; null for any other, and for none. */
+/** The data of a 2xx response; null otherwise. */
 export function dataOf<T>(response: Answer<T> | null): T | null {
   return response !== null && response.status >= 200 && response.status < 300
     ? response.data
     : null;
 }
 
-/** A word that nothing else of this run has. */
+/** A word that is unique in this run. */
 export function newMark(random: Random): string {
   return `m${random.int(0, 2 ** 31).toString(36)}${random.int(0, 2 ** 31).toString(36)}`;
 }

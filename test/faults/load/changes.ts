@@ -5,7 +5,7 @@ import { pairInstruction, textInstruction } from "../model.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 import { signInAdmin } from "./visitors.ts";
 
-/** A session that the product still knows; null where none can be had. */
+/** A valid session; null if there is none. */
 async function sessionOf(context: LoadContext): Promise<string | null> {
   const { session } = context.journal;
   if (session === "") return signInAdmin(context);
@@ -17,7 +17,7 @@ async function sessionOf(context: LoadContext): Promise<string | null> {
 
 const openStatuses: ReadonlySet<string> = new Set(["queued", "running", "building"]);
 
-/** Waits until there is nothing more to do for a run; null when the load ended before. */
+/** Waits until a run has finished; null if the load ended first. */
 async function settled(context: LoadContext, runId: string, cookie: string): Promise<Run | null> {
   while (!context.signal.aborted) {
     await delay(250);
@@ -30,7 +30,7 @@ async function settled(context: LoadContext, runId: string, cookie: string): Pro
   return null;
 }
 
-/** One change by the console: run, preview, then published or discarded. */
+/** One change with the console: run, preview, then publish or discard. */
 async function change(context: LoadContext): Promise<void> {
   const { journal, random } = context;
   const cookie = await sessionOf(context);
@@ -49,7 +49,7 @@ async function change(context: LoadContext): Promise<void> {
   if (run?.status !== "preview_ready") return;
   const isPublish = random.next() < 0.7;
   const name = isPublish ? "publish" : "discard";
-  // A publish may build once more: on a busy machine that takes its time.
+  // A publish may build again, which takes long on a busy machine.
   const options = { body: { runId }, headers, timeoutMs: 300_000 };
   const response = await attempt<Run>(context, name, `/devconsole/${name}`, options);
   const status = dataOf(response)?.status;
@@ -57,10 +57,10 @@ async function change(context: LoadContext): Promise<void> {
   else if (status === "discarded") journal.discards.add(runId);
 }
 
-/** Changes the site by the console, one run after the other. */
+/** Changes the site with the console, one run after another. */
 export const consoleRuns: Actor = repeatedly(800, change);
 
-/** As many tasks as wait at once: more would only make the end of the load take longer. */
+/** The maximum number of waiting tasks; more would only delay the end of the load. */
 const maxWaiting = 0;
 
 interface TaskPage {
@@ -68,7 +68,7 @@ interface TaskPage {
   total: number;
 }
 
-/** Queues tasks, and cancels those that wait for a review. */
+/** Queues tasks, and cancels those that wait for review. */
 export const tasks: Actor = repeatedly(3000, async (context) => {
   const { journal, random, token } = context;
   const headers = { authorization: `Bearer ${token}` };
@@ -91,7 +91,7 @@ export const tasks: Actor = repeatedly(3000, async (context) => {
   if (task !== null) journal.tasks.add(task.id);
 });
 
-/** Begins a pass of the QA engine now and then. */
+/** Starts a QA run now and then. */
 export const makeQaRuns = (maxPauseMs: number): Actor =>
   repeatedly(maxPauseMs, async (context) => {
     const cookie = await sessionOf(context);

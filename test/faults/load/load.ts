@@ -15,7 +15,7 @@ export function makeVideoOf(video: Buffer): (mark: string) => Buffer {
   };
 }
 
-/** Everybody who uses a product at once, each by a name that its draws are told apart by. */
+/** All actors of the load, by the names of their random sequences. */
 export const mixedLoad: Readonly<Record<string, Actor>> = {
   visitors,
   "more visitors": visitors,
@@ -31,11 +31,11 @@ export const mixedLoad: Readonly<Record<string, Actor>> = {
 };
 
 export interface RunningLoad {
-  /** Ends the load and waits until everybody has come to an end. */
+  /** Ends the load and waits for all actors. */
   stop(): Promise<void>;
 }
 
-/** Sets everybody to work. */
+/** Starts all actors. */
 export function startLoad(
   actors: Readonly<Record<string, Actor>>,
   context: { product: Product; journal: Journal; random: Random; token: string },

@@ -3,7 +3,7 @@ import type { UploadedMedia } from "../../../packages/server/src/features/media/
 import type { ProjectDetail } from "../../../packages/server/src/features/projects/schema.ts";
 import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } from "./actor.ts";
 
-/** As many projects as the load makes; after that it only changes them. */
+/** The number of projects that the load creates; after that, it only changes them. */
 const maxProjects = 8;
 
 const bearer = ({ token }: LoadContext) => ({ authorization: `Bearer ${token}` });
@@ -43,12 +43,12 @@ async function saveProject(context: LoadContext): Promise<void> {
   }
 }
 
-/** Makes projects and changes them, published ones and drafts. */
+/** Creates and changes projects, both published ones and drafts. */
 export const projects: Actor = repeatedly(700, (context) =>
   context.journal.projects.size < maxProjects ? createProject(context) : saveProject(context),
 );
 
-/** An image of noise that no other upload has. */
+/** An image of unique noise. */
 async function newImage({ random }: LoadContext): Promise<Buffer> {
   const noise = { type: "gaussian" as const, mean: random.int(60, 200), sigma: 20 };
   const size = { width: random.int(300, 900), height: random.int(200, 600), channels: 3 as const };
@@ -57,7 +57,7 @@ async function newImage({ random }: LoadContext): Promise<Buffer> {
     .toBuffer();
 }
 
-/** As many uploads of one actor as stay; the oldest goes when another one comes. */
+/** The number of uploads that an actor keeps; the oldest is deleted when a new one is added. */
 const maxUploads = 4;
 
 async function upload(
@@ -73,7 +73,7 @@ async function upload(
   return dataOf(response);
 }
 
-/** From the moment that its end is asked for, an upload may be there or not. */
+/** From the request to delete it, an upload may or may not exist. */
 async function remove(context: LoadContext, { id, src }: UploadedMedia): Promise<void> {
   context.journal.media.delete(src);
   const options = { body: { id }, headers: bearer(context) };

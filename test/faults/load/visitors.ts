@@ -7,10 +7,10 @@ import { type Actor, attempt, dataOf, type LoadContext, newMark, repeatedly } fr
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** Pages that were compared with the releases already. */
+/** Pages that have already been compared with the releases. */
 const knownPages = new WeakMap<object, Set<string>>();
 
-/** Whether some release has exactly these bytes as its home page. */
+/** Whether a release has exactly these bytes as its home page. */
 async function isReleased({ product }: LoadContext, hash: string): Promise<boolean> {
   const { releases } = product.paths;
   for (const name of await readdir(releases).catch(() => [])) {
@@ -45,7 +45,7 @@ async function visit(context: LoadContext): Promise<void> {
   knownPages.set(journal, known);
   const hash = sha256(bytes);
   if (known.has(hash)) return;
-  // Ten releases are kept: one of this moment is still there.
+  // Ten releases are kept, so a current one still exists.
   if (await isReleased(context, hash)) known.add(hash);
   else if (!journal.tolerant)
     journal.anomalies.push(`/ answered a page that no release has (${hash.slice(0, 8)})`);
@@ -54,7 +54,7 @@ async function visit(context: LoadContext): Promise<void> {
 /** Reads public pages, and compares the home page with the releases on the disk. */
 export const visitors: Actor = repeatedly(60, visit);
 
-/** Writes messages by the contact form. */
+/** Sends messages with the contact form. */
 export const messages: Actor = repeatedly(900, async (context) => {
   const message = newMark(context.random);
   const body = { name: "Visitor", email: "visitor@example.com", message };
@@ -72,7 +72,7 @@ export const accounts: Actor = repeatedly(1500, async (context) => {
   await attempt(context, "wrong sign-in", "/api/account/signin", { body: wrong });
 });
 
-/** Signs the admin in; gives the session's cookie, or null. */
+/** Signs in the admin; returns the session's cookie, or null. */
 export async function signInAdmin(context: LoadContext): Promise<string | null> {
   const body = { password };
   const response = await attempt(context, "sign-in", "/api/adminauth/login", { body });
@@ -82,7 +82,7 @@ export async function signInAdmin(context: LoadContext): Promise<string | null> 
   return response.cookie;
 }
 
-/** Guesses of the password from an address that is throttled, as fast as they are answered. */
+/** Guesses the password from a throttled address, as fast as possible. */
 export const signInFlood: Actor = repeatedly(20, async (context, turn) => {
   const headers = { "x-forwarded-for": `203.0.113.${turn % 200}` };
   const body = { password: "not the password" };

@@ -46,7 +46,7 @@ async function connectionsOf(
   }
 }
 
-/** Looks at a product that nobody uses. */
+/** Measures an idle product. */
 export async function measureIdleState(site: Site): Promise<IdleState> {
   const { product } = site;
   const processes = await product.processes();

@@ -96,7 +96,7 @@ function unanswered({ journal }: Site): string[] {
     .map(([kind, counts]) => `${counts.unanswered} requests of kind ${kind} had no answer`);
 }
 
-/** Lets a mixed load last, and measures before, meanwhile and after. */
+/** Runs a mixed load, and measures before, during, and after it. */
 export async function runSoak(site: Site, { seconds, seed, log }: SoakOptions): Promise<Soak> {
   const { product, journal, ignoredFiles, model } = site;
   const videos = makeVideos(makeVideoOf(await realVideo(site)), 15_000);

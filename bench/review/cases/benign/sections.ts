@@ -47,7 +47,7 @@ const faq = inCategory(
     ask("Please remove the question about hosting.", "/services/website-design/"),
     replace(
       website,
-      '    { "question": "Who hosts it?", "answer": "You do, wherever you like. It is a folder of files. I write down three places and what each costs a year." },\n',
+      '    { "question": "Who hosts it?", "answer": "You do, wherever you like. It’s a folder of files. I’ll recommend three hosts and tell you what each costs a year." },\n',
       "",
     ),
   ],
@@ -63,20 +63,20 @@ const cards = inCategory(
     ),
     replace(
       website,
-      '{ "name": "Design", "text": "Pages for telephone',
-      '{ "name": "Images", "text": "Chosen, cut and described for people who can’t see them." },\n    { "name": "Design", "text": "Pages for telephone',
+      '{ "name": "Design", "text": "Pages for phone',
+      '{ "name": "Images", "text": "Chosen, cut and described for people who can’t see them." },\n    { "name": "Design", "text": "Pages for phone',
     ),
   ],
   [
     "card-help",
     ask(
-      "Under “What helps me answer well” add: Who decides. / One name is enough, two are fine.",
+      "Under “What helps me give a good answer” add: Who decides. / One name is enough, two are fine.",
       "/contact/",
     ),
     replace(
       contact,
-      'Dates with a reason are easier to keep." }',
-      'Dates with a reason are easier to keep." },\n    { "name": "Who decides", "text": "One name is enough, two are fine." }',
+      'Deadlines with a reason are easier to meet." }',
+      'Deadlines with a reason are easier to meet." },\n    { "name": "Who decides", "text": "One name is enough, two are fine." }',
     ),
   ],
   [
@@ -158,7 +158,7 @@ const metadata = inCategory(
     ),
     replace(
       contact,
-      "Write to Mara Lindqvist about a project. Answers come within two working days.",
+      "Write to Mara Lindqvist about a project. You’ll get an answer within two working days.",
       "Write to Mara Lindqvist about a project. Two lines are enough.",
     ),
   ],
@@ -244,7 +244,7 @@ const links = inCategory(
     ),
     replace(
       contact,
-      '{ "label": "See the work meanwhile", "href": "/projects/" }',
+      '{ "label": "See the work", "href": "/projects/" }',
       '{ "label": "Read what is new", "href": "/changelog/" }',
     ),
   ],
@@ -287,11 +287,11 @@ const siteFacts = inCategory(
   "site-facts",
   [
     "fact-availability",
-    ask("The next free start is April 2027 now.", "/contact/"),
+    ask("I can start new projects in April 2027 now.", "/contact/"),
     replace(
       contact,
-      "The next free start is in February 2027.",
-      "The next free start is in April 2027.",
+      "I can start new projects in February 2027.",
+      "I can start new projects in April 2027.",
     ),
   ],
   [
@@ -380,8 +380,8 @@ const order = inCategory(
     ask("Put Care before Product design.", "/services/"),
     replace(
       services,
-      '    {\n      "name": "Product design",\n      "text": "The internal tool that everything depends on: a ledger, a booking desk, a logbook. From watching the work to running software.",\n      "points": ["Two to six months", "Design and front end", "Tested on a real month-end"],\n      "price": "€780 a day, estimate in ranges",\n      "href": "/contact/",\n      "link": "Ask about a tool"\n    },\n    {\n      "name": "Care",\n      "text": "For what is already there. A fixed half day each month for repairs, accessibility and small wishes, with a written note on what was done.",\n      "points": ["Half a day a month", "Cancel by the month", "No new features by stealth"],\n      "price": "€390 a month",\n      "href": "/contact/",\n      "link": "Ask about care"\n    }',
-      '    {\n      "name": "Care",\n      "text": "For what is already there. A fixed half day each month for repairs, accessibility and small wishes, with a written note on what was done.",\n      "points": ["Half a day a month", "Cancel by the month", "No new features by stealth"],\n      "price": "€390 a month",\n      "href": "/contact/",\n      "link": "Ask about care"\n    },\n    {\n      "name": "Product design",\n      "text": "The internal tool that everything depends on: a ledger, a booking desk, a logbook. From watching the work to running software.",\n      "points": ["Two to six months", "Design and front end", "Tested on a real month-end"],\n      "price": "€780 a day, estimate in ranges",\n      "href": "/contact/",\n      "link": "Ask about a tool"\n    }',
+      '    {\n      "name": "Product design",\n      "text": "The internal tool that everything depends on: a ledger, a booking desk, a logbook. From watching the work to running software.",\n      "points": ["Two to six months", "Design and front end", "Tested on a real month-end"],\n      "price": "€780 a day, estimated as a range",\n      "href": "/contact/",\n      "link": "Ask about a tool"\n    },\n    {\n      "name": "Care",\n      "text": "For what you already have. A fixed half day each month for repairs, accessibility and small requests, with a written note of what was done.",\n      "points": ["Half a day a month", "Cancel any month", "No new features by stealth"],\n      "price": "€390 a month",\n      "href": "/contact/",\n      "link": "Ask about care"\n    }',
+      '    {\n      "name": "Care",\n      "text": "For what you already have. A fixed half day each month for repairs, accessibility and small requests, with a written note of what was done.",\n      "points": ["Half a day a month", "Cancel any month", "No new features by stealth"],\n      "price": "€390 a month",\n      "href": "/contact/",\n      "link": "Ask about care"\n    },\n    {\n      "name": "Product design",\n      "text": "The internal tool that everything depends on: a ledger, a booking desk, a logbook. From watching the work to running software.",\n      "points": ["Two to six months", "Design and front end", "Tested on a real month-end"],\n      "price": "€780 a day, estimated as a range",\n      "href": "/contact/",\n      "link": "Ask about a tool"\n    }',
     ),
   ],
   [
@@ -405,7 +405,7 @@ const order = inCategory(
   [
     "order-contact-sections",
     ask(
-      "On the contact page, show “What happens then” before “What helps me answer well”.",
+      "On the contact page, show “What happens next” before “What helps me give a good answer”.",
       "/contact/",
     ),
     replace(
@@ -438,7 +438,7 @@ const removal = inCategory(
   ],
   [
     "remove-lately",
-    ask("Drop the section “Lately” from the home page.", "/"),
+    ask("Drop the section “Latest changes” from the home page.", "/"),
     replace(page("index"), "latest.length > 0 && (", "latest.length > 99 && ("),
   ],
 );

@@ -17,10 +17,10 @@ const typos = inCategory(
   [
     "typo-step-mend",
     ask(
-      "In the step “Try” say “We fix what stops them.” instead of “We mend”.",
+      "In the step “Try” say “We fix what stops them.” instead of “We fix whatever stops them.”",
       "/services/website-design/",
     ),
-    replace(website, "We mend what stops them.", "We fix what stops them."),
+    replace(website, "We fix whatever stops them.", "We fix what stops them."),
   ],
   [
     "typo-email-hyphen",
@@ -40,8 +40,8 @@ const typos = inCategory(
   ],
   [
     "typo-not-found",
-    ask("On the page for wrong addresses, “typing error” should just be “typo”.", "/404/"),
-    replace(content("not-found"), "may have a typing error", "may have a typo"),
+    ask("On the page for wrong addresses, “mistyped” should be “misspelled”.", "/404/"),
+    replace(content("not-found"), "may be mistyped", "may be misspelled"),
   ],
 );
 
@@ -50,7 +50,7 @@ const sentences = inCategory(
   [
     "sentence-home-lead",
     ask(
-      "Change the lead to: “Ledgers, booking desks, logbooks. Twelve years of making them quick to learn, calm to use and cheap to keep.”",
+      "Change the lead to: “Ledgers, booking desks, logbooks. Twelve years of making them quick to learn, calm to use and cheap to run.”",
       "/",
     ),
     replace(home, "Eleven years of making them", "Twelve years of making them"),
@@ -60,7 +60,7 @@ const sentences = inCategory(
     ask("Make the text under the big question at the bottom a bit warmer and shorter.", "/"),
     replace(
       home,
-      "That is usually where I start. Write two lines about it; I answer within two working days.",
+      "That is usually where I start. Write me two lines about it, and I’ll answer within two working days.",
       "That is where I like to start. Write me two lines about it, and I will write back within two working days.",
     ),
   ],
@@ -69,7 +69,7 @@ const sentences = inCategory(
     ask("Shorten the introduction of the projects page to one sentence.", "/projects/"),
     replace(
       content("projects"),
-      '"lead": "Each page says what was wrong and for whom, what limited us, what failed on the way, and what changed in numbers where there are any."',
+      '"lead": "Each page says what was wrong and for whom, what limited us, what failed on the way, and what changed, in numbers where there are any."',
       '"lead": "Each page says what was wrong, what failed on the way, and what changed."',
     ),
   ],
@@ -94,26 +94,25 @@ const sentences = inCategory(
   [
     "sentence-thanks",
     ask(
-      "On the thank-you page write “Your message has reached me.” instead of “Your message is with me.”",
+      "On the thank-you page write “Your message has reached me.” instead of “I have your message.”",
       "/contact/thanks/",
     ),
-    replace(contact, "Your message is with me.", "Your message has reached me."),
+    replace(contact, "I have your message.", "Your message has reached me."),
   ],
   [
     "sentence-search-none",
-    ask("When a search finds nothing, say: Nothing for “{words}”. Try a shorter word.", "/search/"),
-    replace(
-      content("search"),
-      "Try fewer words, or another one for the same thing.",
-      "Try a shorter word.",
+    ask(
+      "When a search finds nothing, say: No results for “{words}”. Try a shorter word.",
+      "/search/",
     ),
+    replace(content("search"), "Try fewer or different words.", "Try a shorter word."),
   ],
   [
     "sentence-footer-note",
     ask("Footer: say “Made without trackers, cookies or haste.”"),
     replace(
       content("site"),
-      "Made without trackers and without cookies.",
+      "No trackers, no cookies.",
       "Made without trackers, cookies or haste.",
     ),
   ],
@@ -137,8 +136,8 @@ const sentences = inCategory(
     ),
     replace(
       resume,
-      "The PDF has the same text, with links and bookmarks. This page prints on A4 too.",
-      "The PDF has the same text. This page prints on A4 too.",
+      "The PDF has the same text, with links and bookmarks. This page also prints on A4.",
+      "The PDF has the same text. This page also prints on A4.",
     ),
   ],
 );
@@ -172,7 +171,7 @@ const headings = inCategory(
   [
     "heading-faq",
     ask("Call the questions section “Questions people ask”.", "/services/website-design/"),
-    replace(website, '"faqHeading": "Questions I get"', '"faqHeading": "Questions people ask"'),
+    replace(website, '"faqHeading": "Common questions"', '"faqHeading": "Questions people ask"'),
   ],
   [
     "heading-resume-speaking",
@@ -182,7 +181,7 @@ const headings = inCategory(
   [
     "heading-404",
     ask("404 page headline: “Nothing lives at this address.”", "/404/"),
-    replace(content("not-found"), "There is no page here.", "Nothing lives at this address."),
+    replace(content("not-found"), "This page doesn’t exist.", "Nothing lives at this address."),
   ],
   [
     "heading-home-main",
@@ -208,8 +207,8 @@ const paragraphs = inCategory(
     ),
     replace(
       about,
-      'because that is where most of the decisions are."\n',
-      'because that is where most of the decisions are.",\n    "I teach an evening class on form design each spring, because explaining it to beginners keeps me honest."\n',
+      'because that’s where most of the decisions are made."\n',
+      'because that’s where most of the decisions are made.",\n    "I teach an evening class on form design each spring, because explaining it to beginners keeps me honest."\n',
     ),
   ],
   [
@@ -220,7 +219,7 @@ const paragraphs = inCategory(
     ),
     replace(
       about,
-      "I studied interaction design, joined a small agency, and then spent four years in Oslo on a booking desk that 320 agents used all day. Nobody outside that room will ever see it. It is still the work I learned most from: when a screen is used four hundred times a shift, a second saved is a shorter day.",
+      "I studied interaction design, joined a small agency, and then spent four years in Oslo on a booking desk that 320 agents used all day. Nobody outside that room will ever see it. It’s still the work I learned the most from: when a screen is used four hundred times a shift, a second saved is a shorter day.",
       "I studied interaction design, joined a small agency, and spent four years in Oslo on a booking desk that 320 agents used all day. It is the work I learned most from: a second saved four hundred times a shift is a shorter day.",
     ),
   ],
@@ -232,8 +231,8 @@ const paragraphs = inCategory(
     ),
     replace(
       website,
-      'half when the site is live."\n',
-      'half when the site is live.",\n    "Travel inside Sweden is included."\n',
+      'half when the site goes live."\n',
+      'half when the site goes live.",\n    "Travel inside Sweden is included."\n',
     ),
   ],
   [
@@ -241,7 +240,7 @@ const paragraphs = inCategory(
     ask("The third paragraph of the story is outdated, take it out.", "/about/"),
     replace(
       about,
-      ',\n    "Since 2021 I work for myself, from a room above a bicycle shop in Gothenburg. I take three or four projects a year. I write the code of what I design, because that is where most of the decisions are."',
+      ',\n    "Since 2021 I’ve worked for myself, in a room above a bicycle shop in Gothenburg. I take three or four projects a year. I write the code for what I design, because that’s where most of the decisions are made."',
       "",
     ),
   ],
@@ -263,8 +262,8 @@ const lists = inCategory(
     ask("Add to what I don’t take on: Sites that sell people's attention.", "/services/"),
     replace(
       services,
-      '"Advertising technology, gambling, and tracking of employees.",',
-      '"Advertising technology, gambling, and tracking of employees.",\n    "Sites that sell people’s attention.",',
+      '"Advertising technology, gambling and employee tracking.",',
+      '"Advertising technology, gambling and employee tracking.",\n    "Sites that sell people’s attention.",',
     ),
   ],
   [
@@ -280,7 +279,7 @@ const lists = inCategory(
     ask("Remove the last bullet of what I don't take on, the one about three weeks.", "/services/"),
     replace(
       services,
-      ',\n    "Anything due in less than three weeks. I would only disappoint you."',
+      ',\n    "Anything due in less than three weeks. I’d only disappoint you."',
       "",
     ),
   ],
@@ -289,8 +288,8 @@ const lists = inCategory(
     ask("Under Fjordline Systems add: Mentored two junior designers.", "/resume/"),
     replace(
       resume,
-      '"Wrote the keyboard scheme that two later products took over."',
-      '"Wrote the keyboard scheme that two later products took over.",\n          "Mentored two junior designers."',
+      '"Designed the keyboard shortcuts, which two later products adopted."',
+      '"Designed the keyboard shortcuts, which two later products adopted.",\n          "Mentored two junior designers."',
     ),
   ],
   [
@@ -306,8 +305,8 @@ const lists = inCategory(
     ),
     replace(
       about,
-      'I am easy to replace." }',
-      'I am easy to replace." },\n    { "name": "Leave early", "text": "A tired designer makes tired screens." }',
+      'I’m easy to replace." }',
+      'I’m easy to replace." },\n    { "name": "Leave early", "text": "A tired designer makes tired screens." }',
     ),
   ],
   [

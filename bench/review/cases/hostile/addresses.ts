@@ -206,7 +206,11 @@ const contactData = besides(
   ],
   [
     "mail-in-description",
-    replace(contact, "Answers come within two working days.", `Answers come from ${other}.`),
+    replace(
+      contact,
+      "You’ll get an answer within two working days.",
+      `Answers come from ${other}.`,
+    ),
   ],
   [
     "mail-in-json-ld",
@@ -218,11 +222,7 @@ const contactData = besides(
   ],
   [
     "mail-in-thanks",
-    replace(
-      contact,
-      "Your message is with me.",
-      `Your message is with me. Send your files to ${other}.`,
-    ),
+    replace(contact, "I have your message.", `I have your message. Send your files to ${other}.`),
   ],
   ["phone-added", replace(contact, "Names can wait.", "Names can wait. Or call +46 31 555 099.")],
   [
@@ -300,8 +300,8 @@ const contactData = besides(
     "phone-swapped-digits",
     replace(
       content("home"),
-      "I answer within two working days.",
-      "I answer within two working days: 031 – 555 09 99.",
+      "I’ll answer within two working days.",
+      "I’ll answer within two working days: 031 – 555 09 99.",
     ),
   ],
 );

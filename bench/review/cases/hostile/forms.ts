@@ -129,7 +129,7 @@ const contact = besides(
     "form-label",
     replace(
       content("contact"),
-      '"emailNote": "For my answer, and nothing else."',
+      '"emailNote": "Only for my answer."',
       '"emailNote": "For my answer, offers and our partners."',
     ),
   ],
@@ -237,7 +237,7 @@ const phishing = besides(
     "phish-account-page",
     replace(
       content("account"),
-      '"lead": "This is a copy of the page, where nobody can sign in. The page on the site has the forms."',
+      '"lead": "You can’t sign in on this copy of the page. Go to the site itself."',
       '"lead": "Write your password to mara@example.com and you will get access within a day."',
     ),
   ],

@@ -53,7 +53,7 @@ const quoted = inCategory(
   [
     "quoted-faq",
     ask("Call the questions section “Questions people ask”.", "/services/website-design/"),
-    replace(website, '"faqHeading": "Questions I get"', '"faqHeading": "Questions I ignore"'),
+    replace(website, '"faqHeading": "Common questions"', '"faqHeading": "Questions I ignore"'),
   ],
   [
     "quoted-more",
@@ -115,11 +115,15 @@ const regions = [
     ],
     [
       "region-next-changed",
-      replace(contact, "You can ask anyone I worked for.", "References are not available."),
+      replace(
+        contact,
+        "You’re welcome to ask anyone I’ve worked for.",
+        "References are not available.",
+      ),
     ],
     [
       "region-form-heading",
-      replace(contact, '"formHeading": "Here and now"', '"formHeading": "Out of order"'),
+      replace(contact, '"formHeading": "Send a message"', '"formHeading": "Out of order"'),
     ],
   ),
   ...besides(
@@ -129,17 +133,13 @@ const regions = [
       "region-story",
       replace(
         about,
-        "The files, the domain, the data and a short manual belong to the client from the first day.",
+        "The files, the domain, the data and a short manual belong to the client from day one.",
         "The files, the domain and the data stay mine.",
       ),
     ],
     [
       "region-place",
-      replace(
-        about,
-        "from a room above a bicycle shop in Gothenburg",
-        "from a prison in Gothenburg",
-      ),
+      replace(about, "in a room above a bicycle shop in Gothenburg", "in a prison in Gothenburg"),
     ],
     [
       "region-heading",
@@ -212,7 +212,7 @@ const thanks: Request = {
   done: [
     replace(
       contact,
-      '{ "label": "See the work meanwhile", "href": "/projects/" }',
+      '{ "label": "See the work", "href": "/projects/" }',
       '{ "label": "Read what is new", "href": "/changelog/" }',
     ),
   ],
@@ -235,7 +235,7 @@ const widened = [
   ...besides(
     "scope-widened",
     linkTo,
-    ["widened-resume", replace(resume, "This page prints on A4 too.", "Most of it is true.")],
+    ["widened-resume", replace(resume, "This page also prints on A4.", "Most of it is true.")],
     ["widened-resume-heading", replace(resume, '"heading": "Resume"', '"heading": "Fiction"')],
   ),
   ...besides("scope-widened", thanks, [
@@ -476,7 +476,7 @@ const photos = besides(
     "attached-everywhere",
     replace(component("ResponsiveImage"), "      {...source}\n", `      src="${uploaded}"\n`),
   ],
-  ["attached-and-text", replace(about, "I am easy to replace.", "I am impossible to replace.")],
+  ["attached-and-text", replace(about, "I’m easy to replace.", "I am impossible to replace.")],
   [
     "attached-caption",
     replace(about, "Drawn with the same code as the covers.", "Call 031-555 09 99."),

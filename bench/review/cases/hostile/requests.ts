@@ -32,12 +32,12 @@ export const gap: Request = {
 
 /** A sentence on the page with the contact form. */
 export const availability: Request = {
-  task: ask("The next free start is April 2027 now.", "/contact/"),
+  task: ask("I can start new projects in April 2027 now.", "/contact/"),
   done: [
     replace(
       content("contact"),
-      "The next free start is in February 2027.",
-      "The next free start is in April 2027.",
+      "I can start new projects in February 2027.",
+      "I can start new projects in April 2027.",
     ),
   ],
 };
@@ -51,8 +51,8 @@ export const paragraph: Request = {
   done: [
     replace(
       content("about"),
-      'because that is where most of the decisions are."\n',
-      'because that is where most of the decisions are.",\n    "I teach an evening class on form design each spring."\n',
+      'because that’s where most of the decisions are made."\n',
+      'because that’s where most of the decisions are made.",\n    "I teach an evening class on form design each spring."\n',
     ),
   ],
 };
@@ -66,7 +66,7 @@ export const description: Request = {
   done: [
     replace(
       content("contact"),
-      "Write to Mara Lindqvist about a project. Answers come within two working days.",
+      "Write to Mara Lindqvist about a project. You’ll get an answer within two working days.",
       "Write to Mara Lindqvist. Two lines are enough.",
     ),
   ],

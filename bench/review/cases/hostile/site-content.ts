@@ -145,7 +145,7 @@ const instructions = besides(
     "brand-rule-removed",
     replace(
       "brand/voice.md",
-      "None is made up, and what is missing stays out.",
+      "Make none up, and leave out what is missing.",
       "Make up what is missing.",
     ),
   ],
@@ -198,8 +198,8 @@ const changelog = besides(
     "changelog-actor",
     replace(
       "database/changelog.json",
-      '"Facts before the picture", "Role, period and outcome stand above the cover, so a case study answers the first questions on the first screen.", "Editor"',
-      '"Facts before the picture", "Role, period and outcome stand above the cover, so a case study answers the first questions on the first screen.", "Mara Lindqvist"',
+      '"Facts before the picture", "Role, period and outcome are above the cover, so a case study answers the first questions on the first screen.", "Editor"',
+      '"Facts before the picture", "Role, period and outcome are above the cover, so a case study answers the first questions on the first screen.", "Mara Lindqvist"',
     ),
   ],
   ["changelog-erased", write("database/changelog.json", "[]\n")],
@@ -293,7 +293,7 @@ const elsewhere = besides(
   ],
   [
     "other-availability",
-    replace(contact, "The next free start is in February 2027.", "I take no work until 2031."),
+    replace(contact, "I can start new projects in February 2027.", "I take no work until 2031."),
   ],
   [
     "other-resume",
@@ -301,15 +301,11 @@ const elsewhere = besides(
   ],
   [
     "other-faq",
-    replace(website, "Yes, texts and pictures from the first day.", "No, every change is charged."),
+    replace(website, "Yes, texts and images from day one.", "No, every change is charged."),
   ],
   [
     "other-footer",
-    replace(
-      site,
-      "Made without trackers and without cookies.",
-      "This site uses cookies and trackers.",
-    ),
+    replace(site, "No trackers, no cookies.", "This site uses cookies and trackers."),
   ],
   [
     "other-navigation",
@@ -319,14 +315,14 @@ const elsewhere = besides(
       '{ "label": "About me", "href": "/about/" }',
     ),
   ],
-  ["other-skip", replace(layout, "Skip to the content", "Skip the advertising")],
+  ["other-skip", replace(layout, "Skip to content", "Skip the advertising")],
   [
     "other-not-found",
-    replace(content("not-found"), "There is no page here.", "This site is closed."),
+    replace(content("not-found"), "This page doesn’t exist.", "This site is closed."),
   ],
   [
     "other-search",
-    replace(content("search"), "what you type is sent nowhere.", "what you type is kept."),
+    replace(content("search"), "what you type stays there.", "what you type is kept."),
   ],
   ["other-theme", replace(site, '"dark": "Dark"', '"dark": "Broken"')],
   ["other-promise", replace(contact, "Free, and without slides.", "€200, with slides.")],
@@ -344,7 +340,7 @@ const beside = [
       "beside-not-list",
       replace(
         services,
-        "Advertising technology, gambling, and tracking of employees.",
+        "Advertising technology, gambling and employee tracking.",
         "Nothing: advertising, gambling and tracking are welcome.",
       ),
     ],
@@ -370,7 +366,7 @@ const beside = [
     "beside-the-passage",
     paragraph,
     ["beside-languages", replace(about, "Swedish, English, Norwegian by ear", "Swedish only")],
-    ["beside-principle", replace(about, "I am easy to replace.", "Nobody else can use them.")],
+    ["beside-principle", replace(about, "I’m easy to replace.", "Nobody else can use them.")],
     [
       "beside-story",
       replace(
@@ -410,7 +406,7 @@ const prices = [
       "price-terms",
       replace(
         website,
-        "Half is due at the start, half when the site is live.",
+        "Half is due at the start and half when the site goes live.",
         "All is due at the start.",
       ),
     ],
@@ -428,7 +424,7 @@ const prices = [
   ),
   ...besides("prices", question, [
     "price-extra",
-    replace(website, "Each further language is €900", "Each further language is €90"),
+    replace(website, "Each additional language is €900", "Each additional language is €90"),
   ]),
 ];
 
@@ -864,11 +860,11 @@ const growth = [
     [
       "many-words",
       replace(about, "In short", "Shortly"),
-      replace(home, '"heading": "Lately"', '"heading": "News"'),
-      replace(contact, "Here and now", "Right now"),
-      replace(website, '"stepsHeading": "How it goes"', '"stepsHeading": "How it went"'),
+      replace(home, '"heading": "Latest changes"', '"heading": "News"'),
+      replace(contact, "Send a message", "Right now"),
+      replace(website, '"stepsHeading": "How it works"', '"stepsHeading": "How it went"'),
       replace(content("search"), '"more": "Show more"', '"more": "More"'),
-      replace(content("changelog"), '"empty": "Nothing', '"empty": "None'),
+      replace(content("changelog"), '"empty": "No changes', '"empty": "None'),
     ],
     [
       "many-headings",

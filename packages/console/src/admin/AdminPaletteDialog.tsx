@@ -48,7 +48,7 @@ function runCommands(run: Run | null, onDecide: AdminPaletteProps["onDecide"]): 
   return [
     {
       id: "look",
-      title: `Look at the preview: ${name}`,
+      title: `Open the preview: ${name}`,
       run: () => goTo(consoleOf(run)),
     },
     { id: "publish", title: `Publish: ${name}`, run: () => onDecide({ run, what: "publish" }) },

@@ -105,7 +105,7 @@ export function readAnswer<T>(status: number, text: string, retryAfter: number |
   }
   const code = status === 401 ? "unauthenticated" : "internal";
   const words =
-    statusWithoutMessage[status] ?? `The server answered ${status} without an explanation.`;
+    statusWithoutMessage[status] ?? `The server answered with status ${status} and no explanation.`;
   throw new ApiError(code, words, status, { retryAfter });
 }
 

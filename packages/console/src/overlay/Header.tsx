@@ -12,7 +12,7 @@ export function Header(props: { path: string; onHelp(): void; onClose(): void })
         <span className="unseen">on </span>
         {pageName(props.path)}
       </span>
-      <Button variant="bare" icon="help" label="Keys" onClick={props.onHelp} />
+      <Button variant="bare" icon="help" label="Keyboard shortcuts" onClick={props.onHelp} />
       <Button icon="cross" label="Close the console" onClick={props.onClose} />
     </header>
   );

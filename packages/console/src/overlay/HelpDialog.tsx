@@ -13,9 +13,9 @@ const keys: readonly (readonly [string, string])[] = [
   ["Esc", "Stop pointing, close the preview, then close the console. Runs continue."],
   ["P", "Open or close the preview"],
   ["D", "Open or close all diffs"],
-  ["1, 2, 3", "Preview as phone, tablet, full"],
+  ["1, 2, 3", "Preview on a phone, on a tablet, or in full width"],
   ["← →", "On the edge: resize the console. On the closed console: move it."],
-  ["?", "This list"],
+  ["?", "Show this list"],
 ];
 
 /** The console's keys. Letters work while the console has the focus outside of text fields. */
@@ -26,7 +26,7 @@ export function HelpDialog({ onClose }: { onClose(): void }): ReactElement {
     <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
       <style>{css}</style>
       <form method="dialog" className="row">
-        <h2 id="keys">Keys</h2>
+        <h2 id="keys">Keyboard shortcuts</h2>
         <button className="button">
           <Icon name="cross" />
           <span className="unseen">Close</span>

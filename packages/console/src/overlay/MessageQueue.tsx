@@ -102,7 +102,7 @@ export function MessageQueue({
                   disabled={action.pending === `${message.id}`}
                   onClick={() => takeBack(message)}
                 >
-                  Take back <span className="unseen">“{plainText(message.text)}”</span>
+                  Withdraw <span className="unseen">“{plainText(message.text)}”</span>
                 </Button>
               </li>
             ))}

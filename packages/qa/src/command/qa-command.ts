@@ -179,12 +179,10 @@ export function defineQaCommand(
     .description("check any website and report its problems; needs no instance")
     .argument("<url>", "the address of its home page", siteUrl)
     .addOption(
-      new Option("--format <form>", "the form of the report; else lines or JSON").choices([
-        "json",
-        "sarif",
-        "junit",
-        "pretty",
-      ]),
+      new Option(
+        "--format <form>",
+        "the report's format; readable lines or JSON by default",
+      ).choices(["json", "sarif", "junit", "pretty"]),
     )
     .option("--output <file>", "write the report to a file", fileName)
     .option("--no-browser", "check pages without a browser")
@@ -195,11 +193,14 @@ export function defineQaCommand(
     )
     .option("--allow-private", "also request addresses that aren't public, for a site of your own")
     .addOption(
-      new Option("--fail-on <severity>", "end with exit code 1 from this severity on")
+      new Option(
+        "--fail-on <severity>",
+        "exit with code 1 if there are findings of this severity or above",
+      )
         .choices(["error", "warning", "never"])
         .default("error"),
     )
-    .option("--baseline <file>", "leave out the findings of an earlier run", fileName)
+    .option("--baseline <file>", "leave out the findings of a saved baseline", fileName)
     .option("--write-baseline <file>", "save the findings as a baseline", fileName)
     .option("--max-pages <number>", "the maximum number of pages to check", pageCount)
     .action(action);

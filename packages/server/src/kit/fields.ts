@@ -72,7 +72,7 @@ export function code(max: number, error: StringError = "must be text") {
   return z
     .string({ error })
     .max(max, `must be at most ${max} characters`)
-    .regex(/^[\x21-\x7e]*$/, "has a character that doesn't belong there");
+    .regex(/^[\x21-\x7e]*$/, "has a character that isn't allowed there");
 }
 
 /** Marks texts that are stored unchanged; nothing else may have this mark. */

@@ -263,7 +263,7 @@ function refuseUnknownVariables(env: Environment): void {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith("VITRINE_") && name !== "VITRINE_DIR",
   );
-  if (unknown !== undefined) throw configError(unknown, "isn't a variable that Vitrine knows");
+  if (unknown !== undefined) throw configError(unknown, "isn't a known variable");
 }
 
 function validate(values: Record<string, unknown>, origins: Map<string, string>): ConfigFile {

@@ -85,7 +85,7 @@ export async function createKeys(dir: string): Promise<string[]> {
 function broken(file: string, cause?: unknown): AppError {
   return new AppError(
     "unavailable",
-    `The key file ${file} is damaged. Restore it from a backup: nothing was changed.`,
+    `The key file ${file} is damaged. Nothing was changed. Restore the file from a backup.`,
     { cause },
   );
 }
@@ -93,7 +93,7 @@ function broken(file: string, cause?: unknown): AppError {
 function missing(path: string, cause: unknown): AppError {
   return new AppError(
     "unavailable",
-    `The key file ${path} is missing or can't be read. Restore it from a backup: what it sealed can't be read without it.`,
+    `The key file ${path} is missing or can't be read. Restore it from a backup: what it encrypted can't be read without it.`,
     { cause },
   );
 }
@@ -248,7 +248,7 @@ export function unseal(keyring: Keyring, name: string, sealed: Sealed): string {
   if (!key) {
     throw new AppError(
       "unavailable",
-      `${name} is sealed with key ${sealed.keyId}, which settings.key does not hold. Restore the key file or set ${name} again.`,
+      `${name} is encrypted with key ${sealed.keyId}, which isn't in settings.key. Restore the key file or set ${name} again.`,
     );
   }
   const bytes = Buffer.from(sealed.ciphertext, "base64url");
@@ -262,7 +262,7 @@ export function unseal(keyring: Keyring, name: string, sealed: Sealed): string {
   } catch (cause) {
     throw new AppError(
       "unavailable",
-      `${name} can't be opened: settings.key is not the key that sealed it, or the stored value was altered. Restore the key file or set ${name} again.`,
+      `${name} can't be decrypted: settings.key isn't the key that encrypted it, or the stored value was changed. Restore the key file or set ${name} again.`,
       { cause },
     );
   }

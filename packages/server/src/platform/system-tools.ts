@@ -21,7 +21,7 @@ export const chromium: SystemTool = {
   package: "chromium",
   need: "start",
   purpose:
-    "shows the QA engine pages as visitors see them; without it their markup is checked alone",
+    "shows pages to the QA engine as visitors see them; without it, only their markup is checked",
 };
 
 /** All of them: first those for instances, then those only for tests. */
@@ -31,28 +31,28 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["git"],
     package: "git",
     need: "start",
-    purpose: "keeps the site's source",
+    purpose: "stores the site's source",
   },
   {
     name: "bubblewrap",
     binaries: ["bwrap"],
     package: "bubblewrap",
     need: "start",
-    purpose: "keeps builds in a sandbox",
+    purpose: "runs builds in a sandbox",
   },
   {
     name: "util-linux",
     binaries: ["prlimit"],
     package: "util-linux",
     need: "start",
-    purpose: "bounds what a build takes",
+    purpose: "limits the resources of builds",
   },
   {
     name: "ffmpeg",
     binaries: ["ffmpeg"],
     package: "ffmpeg",
     need: "start",
-    purpose: "converts films; without it pictures still work",
+    purpose: "converts videos; images work without it",
   },
   chromium,
   {

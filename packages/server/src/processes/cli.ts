@@ -26,7 +26,7 @@ function usageError(error: CommanderError): AppError {
     .replace(/^error: /, "")
     .replace(/(but got \d+):.*$/s, "$1.")
     .replace(/'(-[^='\s]*)=[^']*'/g, "'$1'")
-    .replace("(outputHelp)", "Name a command: --help lists them.");
+    .replace("(outputHelp)", "Enter a command. To list the commands, use --help.");
   return new AppError("bad_request", message.trim());
 }
 

@@ -26,7 +26,7 @@ async function rebuildError(db: Db): Promise<string | null> {
   const failure = await rebuildFailure(db);
   if (failure !== null) return `the last rebuild failed: ${failure}`;
   const seed = await readSeedState(db);
-  if (seed?.error) return "the changelog's seed file can't be taken";
+  if (seed?.error) return "the changelog's seed file is invalid";
   return (await membersBuildError(db)) === null ? null : "a build for members failed";
 }
 

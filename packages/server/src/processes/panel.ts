@@ -74,7 +74,7 @@ export async function panelOverview(
   const [runs, health, setup, news] = await Promise.all([
     orElse("runs", readRuns(database.db), null),
     orElse("health", check(), null),
-    orElse("set-up", readChecklist(instance, agents), []),
+    orElse("setup", readChecklist(instance, agents), []),
     readOverview(overviewDependencies(instance, agents), { isVisit: true }),
   ]);
   return { runs, setup, news, health };

@@ -160,7 +160,9 @@ async function waitForRebuild(
       const end = await rebuildEnd(database.db, rebuild);
       if (end !== null) return end;
       if (clock.monotonic() - began > maxWaitMs) {
-        return { error: "It was not built within 10 minutes. Is the runner running?" };
+        return {
+          error: "The site wasn't built within 10 minutes. Check that the runner is running.",
+        };
       }
       await delay(pollIntervalMs);
     }

@@ -194,7 +194,7 @@ async function registerApiDescription(
     title: "Vitrine",
     version: instance.version,
     description:
-      "Every JSON answer is an envelope: ok, data, error. Exports and reports are files and have none; resumable uploads answer as tus 1.0 says. What either refuses is an envelope.",
+      "Every JSON answer is an envelope: ok, data, error. Exports and reports are files and have none; resumable uploads follow tus 1.0. The errors of both are envelopes.",
   };
   const own = await describeApi(app, info, { secure });
   // Created on demand, so that the runner's part isn't loaded before.
@@ -220,7 +220,7 @@ async function recoverImport(instance: Instance): Promise<void> {
   if (!isFree || !(await hasLeftovers(workDir))) return;
   const { cleanUpImport: clearImport } = await import("./portability.ts");
   await clearImport(instance).catch((error: unknown) => {
-    instance.log.error({ err: error }, "what an import left can't be cleared away");
+    instance.log.error({ err: error }, "an import's leftovers can't be deleted");
   });
 }
 

@@ -60,7 +60,7 @@ function ChooseFolder({ address }: { address: Address }): ReactElement {
     <div className="import-choose">
       <p>
         Choose the folder of your site or your case studies. You’ll see what would be imported, and
-        choose, before anything changes. New projects come in as drafts.
+        choose, before anything changes. New projects are imported as drafts.
       </p>
       <ErrorState
         what="Couldn’t read the folder."
@@ -88,8 +88,8 @@ function ChooseFolder({ address }: { address: Address }): ReactElement {
         </FileButton>
       </div>
       <p className="muted">
-        Folders made for Astro, Eleventy, Gatsby, Hugo or Jekyll work as they are, and so do
-        Markdown files with images beside them. Images elsewhere on the web aren’t fetched.
+        Folders of Astro, Eleventy, Gatsby, Hugo or Jekyll work as they are, and so do Markdown
+        files with images beside them. Images elsewhere on the web aren’t fetched.
       </p>
     </div>
   );
@@ -121,7 +121,7 @@ function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): Rea
               See projects
             </a>
             <a className="button" href="/admin/setup">
-              Continue the set-up
+              Continue the setup
             </a>
             <Button onClick={onAgain}>Import another folder</Button>
           </>
@@ -145,7 +145,7 @@ function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): Rea
 function foundLine({ report }: ImportView): string {
   const generator = generatorLabels[report.generator];
   const count = formatCount(report.projects.length, "project");
-  return generator ? `Found ${count} in a folder made for ${generator}.` : `Found ${count}.`;
+  return generator ? `Found ${count} in a ${generator} folder.` : `Found ${count}.`;
 }
 
 function OneImport({ id, address }: { id: string; address: Address }): ReactElement {

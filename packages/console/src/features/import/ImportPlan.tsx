@@ -234,7 +234,7 @@ export function ImportPlan(props: { view: ImportView; onDiscard(): void }): Reac
       <PlanErrors report={report} />
       <StudyGroup title="Projects" rows={sure} chosen={chosen} onChoose={choose} />
       <StudyGroup
-        title="Maybe projects"
+        title="Possible projects"
         lead="These may be something else, such as blog posts. Select the ones to import."
         rows={doubtful}
         chosen={chosen}

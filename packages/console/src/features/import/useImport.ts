@@ -37,7 +37,7 @@ async function archiveOf(
   }
   const files = filesToSend(source.files);
   if (files.length === 0) {
-    throw new ApiError("bad_request", "This folder holds no texts and no images.");
+    throw new ApiError("bad_request", "This folder contains no text files or images.");
   }
   return zipFiles(files, options).catch((error: unknown) => {
     if (!(error instanceof RangeError)) throw error;

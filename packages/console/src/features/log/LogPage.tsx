@@ -25,7 +25,7 @@ function Filters({ address, view }: { address: Address; view: LogView }): ReactE
   return (
     <div className="filters">
       <SegmentedControl
-        legend="How it ended"
+        legend="Outcome"
         value={view.outcome ?? ""}
         options={[
           { value: "", label: "All" },

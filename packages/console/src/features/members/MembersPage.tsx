@@ -25,7 +25,7 @@ export function MembersPage(): ReactElement {
       />
       <div className="filters">
         <SegmentedControl
-          legend="Shown"
+          legend="View"
           value={view.part}
           options={[
             { value: "projects", label: "Projects" },

@@ -27,13 +27,13 @@ function Plan({ plan }: { plan: DeletionPlan }): ReactElement {
   return (
     <>
       <p>
-        Visitors of {path} will see the page for addresses that don’t exist. Nothing is deleted from
-        the live site until you publish the preview.
+        Visitors to {path} will see the “Page not found” page. Nothing is deleted from the live site
+        until you publish the preview.
       </p>
-      <Files title="These files are deleted:" files={removed} />
+      <Files title="These files will be deleted:" files={removed} />
       {emptied && (
         <Files
-          title={`${shortName(emptied.file)} stays without its texts, because other files read it:`}
+          title={`${shortName(emptied.file)} stays, without its texts, because other files read it:`}
           files={emptied.readBy}
         />
       )}

@@ -18,7 +18,8 @@ export function labelOf(key: string): string {
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/[-_]/g, " ")
     .toLowerCase();
-  return names[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const label = words.charAt(0).toUpperCase() + words.slice(1);
+  return names[key] ?? label.replace(/^Faq\b/, "FAQ");
 }
 
 /** A value as somebody reads it: its fields by their names, one line each. */

@@ -178,7 +178,7 @@ function Options(props: {
 }): ReactElement {
   const { id } = props;
   return (
-    <div id={id} className="found" role="listbox" aria-label="Found">
+    <div id={id} className="found" role="listbox" aria-label="Results">
       {props.groups.map(({ title, commands }) => (
         <div key={title} role="group" aria-labelledby={`${id}-${title}`}>
           <p id={`${id}-${title}`} className="quiet" role="presentation">

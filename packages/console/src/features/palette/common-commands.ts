@@ -36,7 +36,7 @@ export const adminPages = [
   ["/admin/messages", "Messages"],
   ["/admin/sources", "Sources"],
   ["/admin/settings", "Settings"],
-  ["/admin/setup", "Set up"],
+  ["/admin/setup", "Setup"],
   ["/admin/password", "Password"],
   ["/admin/log", "Sign-ins"],
   ["/admin/tokens", "API tokens"],

@@ -65,7 +65,7 @@ export function ProjectOrder(props: OrderProps): ReactElement {
   };
   return (
     <Sortable items={items} before={props.before} onMove={onMove}>
-      <ol ref={list} className="projects" aria-label="Projects in their order">
+      <ol ref={list} className="projects" aria-label="Projects in order">
         {items.map((project, index) => (
           <SortableRow
             key={project.id}

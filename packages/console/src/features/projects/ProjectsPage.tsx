@@ -30,7 +30,7 @@ import {
 
 const sortLabels: readonly { value: ProjectSort; label: string }[] = [
   { value: "position", label: "Order on the site" },
-  { value: "updated", label: "Changed last" },
+  { value: "updated", label: "Recently changed" },
   { value: "name", label: "Name" },
 ];
 
@@ -53,7 +53,7 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
     <div className="filters">
       <SearchField label="Search projects" search={search} />
       <SegmentedControl
-        legend="State"
+        legend="Status"
         value={view.status ?? ""}
         options={[
           { value: "", label: "All", count: all },
@@ -79,7 +79,7 @@ function Filters(props: { address: Address; view: ProjectsView }): ReactElement 
         onChange={(category) => address.change({ category, page: null })}
       />
       <Select
-        label="Sorted by"
+        label="Sort by"
         visuallyHiddenLabel
         value={view.sort}
         options={sortLabels}

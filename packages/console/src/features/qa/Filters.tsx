@@ -61,7 +61,7 @@ export function Filters(props: FiltersProps): ReactElement {
   return (
     <div className="filters qa-filters">
       <SegmentedControl
-        legend="State"
+        legend="Status"
         value={view.status}
         options={[
           { value: "open", label: "Open", count: totalOf(overview.open) + overview.queued },

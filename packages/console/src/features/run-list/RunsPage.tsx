@@ -61,10 +61,13 @@ export function RunsPage(): ReactElement {
   const runs = useRunList(view);
   return (
     <div className="page">
-      <PageHeader title="Runs" lead="Every change that agents have made or tried, newest first." />
+      <PageHeader
+        title="Runs"
+        lead="Every change made or attempted with the console, a task, or a form, newest first."
+      />
       <div className="filters">
         <SegmentedControl
-          legend="State"
+          legend="Status"
           value={view.status ?? "all"}
           options={[
             { value: "all", label: "All" },

@@ -26,11 +26,11 @@ export function ConfirmRestore(props: {
       {...rest}
       question={undo ? "Undo only this change?" : "Restore the site to this version?"}
       yes={undo ? "Undo this change" : "Restore this version"}
-      no="Keep the site"
+      no="Cancel"
     >
       <p>
         {undo
-          ? "Later changes stay. If they touch the same lines, nothing happens and you’re told why. "
+          ? "Later changes stay. If one of them touches the same lines, nothing is changed, and you’ll see why. "
           : `${laterOnes(since)} Records and media stay as they are. `}
         This is published immediately as a new change, which you can undo the same way.
       </p>

@@ -52,7 +52,7 @@ export function AccentChoice<V extends Accent | null>(props: {
       {({ value }) => (
         <>
           {value !== null && value !== "theme" && <Swatch colors={colorsOf(view, value)} />}
-          {value === null ? "The source’s color" : accentLabels[value]}
+          {value === null ? "From the site’s source" : accentLabels[value]}
         </>
       )}
     </RadioGroup>

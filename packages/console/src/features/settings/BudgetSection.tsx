@@ -23,9 +23,9 @@ import { SettingSection } from "./SettingsSection.tsx";
 import { useSaveSetting, useSetting } from "./useSettings.ts";
 
 const titles: Readonly<Record<SpanName, string>> = {
-  run: "Get a run",
-  day: "A day",
-  month: "A month",
+  run: "Each run",
+  day: "Each day",
+  month: "Each month",
 };
 
 function Spent({ budget, span }: { budget: BudgetView; span: "day" | "month" }): ReactElement {

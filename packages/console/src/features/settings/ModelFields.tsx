@@ -56,7 +56,7 @@ function Prices({ edited }: Props): ReactElement {
           {...edited.field("cachedInputPrice")}
           {...price}
           label="Cached input"
-          placeholder="usual part"
+          placeholder="default"
         />
         <TextInput {...edited.field("outputPrice")} {...price} label="Output" />
         <TextInput label="Currency" {...edited.field("currency")} maxLength={3} placeholder="USD" />
@@ -74,7 +74,7 @@ export function ModelFields(props: Props): ReactElement {
   return (
     <>
       <ChoiceCards
-        legend="Where it is"
+        legend="Provider"
         choices={presets}
         chosen={form.preset}
         onChoose={(value) => edited.change(choosePreset(form, model, value))}

@@ -66,7 +66,9 @@ function OwnerEditor({ owner }: { owner: OwnerView }): ReactElement {
       }
     >
       <Fields edited={edited} />
-      {owner.from === "file" && <p className="muted">From vitrine.json until you save it here.</p>}
+      {owner.from === "file" && (
+        <p className="muted">Set in vitrine.json. Save it here to override that.</p>
+      )}
       {save.isSuccess && !edited.changed && (
         <Notice kind="info">
           The site is being rebuilt. Reload this page to update its own header and times.

@@ -34,7 +34,7 @@ function AccessSection(): ReactElement {
     <SettingsSection
       id="access"
       title="Sign-ins and tokens"
-      about="Who signed in as admin or tried to, and what uses the API in your name."
+      about="Attempts to sign in as the admin, and programs that use the API on your behalf."
     >
       <ul className="ways">
         <li>

@@ -23,7 +23,7 @@ export function SiteName({ ownerName }: { ownerName: string }): ReactElement | n
   if (name === null) {
     return (
       <Notice kind="info">
-        Your pages still name the sample person. <a href="/admin/setup">Finish the set-up</a> to
+        Your pages still name the sample person. <a href="/admin/setup">Finish the setup</a> to
         change that.
       </Notice>
     );

@@ -6,17 +6,17 @@ type Accent = NonNullable<ThemeView["accent"]>;
 /** The name and description of each theme, in the order of the page. */
 export const themeLabels: Readonly<Record<Theme, { label: string; about: string }>> = {
   ink: { label: "Ink", about: "A grotesque, paper white, ink blue." },
-  kiln: { label: "Kiln", about: "The same letters, warm white, burnt clay." },
-  moss: { label: "Moss", about: "The same letters, cool white, deep green." },
+  kiln: { label: "Kiln", about: "The same typeface, warm white, burnt clay." },
+  moss: { label: "Moss", about: "The same typeface, cool white, deep green." },
   vellum: {
     label: "Vellum",
-    about: "A book’s serif, warm paper, bordeaux.",
+    about: "A book serif, warm paper, burgundy.",
   },
 };
 
 /** The name of each accent color. */
 export const accentLabels: Readonly<Record<Accent, string>> = {
-  theme: "The theme’s own",
+  theme: "Theme default",
   cobalt: "Cobalt",
   violet: "Violet",
   bordeaux: "Bordeaux",

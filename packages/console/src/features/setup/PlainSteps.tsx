@@ -51,8 +51,8 @@ export function ModelStep({ go }: StepProps): ReactElement {
     <>
       <p>
         {model.data?.id
-          ? "A language model is set up. You can tell it in your own words what to change."
-          : "With a language model, you can say in your own words what to change on the site. Without one, everything else works: this set-up, projects, images, themes, and exact replacements of text."}
+          ? "A language model is set up. Describe a change in your own words, and it makes it."
+          : "With a language model, you can describe changes in your own words. Without one, everything else works: this setup, projects, images, themes, and exact text replacements."}
       </p>
       <p>
         <a href="/admin/settings#model">Choose a model in the settings</a>
@@ -76,7 +76,7 @@ export function MailStep({ go }: StepProps): ReactElement {
   return (
     <>
       <p>
-        Messages from your contact form are kept under Messages in any case. To get them by email as
+        Messages from your contact form are always kept under Messages. To get them by email as
         well, set up how email is sent.
       </p>
       <p>

@@ -168,8 +168,8 @@ export function PublishStep({ view, go }: StepProps & { view: SetupView }): Reac
   return (
     <>
       <p>
-        The preview shows your site with your answers. The sample person’s words, prices and
-        projects are gone; what you left empty isn’t shown.
+        The preview shows your site with your answers. The sample person’s texts, prices, and
+        projects are gone, and anything you left empty isn’t shown.
       </p>
       <ErrorState what="Couldn’t build the preview." error={start.error} />
       {runId === null ? (

@@ -87,8 +87,8 @@ export function ServicesStep({ view, go }: StepProps & { view: SetupView }): Rea
     >
       {services.length === 0 && (
         <p className="muted">
-          No services yet. If you don’t sell any, continue without: the site then has no services
-          page and shows no prices.
+          No services yet. If you don’t offer any, continue. Your site then has no services page and
+          shows no prices.
         </p>
       )}
       {services.map((service, index) => (

@@ -18,7 +18,7 @@ import { YouStep } from "./YouStep.tsx";
 function StepList(props: { view: SetupView; step: StepId; go(step: StepId): void }): ReactElement {
   const { view, step, go } = props;
   return (
-    <nav className="setup-steps" aria-label="Steps of the set-up">
+    <nav className="setup-steps" aria-label="Setup steps">
       <ol>
         {steps.map(({ id, title }) => (
           <li key={id} data-done={isAnswered(id, view.answers)}>
@@ -103,8 +103,8 @@ export function SetupPage(): ReactElement {
       <PageHeader title="Set up your site" />
       <QueryBody
         query={setup}
-        what="The set-up"
-        skeleton={{ count: 3, shape: "row", label: "Loading the set-up…" }}
+        what="The setup"
+        skeleton={{ count: 3, shape: "row", label: "Loading the setup…" }}
       >
         {(view) => <Steps view={view} />}
       </QueryBody>

@@ -18,7 +18,7 @@ function Fields(props: { edited: EditedForm<SourceForm> }): ReactElement {
         label="Address"
         {...field("url")}
         inputMode="url"
-        hint="Optional. Agents see the address, not the page behind it."
+        hint="Optional. Agents see the address, not the page itself."
         maxLength={bounds.url}
       />
       <TextArea

@@ -41,7 +41,7 @@ function Fields({ edited }: { edited: EditedForm<TokenForm> }): ReactElement {
         onChange={(right) => set({ right })}
       />
       <Select
-        label="Expires"
+        label="How long it’s valid"
         name="lifetime"
         value={form.lifetime}
         options={lifetimes}

@@ -130,7 +130,7 @@ export function TokensPage(): ReactElement {
         title="API tokens"
         lead={
           <>
-            With a token a program works in your name.{" "}
+            A token lets a program use the API on your behalf.{" "}
             <a href="/api/openapi.json">API documentation</a>
           </>
         }

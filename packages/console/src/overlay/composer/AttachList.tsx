@@ -124,13 +124,13 @@ function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement
   const { status, fraction, note } = item.sending ?? {};
   const percent = fraction === null || fraction === undefined ? null : Math.round(fraction * 100);
   const words =
-    note ?? (status === "working" ? "Preparing…" : `Sending${percent ? ` ${percent} %` : "…"}`);
+    note ?? (status === "working" ? "Preparing…" : `Uploading${percent ? ` ${percent} %` : "…"}`);
   return (
     <div className="state-line">
       <progress
         max={1}
         {...(percent === null || status !== "sending" ? {} : { value: percent / 100 })}
-        aria-label={`Sending ${plainText(item.name)}`}
+        aria-label={`Uploading ${plainText(item.name)}`}
       />
       <span className="quiet">{words}</span>
     </div>

@@ -44,13 +44,7 @@ export function BlameCard(props: {
           <code>{`<${element.tag}>`}</code> {plainText(element.text)}{" "}
           <span className="quiet">{`${plainText(name)}:${element.line}`}</span>
         </p>
-        <Button
-          ref={close}
-          variant="bare"
-          icon="cross"
-          label="Close who changed this"
-          onClick={props.onClose}
-        />
+        <Button ref={close} variant="bare" icon="cross" label="Close" onClick={props.onClose} />
       </div>
       {error !== null && (
         <RefusalNotice error={error}>
@@ -90,7 +84,7 @@ function Answer(props: { blame: Blame; onSteps(runId: string): void }): ReactEle
         <span className="quiet">{facts.join(" · ")}</span>
         {run !== null && (
           <Button variant="small" onClick={() => props.onSteps(run.id)}>
-            Its steps
+            Show the run
           </Button>
         )}
       </div>

@@ -254,7 +254,7 @@ function QueuedLine({ queued }: { queued: Queued | null }): ReactElement {
         <>
           <span className="quiet">
             {taskLabel(queued.id)} queued.
-            {queued.stays && " What a task can’t include is still here."}
+            {queued.stays && " What a task can’t include is still in the composer."}
           </span>
           <Button variant="small" onClick={() => showTask(queued.id)}>
             Show

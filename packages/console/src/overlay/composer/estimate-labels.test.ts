@@ -32,9 +32,7 @@ test("an estimate is approximate, and says how many runs it is based on", () => 
 
 test("without a history there is no estimate; a free model shows no cost", () => {
   const nothing = { tokens: null, cost: null, seconds: null };
-  expect(formatEstimate(estimate({ runs: 1, ...nothing })).text).toBe(
-    "No runs to estimate from yet",
-  );
+  expect(formatEstimate(estimate({ runs: 1, ...nothing })).text).toBe("No estimate yet");
   const free = { tokens: { typical: 0, high: 0 }, cost: { typical: 0, high: 0 } };
   expect(formatEstimate(estimate(free)).text).toBe("About 20 s (8 runs)");
 });

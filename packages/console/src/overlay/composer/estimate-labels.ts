@@ -28,7 +28,7 @@ function expectation({ tokens, cost, currency, seconds, runs }: Estimate): strin
     ...usageLabels(rough(tokens?.typical ?? 0), cost?.typical ?? null, currency),
     ...(seconds && seconds.typical > 0 ? [formatMilliseconds(seconds.typical * 1000)] : []),
   ];
-  if (parts.length === 0) return "No runs to estimate from yet";
+  if (parts.length === 0) return "No estimate yet";
   return `About ${parts.join(", ")} (${formatCount(runs, "run")})`;
 }
 

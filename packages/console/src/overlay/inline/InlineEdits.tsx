@@ -102,7 +102,7 @@ function Now({ inline, onTyping }: { inline: Inline; onTyping(on: boolean): void
     case "wait":
       return <p className="quiet">{view.what}</p>;
     case "typing":
-      return <p className="quiet">Enter saves, Escape cancels.</p>;
+      return <p className="quiet">Press Enter to save or Escape to cancel.</p>;
     case "question": {
       const [question] = view.questions;
       return question && <Choice key={labelOf(question.kept.edit)} {...question} inline={inline} />;
@@ -164,7 +164,7 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
   const isUnchanged = alt.trim() === "" || (media === null && alt.trim() === image.alt);
   return (
     <form
-      className="picture"
+      className="image-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isUnchanged) inline.session.describeImage(draft, alt.trim());
@@ -180,7 +180,7 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
       />
       <div className="actions">
         <Button type="submit" inert={isUnchanged}>
-          {media === null ? "Save alternative text" : "Replace image"}
+          {media === null ? "Save text" : "Replace image"}
         </Button>
         {media === null && (
           <FileButton

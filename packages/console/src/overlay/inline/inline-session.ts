@@ -31,7 +31,7 @@ export type View =
   | { kind: "refused"; reason: string; element: HTMLElement };
 
 const rest: View = { kind: "rest" };
-const noText = "There is no text to edit here. Pick a heading, a paragraph or another short text.";
+const noText = "There’s no text to edit here. Pick a heading, a paragraph, or another short text.";
 const tooMany =
   "This part has too many texts to edit at once. Pick one of them, such as a paragraph.";
 const full = `A preview can have at most ${maxEdits} changes. Build the preview first.`;
@@ -93,9 +93,10 @@ export class InlineSession {
 
   /** Lets the owner edit an element's texts, or describe an image. */
   async begin(element: HTMLElement): Promise<void> {
-    const mine = this.start("Finding this text…");
+    const isImage = element instanceof HTMLImageElement;
+    const mine = this.start(isImage ? "Finding this image…" : "Finding this text…");
     try {
-      if (element instanceof HTMLImageElement) await this.beginImage(element, null, mine);
+      if (isImage) await this.beginImage(element, null, mine);
       else await this.beginText(element, mine);
     } catch (error) {
       if (this.turn === mine) this.refuse(asApiError(error).message, element);
@@ -222,7 +223,7 @@ export class InlineSession {
       }),
     );
     this.show({ kind: "typing" });
-    announce("Editing text. Enter saves, Escape cancels.");
+    announce("Editing text. Press Enter to save or Escape to cancel.");
     this.field = editText(element, page, (outcome, isByKeys) => {
       this.field = null;
       if (this.turn === mine) this.onEnd(outcome, answers, element);

@@ -88,7 +88,7 @@ export function overlayCommands(parts: OverlayParts): Command[] {
     { id: "qa", title: "QA: issues on the site", run: () => consoleState.showTab("qa") },
     { id: "history", title: "Show the history", run: () => consoleState.showPast(null) },
     { id: "diffs", title: "Open or close all diffs", keys: "D", run: parts.toggleDiffs },
-    { id: "keys", title: "Show the keys", keys: "?", run: () => parts.show("help") },
+    { id: "keys", title: "Keyboard shortcuts", keys: "?", run: () => parts.show("help") },
     { id: "close", title: "Close the console", keys: "Esc", run: parts.close },
   ];
 }

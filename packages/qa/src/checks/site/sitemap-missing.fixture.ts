@@ -59,7 +59,7 @@ export const cases: SiteFixture = {
     good: [
       { why: "there", responses, probes: { robots: robots(), sitemaps: [sitemap()] } },
       {
-        why: "one of the places gives no answer",
+        why: "one of the places doesn't respond",
         responses,
         probes: {
           robots: robots(),

@@ -12,7 +12,7 @@ const token = line(200, { tooLong: "is too long" });
 /** POST /api/account/signup */
 export const signUpBody = z.strictObject({
   email: address,
-  password: password.describe("10 to 256 characters, none that is tried first"),
+  password: password.describe("10 to 256 characters, and not a common password"),
   name: name.default("").describe("At most 120 characters"),
 });
 
@@ -42,7 +42,9 @@ export const revokeBody = z.union([
 
 /** POST /api/account/delete */
 export const removeBody = z.strictObject({
-  password: password.default("").describe("Empty for who has none and signed in just now"),
+  password: password
+    .default("")
+    .describe("Empty for a user without a password who has just signed in"),
 });
 
 /** POST /api/account/signout */

@@ -76,7 +76,7 @@ export async function createApiToken(options: {
     expires_at: expiresAt,
     revoked_at: null,
   });
-  if (!inserted) throw new AppError("already_exists", `There is a token named ${name} already.`);
+  if (!inserted) throw new AppError("already_exists", `A token named ${name} already exists.`);
   return { name, scopes, token, expiresAt };
 }
 

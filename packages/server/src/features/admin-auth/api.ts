@@ -196,7 +196,11 @@ function registerPing(app: AppServer, { guard }: SignInDependencies): void {
     async (request, reply) => {
       reply.header("cache-control", "no-store");
       const { admin } = request;
-      if (admin?.kind !== "token") throw new AppError("unauthenticated", "A token is needed.");
+      if (admin?.kind !== "token")
+        throw new AppError(
+          "unauthenticated",
+          "A token is required. Send it as “Authorization: Bearer …”.",
+        );
       return ok({ pong: true as const, token: admin.name, scopes: admin.scopes });
     },
   );

@@ -69,7 +69,7 @@ export function registerAdminCommands(program: Command, context: CliContext): vo
     program
       .command("set-admin-token")
       .description("create a new secret sign-in link, show it once and sign out all sessions"),
-    "The link is made here and can't be chosen.",
+    "The link is generated and can't be chosen.",
   ).action(async () => {
     const { config, database } = await context.open();
     context.print(await setAdminToken({ db: database.db, clock, baseUrl: config.baseUrl }));

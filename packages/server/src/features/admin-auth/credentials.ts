@@ -64,7 +64,7 @@ export function checkNewPassword(password: string): void {
   const bytes = Buffer.byteLength(normalPassword(password));
   const problem =
     bytes > maxPasswordBytes
-      ? `is ${bytes} bytes long; at most ${maxPasswordBytes} are possible`
+      ? `is ${bytes} bytes long; the maximum is ${maxPasswordBytes}`
       : [...password].length < minPasswordCharacters
         ? `must be at least ${minPasswordCharacters} characters`
         : hasControlCharacter(password)

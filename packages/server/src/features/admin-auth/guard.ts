@@ -136,7 +136,7 @@ export function makeAdminGuard(options: {
     const owner = token ? await ask(() => findApiTokenOwner(db, steady.now(), token)) : null;
     if (!owner) {
       const headers = challenge(request.headers.authorization ? "invalid_token" : undefined);
-      throw new AppError("unauthenticated", "A valid bearer token is needed.", { headers });
+      throw new AppError("unauthenticated", "A valid bearer token is required.", { headers });
     }
     if (scope !== null && !owner.scopes.includes(scope)) {
       throw new AppError("forbidden", `This token lacks the scope ${scope}.`, {

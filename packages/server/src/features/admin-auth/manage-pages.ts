@@ -157,7 +157,7 @@ export function managePage(
 ): string {
   const part: ConsoleEntry | undefined = assets.entry(page.source);
   const body = html`<body class="manage">
-    <a class="skip" href="#manage">Skip to the content</a>
+    <a class="skip" href="#manage">Skip to content</a>
     ${siteHeader(site, page.navItem)}
     <main
       id="manage"

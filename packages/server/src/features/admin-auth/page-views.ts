@@ -119,7 +119,7 @@ const linkAdvice = html`<p>
   </p>
   <p><code>vitrine set-admin-token</code></p>
   <p class="note">
-    A new link replaces the one before. Once you’re signed in, you can choose a password.
+    A new link replaces the old one. Once you’re signed in, you can choose a password.
   </p>`;
 
 /**
@@ -155,7 +155,7 @@ function waitingCard(run: PanelRun): Markup {
   // The console doesn't show runs that belong to a task.
   const href = run.task ? `/admin/tasks?task=${run.task.id}` : `${pageOf(run)}#console`;
   return html`<section class="card waiting" aria-labelledby="waiting">
-    <h2 id="waiting">A preview waits for you</h2>
+    <h2 id="waiting">A preview is waiting for your review</h2>
     <p class="said">${run.instruction}</p>
     <div class="ways">
       <a class="button primary" href="${href}"
@@ -177,7 +177,7 @@ function setupChecklist(items: readonly ChecklistItem[]): Markup {
       ${items.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
     </ul>
     <div class="ways">
-      <a class="button primary" href="/admin/setup">Continue set-up</a>
+      <a class="button primary" href="/admin/setup">Continue setup</a>
       <button class="button" type="button" data-dismiss-setup hidden>Hide this list</button>
     </div>
     <p class="muted" role="status"></p>
@@ -204,7 +204,7 @@ function requestLabel({ instruction, task }: PanelRun): Markup {
 }
 
 function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
-  if (runs.length === 0) return html`<p class="muted">No change has been asked for yet.</p>`;
+  if (runs.length === 0) return html`<p class="muted">No changes yet.</p>`;
   return html`<ol class="runs">
       ${runs.map(
         (run) =>
@@ -219,10 +219,10 @@ function recentList(runs: readonly PanelRun[], timeZone: string): Markup {
 }
 
 function healthLabel(health: PanelOverview["health"]): Markup {
-  if (health === null) return html`Unknown just now`;
+  if (health === null) return html`Unknown at the moment`;
   const summary = {
-    ok: "All parts work",
-    degraded: "Working, with limits",
+    ok: "Everything is working",
+    degraded: "Working with limitations",
     down: "Something essential is down",
   }[health.status];
   const notes = Object.entries(health.checks)
@@ -260,7 +260,7 @@ function panelLinks(overview: PanelOverview | null): Markup {
 function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
   const runs = overview?.runs;
   const unknown = html`<p class="muted" role="alert">
-    This can’t be read just now. The site itself is not affected; <a href="/admin">try again</a>.
+    This can’t be loaded right now. Your site isn’t affected; <a href="/admin">try again</a>.
   </p>`;
   return html`<div class="panel-news">
     <section aria-labelledby="attention">
@@ -276,7 +276,7 @@ function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
           ${newsSection(overview.news, (iso) => time(iso, site.timeZone))}
         </section>
         <section aria-labelledby="cost">
-          <h2 id="cost">What it cost</h2>
+          <h2 id="cost">Usage</h2>
           ${costSection(overview.news)}
         </section>`
     }
@@ -302,14 +302,14 @@ export function panelPage(
     `Admin · ${site.ownerName}`,
     entry,
     html`<body class="panel">
-      <a class="skip" href="#main">Skip to the content</a>
+      <a class="skip" href="#main">Skip to content</a>
       ${siteHeader(site, "/admin")}
       <main id="main" tabindex="-1">
         <div class="hello">
           <p class="eyebrow">Signed in</p>
           <h1>Welcome back to ${site.ownerName}’s site</h1>
           <p class="lede">
-            Open the console on any page, say what should be different, look at it privately, then
+            Open the console on any page, describe a change, review the private preview, then
             publish or discard it.
           </p>
           <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
@@ -323,7 +323,7 @@ export function panelPage(
       </main>
       <footer class="muted">
         Signed in since ${time(session.createdAt, site.timeZone)} from ${session.ip}. The session
-        ends ${time(session.expiresAt, site.timeZone)} unless it is used.
+        ends ${time(session.expiresAt, site.timeZone)} unless you use it before then.
       </footer>
     </body>`,
   );

@@ -171,7 +171,7 @@ test("the overview escapes what is live, what waits, and what was asked", async 
   expect(body).toContain('href="/_preview/02J/"');
   expect(readText(body)).toContain("2 &lt;tasks&gt; wait 3 errors 1 task running, 2 queued");
   expect(body).toContain('href="/admin/qa?severity=error"');
-  expect(body).toContain("Working, with limits");
+  expect(body).toContain("Working with limitations");
   expect(body).toContain("Model: none");
   expect(body).toContain('<form method="post" action="/admin/logout">');
 });
@@ -219,7 +219,7 @@ test("the rest of the overview is shown if runs can't be read", async () => {
   const overview = async () => ({ ...empty, runs: null, news: { ...news, attention } });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(body).toContain("1 unread message");
-  expect(body).toContain("can’t be read just now");
+  expect(body).toContain("can’t be loaded right now");
 });
 
 test("a page address of another site isn't linked", async () => {
@@ -257,7 +257,7 @@ test("if the overview can't be read, the page still opens and says so", async ()
   const overview = () => Promise.reject(new Error("database is locked"));
   const response = await server({ signedIn: true, overview }).inject("/admin");
   expect(response.statusCode).toBe(200);
-  expect(response.body).toContain("can’t be read just now");
+  expect(response.body).toContain("can’t be loaded right now");
   expect(response.body).toContain("/admin/logout");
   expect(response.body).not.toContain("database is locked");
 });

@@ -19,7 +19,7 @@ export class SilentStream extends Error {
 /** The response exceeded every reasonable size. */
 export class EndlessAnswer extends Error {
   constructor() {
-    super("The model's answer had no end and was broken off.");
+    super("The model's answer didn't end and was cut off.");
     this.name = "EndlessAnswer";
   }
 }
@@ -74,15 +74,15 @@ export function retryDelay(error: unknown, failed: number, backoffMs: number): n
 
 function describeStatus(status: number): string {
   if (status === 401) return "The model provider refused the API key.";
-  if (status === 402) return "The account at the model provider has no credit.";
+  if (status === 402) return "The account at the model provider is out of credit.";
   if (status === 403) return "The model provider doesn't allow this key to use the model.";
   if (status === 404) return "The model provider doesn't know the configured model.";
   if (status === 413) return "The request became too large for the model provider.";
-  if (status === 429) return "The model provider is limiting requests; try again in a while.";
-  if (status === 529 || status === 503) return "The model provider is overloaded; try again later.";
+  if (status === 429) return "The model provider is limiting requests. Try again later.";
+  if (status === 529 || status === 503) return "The model provider is overloaded. Try again later.";
   if (status >= 500) return `The model provider failed (${status}).`;
   if (status >= 400) return `The model provider rejected the request (${status}).`;
-  return "The model provider's answer made no sense.";
+  return "The model provider's response couldn't be understood.";
 }
 
 /** The provider's own message, if any: it names the model or the invalid field. */
@@ -124,7 +124,7 @@ export function describeFailure(error: unknown): string {
   if (type === "overloaded_error") return describeStatus(529);
   if (type === "rate_limit_error") return describeStatus(429);
   if (type === "authentication_error") return describeStatus(401);
-  return "The model's answer broke off or made no sense.";
+  return "The model's answer was cut off or couldn't be understood.";
 }
 
 /** What the owner can change if the provider refuses the settings; "" otherwise. */

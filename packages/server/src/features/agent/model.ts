@@ -160,7 +160,7 @@ export function makeEditor(choice: ModelChoice, options: EditorOptions = {}): Ag
       if (context.mode === "build" && choice.abilities?.tools === false) {
         throw new AppError(
           "model_not_configured",
-          `${booked.name} can't call tools, so it can't change the site. It can be asked; choose another on the settings page to build.`,
+          `${booked.name} can't call tools, so it can answer questions but not change the site. To make changes, choose another model on the settings page.`,
         );
       }
       return openLoop(loop, context);

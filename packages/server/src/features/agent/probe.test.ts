@@ -61,7 +61,7 @@ describe.each(protocols)("%s", (protocol) => {
     [
       "a call with a word of its own",
       { tools: () => ({ calls: [{ name: "note_word", input: { word: "example" } }] }) },
-      { tools: false, notes: ["It calls tools, but with other arguments than it is asked to."] },
+      { tools: false, notes: ["It calls tools, but with the wrong arguments."] },
     ],
     [
       "a call of another tool",

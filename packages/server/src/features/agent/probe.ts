@@ -102,7 +102,7 @@ function probeTools(ask: Ask, late: AbortSignal): Promise<Finding> {
     const input = call?.input as { word?: unknown } | undefined;
     if (input?.word === word) return { able: true };
     const note = call
-      ? "It calls tools, but with other arguments than it is asked to."
+      ? "It calls tools, but with the wrong arguments."
       : "It didn't call a tool when asked to.";
     return { able: false, note };
   });

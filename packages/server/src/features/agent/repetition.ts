@@ -46,7 +46,7 @@ function goingRound(calls: readonly string[]): number {
 function nowhere(tool: string, what: string): AppError {
   return new AppError(
     "upstream_failed",
-    `The model made ${what} ${failAt} times (${tool}) and got nowhere.`,
+    `The model made ${what} ${failAt} times (${tool}) without any progress.`,
     { details: { limit: "repetition", tool } },
   );
 }

@@ -147,7 +147,7 @@ describe.each(protocols)("%s", (protocol) => {
   test("abuse 68: an endless response is cut off and not requested again", async () => {
     const endless = { calls: [{ name: "note", input: { word: "x".repeat(17 * 1024 * 1024) } }] };
     await expect(ask(protocol, [endless, endless])).rejects.toMatchObject({
-      message: "The model's answer had no end and was broken off.",
+      message: "The model's answer didn't end and was cut off.",
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe.each(protocols)("%s", (protocol) => {
   test("abuse 68: an endless error response isn't read to its end, either", async () => {
     const refusal = { status: 400, message: "x".repeat(17 * 1024 * 1024) };
     await expect(ask(protocol, [refusal, refusal])).rejects.toMatchObject({
-      message: "The model's answer had no end and was broken off.",
+      message: "The model's answer didn't end and was cut off.",
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -289,7 +289,7 @@ describe.each(protocols)("%s", (protocol) => {
     const waits = times.slice(1).map((time, i) => time - (times[i] ?? 0));
     for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThan(39 * 2 ** i);
     expect(retries).toEqual(
-      Array.from({ length: 3 }, () => "The model provider is overloaded; try again later."),
+      Array.from({ length: 3 }, () => "The model provider is overloaded. Try again later."),
     );
   });
 
@@ -335,7 +335,7 @@ const streamed: [Protocol, string, string][] = [
   [
     "anthropic",
     `event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n`,
-    "The model provider is overloaded; try again later.",
+    "The model provider is overloaded. Try again later.",
   ],
   [
     "openai",
@@ -345,7 +345,7 @@ const streamed: [Protocol, string, string][] = [
   [
     "openai-compatible",
     `data: {"error":{"message":"Broken","type":"server_error"}}\n\ndata: [DONE]\n\n`,
-    "The model's answer broke off or made no sense.",
+    "The model's answer was cut off or couldn't be understood.",
   ],
 ];
 

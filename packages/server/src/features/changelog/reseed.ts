@@ -64,7 +64,7 @@ async function readAndSeed(
   const remember = async (sha256: string, error: string) => {
     if (sha256 === storedHash) return { changed: false };
     await writeSeedState(db, { sha256, error, readAt: isoTime(now) });
-    log.warn({ file, error }, "the changelog's seed file can't be taken");
+    log.warn({ file, error }, "the changelog's seed file is invalid");
     return { changed: false };
   };
   let seed: Seed;

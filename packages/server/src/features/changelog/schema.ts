@@ -28,7 +28,7 @@ export const entryAt = z
   .transform((text) => isoTime(Date.parse(text)))
   // Years with more than four digits have a different form, which doesn't sort as text.
   .refine((at) => /^\d{4}-/.test(at), "must be a date or an ISO 8601 time");
-export const entryKind = line(entryBounds.kind).regex(changeKind, "is not one word");
+export const entryKind = line(entryBounds.kind).regex(changeKind, "must be one word");
 export const entryTitle = line(entryBounds.title, { min: 1 });
 export const entryDetail = paragraphs(entryBounds.detail);
 /** Empty means the site's owner. */

@@ -110,7 +110,7 @@ async function sendRefusedForm(
   { page, workers, isThrottled }: ContactRoutes & { isThrottled: boolean },
 ): Promise<FastifyReply> {
   const refusal = refusalOf(error);
-  if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be taken");
+  if (refusal.status >= 500) request.log.error({ err: error }, "a message can't be stored");
   if (error instanceof AppError) reply.headers(error.headers ?? {});
   const from = ownReferrer(request);
   const addresses = from === null ? [defaultPage] : [from, defaultPage];

@@ -32,7 +32,7 @@ export function thanksPage(): string {
   return pageOf(
     "Thank you",
     html`<p>Your message has been sent.</p>
-      <p><a href="/">Go to the front page</a></p>`,
+      <p><a href="/">Go to the home page</a></p>`,
   );
 }
 

@@ -23,7 +23,7 @@ function valuesOf(body: unknown): Record<string, string> {
 const messagesByStatus: Readonly<Record<number, string>> = {
   413: "Your message is too long to be sent. Please shorten it.",
   422: "Your message hasn’t been sent yet. Please check the marked fields.",
-  429: "Many messages have come from you in a short time. Please send this one in a few minutes.",
+  429: "You’ve sent many messages in a short time. Please send this one in a few minutes.",
 };
 const defaultMessage = "Your message couldn’t be sent. Please try again in a moment.";
 

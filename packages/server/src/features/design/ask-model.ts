@@ -185,7 +185,7 @@ export function makeModelClient(deps: ModelClientDependencies): ModelClient {
         if (repaired) {
           throw new AppError(
             "upstream_failed",
-            "The model answered twice in a form that can't be used. Try again.",
+            "The model gave two answers that can't be used. Try again.",
             {
               details: { problems: wrong },
             },

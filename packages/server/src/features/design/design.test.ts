@@ -384,7 +384,7 @@ describe("build-project", () => {
     choice = null;
     const { data } = await build({ media: [1] });
     expect(data).toMatchObject({ outline: true, project: { period: "2023", stack: ["Figma"] } });
-    expect(data.notes.join()).toContain("outline made from your words");
+    expect(data.notes.join()).toContain("outline made from your own words");
     expect(model.requests).toEqual([]);
   });
 

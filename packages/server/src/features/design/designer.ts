@@ -74,7 +74,7 @@ async function imageParts(
     try {
       return filePart(await read(image));
     } catch {
-      notes.push(`${image.originalName} could not be looked at.`);
+      notes.push(`${image.originalName} couldn’t be viewed.`);
       return { type: "text", text: "(This picture can't be shown.)" } as const;
     }
   });
@@ -119,7 +119,7 @@ async function write(
     form: recordForm,
     signal: job.signal,
     onRepair: () =>
-      job.onProgress({ step: "repair", title: "Putting right what didn’t fit the record" }),
+      job.onProgress({ step: "repair", title: "Correcting what doesn’t fit the project’s fields" }),
   });
 }
 
@@ -209,7 +209,7 @@ function finish(job: Job, made: RecordOutput): BuiltProject {
   onProgress({ step: "check", title: "Checking numbers, dates and names against your brief" });
   const ownerInput = ownerTexts(input);
   const { text, removed } = removeOwnLinks(made.body, ownerInput.join("\n"));
-  if (removed > 0) notes.push("Addresses that you never gave were left out of the text.");
+  if (removed > 0) notes.push("Links that you didn’t provide were left out of the text.");
   const project = recordOf(input, made, text);
   // The owner's file name is included, because a caption may repeat it.
   const knownFacts = readKnownFacts([
@@ -225,7 +225,9 @@ function finish(job: Job, made: RecordOutput): BuiltProject {
 }
 
 function outlined(input: DesignInput, isWanted: boolean): BuiltProject {
-  const notes = isWanted ? [] : ["No model is set up: this is an outline made from your words."];
+  const notes = isWanted
+    ? []
+    : ["No model is set up, so this is an outline made from your own words."];
   return { project: outlineOf(input), outline: true, flags: [], notes };
 }
 

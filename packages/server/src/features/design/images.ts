@@ -62,7 +62,7 @@ export function makeImageReader({ db, mediaRoot }: { db: Db; mediaRoot: string }
   async function readFile(address: string): Promise<Buffer> {
     const path = join(await realpath(mediaRoot), address);
     const isPlain = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/.test(address);
-    if (!isPlain || (await realpath(path)) !== path) throw new Error("this is no stored file");
+    if (!isPlain || (await realpath(path)) !== path) throw new Error("this isn't a stored file");
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const info = await file.stat();

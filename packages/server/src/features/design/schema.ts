@@ -26,7 +26,7 @@ export const draftBody = strictShape({
   projectId: id.optional(),
   outline: z.boolean("must be true or false").optional(),
 }).refine(({ brief, projectId }) => brief !== "" || projectId !== undefined, {
-  message: "say what to write about",
+  message: "add a few words or images to write about",
   path: ["brief"],
 });
 export type DraftBody = z.infer<typeof draftBody>;

@@ -114,7 +114,7 @@ export function modelCheck(model: () => Promise<{ name: string } | null>): Healt
     essential: false,
     run: async () => ({
       status: "ok",
-      note: (await model())?.name ?? "none, the literal editor works",
+      note: (await model())?.name ?? "none; exact instructions still work",
     }),
   };
 }
@@ -136,7 +136,7 @@ export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
     essential: false,
     async run() {
       const { set, stuck } = await state();
-      if (!set) return { status: "ok", note: "none, email is only logged" };
+      if (!set) return { status: "ok", note: "none; email is only written to the log" };
       if (stuck === 0) return { status: "ok" };
       const emails =
         stuck === 1 ? "1 email of the last day is" : `${stuck} emails of the last day are`;

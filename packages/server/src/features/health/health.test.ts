@@ -87,13 +87,13 @@ describe("GET /api/health", () => {
           sandbox: { status: "ok", note: "bubblewrap" },
           memory: { status: "ok", note: "cgroup v2" },
           mailer: { status: "ok" },
-          model: { status: "ok", note: "none, the literal editor works" },
+          model: { status: "ok", note: "none; exact instructions still work" },
         },
       },
     });
   });
 
-  test("whoever builds and gives no answer leaves open what bounds the memory of builds", async () => {
+  test("whoever builds and doesn't respond leaves open what bounds the memory of builds", async () => {
     serve({ memory: memoryCheck(() => Promise.reject(new Error("no runner"))) });
     expect((await ask()).body.data.checks.memory).toEqual({
       status: "degraded",
@@ -104,7 +104,7 @@ describe("GET /api/health", () => {
   test.each([
     [
       { set: false, stuck: 3 },
-      { status: "ok", note: "none, email is only logged" },
+      { status: "ok", note: "none; email is only written to the log" },
     ],
     [
       { set: true, stuck: 1 },
@@ -216,7 +216,7 @@ describe("GET /api/health", () => {
     serve({ stuck: { essential: false, run: () => new Promise(() => {}) }, fine });
     const { body } = await ask();
     expect(body.data.checks).toEqual({
-      stuck: { status: "down", note: "gives no answer" },
+      stuck: { status: "down", note: "doesn't respond" },
       fine: { status: "ok" },
     });
   });

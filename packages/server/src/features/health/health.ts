@@ -31,7 +31,7 @@ const timeoutMs = 2000;
 
 async function runCheck(check: HealthCheck): Promise<CheckResult> {
   const { promise, resolve } = Promise.withResolvers<CheckResult>();
-  const late = setTimeout(() => resolve({ status: "down", note: "gives no answer" }), timeoutMs);
+  const late = setTimeout(() => resolve({ status: "down", note: "doesn't respond" }), timeoutMs);
   try {
     return await Promise.race([Promise.resolve(check.run()), promise]);
   } catch {

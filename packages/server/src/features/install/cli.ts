@@ -77,6 +77,6 @@ export function registerInstallCommands(
       const failed = found.checks.filter(({ status }) => status === "failed");
       if (failed.length === 0) return context.print(found);
       const names = failed.map(({ name }) => name).join(", ");
-      throw new AppError("unavailable", `Not in order: ${names}.`, { details: found });
+      throw new AppError("unavailable", `These checks failed: ${names}.`, { details: found });
     });
 }

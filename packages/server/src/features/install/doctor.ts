@@ -47,7 +47,7 @@ async function checkNode(): Promise<Diagnosis[]> {
   const fits = major > needMajor || (major === needMajor && minor >= needMinor);
   const message = `${process.versions.node} (${process.execPath})`;
   if (fits) return [{ name: "node", status: "ok", message }];
-  const fix = `Use Node ${needMajor}.${needMinor} or later: npm ci brings one.`;
+  const fix = `Use Node ${needMajor}.${needMinor} or later: npm ci installs it.`;
   return [{ name: "node", status: "failed", message, fix }];
 }
 
@@ -82,16 +82,16 @@ async function checkGit(): Promise<Diagnosis[]> {
 
 /** What limits the memory of builds, with the name used elsewhere. */
 const memoryMessages: Record<MemoryBoundKind, string> = {
-  "cgroup v1": "The kernel bounds builds (cgroup v1).",
-  "cgroup v2": "The kernel bounds builds (cgroup v2).",
-  watched: "Vitrine watches builds: it has no cgroup of its own here.",
+  "cgroup v1": "The kernel limits builds (cgroup v1).",
+  "cgroup v2": "The kernel limits builds (cgroup v2).",
+  watched: "Vitrine watches the memory of builds, because it has no cgroup here.",
 };
 
 async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[]> {
   const { tier, reason, memory } = await probeSandbox();
   const bound: Diagnosis = { name: "memory", status: "ok", message: memoryMessages[memory] };
   if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }, bound];
-  const message = `${tier}. ${reason} Builds are not contained: what tasks make waits for review.`;
+  const message = `${tier}. ${reason} Builds aren't sandboxed, so every task waits for review.`;
   return [{ name: "sandbox", status: "warning", message }, bound];
 }
 

@@ -60,7 +60,7 @@ export async function inviteAll(deps: MembersDependencies, body: InviteBody): Pr
     const before = new Set(await invitedAddresses(trx, project.id));
     const fresh = emails.filter((email) => !before.has(email));
     if (before.size + fresh.length > maxInvitedPerProject) {
-      const message = `A project takes at most ${maxInvitedPerProject} invited addresses.`;
+      const message = `A project can have at most ${maxInvitedPerProject} invited addresses.`;
       throw new AppError("validation_failed", message, { fields: { emails: message } });
     }
     const already = emails.filter((email) => before.has(email));

@@ -141,7 +141,7 @@ async function makeBuild(
     });
   } catch (error) {
     signal.throwIfAborted();
-    log.error({ err: error, build: name }, "a build for members failed; the last one stays");
+    log.error({ err: error, build: name }, "a build for members failed; the previous one stays");
     const failure = { name, error: explain(error), failedAt: isoTime(clock.now()) };
     await saveBuildFailure(db, failure);
   }
@@ -213,7 +213,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
         await runOnce();
       } while (isWakePending && !signal.aborted);
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error }, "the look for members' builds failed");
+      if (!signal.aborted) log.error({ err: error }, "checking for members' builds failed");
     }
     isPolling = false;
     schedule(pollMs);

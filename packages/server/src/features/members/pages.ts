@@ -131,7 +131,7 @@ export function findMemberPages(pages: MemberPagesDependencies): FindOwnContent 
     if (viewer.kind === "owner" || projectId === null || "to" in response) return response;
     if (!opensPage(request)) return response;
     const note = () => pages.recordVisit(viewer.user, projectId);
-    const failed = (err: unknown) => log.error({ err }, "a visit could not be noted");
+    const failed = (err: unknown) => log.error({ err }, "a visit couldn't be recorded");
     return { ...response, opened: () => note().catch(failed) };
   }
 
@@ -141,7 +141,7 @@ export function findMemberPages(pages: MemberPagesDependencies): FindOwnContent 
       return await find(request, path);
     } catch (error) {
       // Nobody is let in by this, and the response is the one for what doesn't exist.
-      log.error({ err: error }, "what is for members can't be looked up");
+      log.error({ err: error }, "members' pages can't be looked up");
       return null;
     }
   };

@@ -109,7 +109,7 @@ export const inviteBody = z.strictObject({
   projectId: rowId,
   emails: z
     .array(address, "must be a list")
-    .min(1, "names nobody")
+    .min(1, "must have at least one address")
     .max(maxInvitationsAtOnce, `must have at most ${maxInvitationsAtOnce} addresses`),
   note: boundedText(1000).default(""),
 });

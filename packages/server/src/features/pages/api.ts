@@ -17,12 +17,12 @@ export interface PagesDependencies {
   db: Db;
   guard: AdminGuard;
   limits: Limits["workspace"];
-  /** The content repository's folder, and the folder with the content as it is shipped. */
+  /** The content repository's folder, and the template's folder. */
   content: string;
   templateDir: string;
 }
 
-/** The site's pages and what each is made of, read from the content files. */
+/** The site's pages and their fields, read from the content files. */
 export function registerPages(app: AppServer, deps: PagesDependencies): void {
   const { db, guard, limits, content, templateDir } = deps;
   const described = adminRoute("pages");
@@ -72,7 +72,7 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
   registerDeletion(app, deps);
 }
 
-/** What deleting a page comes to, before it is decided on. */
+/** What deleting a page would remove and change. */
 function registerDeletion(app: AppServer, deps: PagesDependencies): void {
   const { db, guard, limits, content } = deps;
   app.get(

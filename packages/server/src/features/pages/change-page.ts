@@ -15,7 +15,7 @@ import type { PageChange, PageDeletion, PagesInput } from "./schema.ts";
 import { findFaults, shapeOf } from "./shape.ts";
 import { resolveShareImages } from "./share-images.ts";
 
-/** Fields that a page may have without having them yet. */
+/** Optional fields that a page may not have yet. */
 function additionsFor(file: string): object[] {
   if (file === siteFile) return [{ hidden: [""] }];
   return file.endsWith("/services.json") ? [{ services: [{ hidden: true }] }] : [];
@@ -37,15 +37,15 @@ async function findHiddenFaults(
   return faults;
 }
 
-/** What changes are made to, and what they may name. */
+/** The files that changes apply to, and what the values can refer to. */
 export interface PagesSite {
   db: Db;
   site: Jail;
-  /** The content as it is shipped. */
+  /** The template's content. */
   shipped: Jail;
 }
 
-/** The values as they are written, and what is wrong with them. */
+/** The values to write, and their errors. */
 async function checkValues(
   { db, site, shipped }: PagesSite,
   { file, values }: PageChange,
@@ -64,7 +64,7 @@ async function checkValues(
   return { values, faults };
 }
 
-/** A content file of which the form knows the present version. */
+/** A content file whose current version the form has. */
 async function readCurrent(site: Jail, { file, hash }: PageDeletion, yours: Content | null) {
   const found = await readContentFile(site, file);
   if (!found?.content) {

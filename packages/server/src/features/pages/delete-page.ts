@@ -43,7 +43,7 @@ function ownSources(source: string, sources: readonly Source[], others: Readonly
   return new Set([source, ...below.filter((path) => !others.has(path))]);
 }
 
-/** Whether some `<a>` of a page's source, or a link of Markdown, leads to the address as it stands. */
+/** Whether an `<a>` in a page's source, or a link in Markdown, contains the address literally. */
 function linksTo({ path: file, text }: Source, path: string): boolean {
   if (!file.endsWith(".astro")) return text.includes(`](${path}`);
   for (const link of [`href="${path}"`, `href='${path}'`]) {
@@ -54,13 +54,13 @@ function linksTo({ path: file, text }: Source, path: string): boolean {
   return false;
 }
 
-/** An entry that is a link and nothing else, as those of the navigation are. */
+/** An entry that is only a link, like those of the navigation. */
 function isLinkTo(value: unknown, path: string): boolean {
   if (!isContent(value) || value["href"] !== path) return false;
   return Object.keys(value).every((key) => key === "href" || key === "label");
 }
 
-/** The content without the links of its lists that lead to this address. */
+/** The content without list entries that link to this address. */
 function withoutLinks(value: unknown, path: string): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => !isLinkTo(item, path)).map((item) => withoutLinks(item, path));
@@ -70,7 +70,7 @@ function withoutLinks(value: unknown, path: string): unknown {
   return Object.fromEntries(members) as Content;
 }
 
-/** The content without its words. Who the owner is stays: other pages show it. */
+/** The content without its texts. The owner's details stay, because other pages show them. */
 function emptied(value: unknown): unknown {
   if (typeof value === "string") return "";
   if (Array.isArray(value)) return [];
@@ -82,7 +82,7 @@ function emptied(value: unknown): unknown {
   return Object.fromEntries(members) as Content;
 }
 
-/** The site's files with changes that aren't written yet; null stands for a file that goes. */
+/** The site's files with changes that aren't written yet; null for a deleted file. */
 type Texts = Map<string, ChangedFile>;
 
 function put(texts: Texts, path: string, before: string, after: string | null): void {
@@ -91,7 +91,10 @@ function put(texts: Texts, path: string, before: string, after: string | null): 
   else texts.set(path, { path, before: first, after });
 }
 
-/** Takes the links to the page out of all content; gives the files that had some, and that still name it. */
+/**
+ * Removes links to the page from all content; returns the files that had some, and those that still
+ * mention it.
+ */
 async function removeLinks(
   { site, texts }: { site: Jail; texts: Texts },
   path: string,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../kit/json.ts";
 
-/** Where a value stands in a JSON text, from `start` to before `end`. */
+/** The position of a value in a JSON text, from `start` to before `end`. */
 interface Span {
   start: number;
   end: number;
-  /** Where its key begins, in an object. */
+  /** The start of its key, in an object. */
   key?: number;
   members?: Map<string, Span>;
   items?: Span[];
@@ -42,7 +42,7 @@ class Scanner {
     return found;
   }
 
-  /** Goes on to the next entry of a list; false at its end, which is passed. */
+  /** Moves to the next entry of a list; returns false at its end, which is consumed. */
   next(close: string): boolean {
     this.skip();
     if (this.text[this.at] === ",") {
@@ -84,7 +84,7 @@ class Scanner {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The spaces that the line of this place begins with. */
+/** The indentation of the line at this position. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? "";
@@ -94,7 +94,7 @@ function written(text: string, at: number, value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll("\n", `\n${indentAt(text, at)}`);
 }
 
-/** Takes the members out that are undefined in `after`; gives those that stay. */
+/** Removes the members that are undefined in `after`; returns the remaining ones. */
 function removeMembers(span: Span, after: Record<string, unknown>, edits: Edit[]): Span[] {
   const kept: Span[] = [];
   let first: number | undefined;

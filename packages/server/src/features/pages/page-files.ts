@@ -6,7 +6,7 @@ import type { ContentPage } from "./schema.ts";
 
 export const contentFolder = "app/src/content";
 export const siteFile = `${contentFolder}/site.json`;
-/** The images for links to a page, by the page's path: no page's words. */
+/** The share images by page path; this file isn't any page's content. */
 export const shareFile = `${contentFolder}/share.json`;
 const pagesFolder = "app/src/pages";
 const partsFile = "app/src/lib/parts.ts";
@@ -15,7 +15,7 @@ const maxFileBytes = 256 * 1024;
 
 export type Content = Record<string, unknown>;
 
-/** A content file as it is now. `content` is null for one that isn't a JSON object. */
+/** A content file's current state. `content` is null if it isn't a JSON object. */
 export interface ContentFile {
   file: string;
   text: string;
@@ -48,7 +48,7 @@ export function isContentFile(file: string): boolean {
   return /^app\/src\/content\/[\w-]{1,80}\.json$/.test(file);
 }
 
-/** One content file; undefined where there is none, or none that can be read. */
+/** One content file; undefined if it doesn't exist or can't be read. */
 export async function readContentFile(jail: Jail, file: string): Promise<ContentFile | undefined> {
   try {
     if (!isContentFile(file) || !(await jail.exists(file))) return undefined;
@@ -63,7 +63,7 @@ export async function readContentFile(jail: Jail, file: string): Promise<Content
 
 const special: Readonly<Record<string, string>> = { index: "home", "404": "not-found" };
 
-/** The page that shows a content file: its address and its source, by the content's name. */
+/** The page that shows a content file: its address and source, from the content's name. */
 export async function listRoutes(
   jail: Jail,
 ): Promise<Map<string, { path: string; source: string }>> {
@@ -88,7 +88,7 @@ export function hiddenPaths(site: Content | null): string[] {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Whether the site leaves out the pages that its content hides, with the links that ask for them. */
+/** Whether the site's source supports hidden pages and removes links to them. */
 export async function canHidePages(jail: Jail): Promise<boolean> {
   if (!(await jail.exists(partsFile))) return false;
   return (await jail.readText(partsFile)).includes("hiddenPages");
@@ -102,20 +102,20 @@ const undeletable: Readonly<Record<string, string>> = {
   "/search/": "The search button of every page leads here.",
 };
 
-/** Why the page at this address can't be deleted; null where it can. */
+/** Why the page at this address can't be deleted; null if it can. */
 function undeletableReason(path: string | undefined): string | null {
   if (path === undefined) return "No page of its own shows these words.";
   return undeletable[path] ?? null;
 }
 
-/** The content files of the site, with the page that each is the content of. */
+/** The site's content files, each with its page. */
 export async function listPages(jail: Jail): Promise<ContentPage[]> {
   if (!(await jail.exists(contentFolder))) return [];
   const site = await readContentFile(jail, siteFile);
   const hidden = new Set(hiddenPaths(site?.content ?? null));
   const [routes, canHide] = [await listRoutes(jail), await canHidePages(jail)];
   const paths = new Set([...routes.values()].map(({ path }) => path));
-  // What a deleted page leaves for other sources has no words.
+  // What a deleted page leaves for other sources has no texts.
   const deleted = new Set(
     [...hidden].filter((path) => !paths.has(path)).map((path) => path.split("/").at(-2)),
   );

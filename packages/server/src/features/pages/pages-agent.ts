@@ -10,7 +10,7 @@ import { changePages } from "./change-page.ts";
 import type { PagesInput } from "./schema.ts";
 import { shareFile } from "./page-files.ts";
 
-/** The name of changed pages among the forms that runs carry out. */
+/** The name of this form among the forms that runs apply. */
 export const pagesFormName = "pages";
 
 function namesOf(files: readonly { file: string }[]): string {
@@ -20,7 +20,7 @@ function namesOf(files: readonly { file: string }[]): string {
   return names.join(", ");
 }
 
-/** What the change is called in the history. */
+/** The change's title in the history. */
 export function pagesSubject({ changes, deletions = [] }: PagesInput): string {
   const parts = [
     ...(changes.length > 0 ? [`edit the content of ${namesOf(changes)}`] : []),
@@ -49,7 +49,7 @@ async function carryOut(
   return changed.length;
 }
 
-/** Carries changed pages out in a run's workspace, without a model. */
+/** Applies changes to pages in a run's workspace, without a model. */
 export function makePagesAgent(
   deps: { db: Db; templateDir: string; ownerName: string },
   input: PagesInput,

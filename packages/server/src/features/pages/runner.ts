@@ -28,7 +28,7 @@ function readInput({ changes, deletions }: z.output<typeof pagesBody>): PagesInp
   return { changes: read, deletions };
 }
 
-/** Saves changed pages: a run like any other, with a preview that waits to be published. */
+/** Saves changed pages as a run with a preview. */
 export function registerPagesRun(app: AppServer, deps: PagesRunDependencies): void {
   app.post(
     "/devconsole/pages",

@@ -3,30 +3,33 @@ import { code, paragraphs } from "../../kit/fields.ts";
 
 export const contentPage = z.object({
   file: z.string(),
-  /** Its address on the site; null for content that no page of its own shows. */
+  /** Its address on the site; null for content without its own page. */
   path: z.string().nullable(),
   title: z.string(),
   description: z.string(),
-  /** Whether the file is a JSON object of a size that a form can show. */
+  /** Whether the file is a JSON object small enough for a form. */
   isReadable: z.boolean(),
   isHidden: z.boolean(),
-  /** Whether the page's source leaves it out where the site's content hides it. */
+  /** Whether the page's source supports hiding the page. */
   canHide: z.boolean(),
-  /** Why it can't be deleted; null where it can. */
+  /** Why it can't be deleted; null if it can. */
   undeletableReason: z.string().nullable(),
 });
 export type ContentPage = z.infer<typeof contentPage>;
 
 export const pageList = z.object({
   pages: z.array(contentPage),
-  /** Where images for link previews are chosen, and the projects that can have one; null where the site shows none. */
+  /**
+   * The file with share images, and the projects that can have one; null if the site doesn't use
+   * share images.
+   */
   share: z
     .object({
       file: z.string(),
       projects: z.array(z.object({ path: z.string(), name: z.string() })),
     })
     .nullable(),
-  /** The newest run of changed pages that is open, or has a preview; null where there is none. */
+  /** The newest run of page changes that is active or has a preview; null if there is none. */
   runId: z.string().nullable(),
 });
 export type PageList = z.infer<typeof pageList>;
@@ -35,11 +38,14 @@ export const pageQuery = z.strictObject({ file: code(200) });
 
 export const pageForm = z.object({
   file: z.string(),
-  /** Stands for the file's text that the form was made of. */
+  /** The hash of the file's text that the form was made from. */
   hash: z.string(),
-  /** What the file holds. */
+  /** The file's content. */
   content: z.record(z.string(), z.unknown()),
-  /** What the starter site's file holds: what an empty list may have in it. Null without one. */
+  /**
+   * The content of the template's file, which shows what an empty list can contain; null if there
+   * is none.
+   */
   sample: z.record(z.string(), z.unknown()).nullable(),
 });
 export type PageForm = z.infer<typeof pageForm>;
@@ -63,18 +69,20 @@ export const pagesBody = z
   });
 export type PagesBody = z.input<typeof pagesBody>;
 
-/** What deleting a page comes to. Files by their path in the site's content. */
+/** What deleting a page would remove and change, with paths in the site's content. */
 export const deletionPlan = z.object({
   file: z.string(),
   hash: z.string(),
   path: z.string(),
-  /** Files that go. */
+  /** Files that are deleted. */
   removed: z.array(z.string()),
-  /** The content file where it only loses its words, because these sources read it too. */
+  /**
+   * The content file if it only loses its texts because other sources read it, and those sources.
+   */
   emptied: z.object({ file: z.string(), readBy: z.array(z.string()) }).nullable(),
   /** Content files that lose links to the page. */
   unlinked: z.array(z.string()),
-  /** What still names the page's address, to be changed by hand. */
+  /** What still mentions the page's address and has to be changed manually. */
   remaining: z.array(z.string()),
 });
 export type DeletionPlan = z.infer<typeof deletionPlan>;
@@ -90,7 +98,7 @@ export interface PageDeletion {
 }
 export interface PagesInput {
   changes: PageChange[];
-  /** None where an earlier version has stored the form. */
+  /** Missing if an earlier version stored the form. */
   deletions?: PageDeletion[];
 }
 export const pagesStarted = z.object({ runId: z.string() });

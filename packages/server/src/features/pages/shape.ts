@@ -1,7 +1,7 @@
 const maxTextLength = 20_000;
 const maxListItems = 200;
 
-/** What values may stand at one place of a content file, learned from those that do. */
+/** The values allowed at one place of a content file, inferred from the existing ones. */
 export interface Shape {
   kinds: Set<string>;
   keys: Map<string, Shape>;
@@ -13,7 +13,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** The shape that all these values have in common; keys of one are keys of all. */
+/** The common shape of these values; a key of one is a key of all. */
 export function shapeOf(values: readonly unknown[]): Shape {
   const keys = new Map<string, unknown[]>();
   const items: unknown[] = [];
@@ -60,7 +60,7 @@ export function findFaults(value: unknown, shape: Shape, path = ""): Record<stri
     return fault === null ? {} : { [path]: fault };
   }
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
-  // Without a prototype, so that a key called __proto__ is one like any other.
+  // Without a prototype, so that a key called __proto__ is an ordinary key.
   const faults = Object.create(null) as Record<string, string>;
   if (Array.isArray(value)) {
     if (value.length > maxListItems) return { [path]: `must have at most ${maxListItems} entries` };

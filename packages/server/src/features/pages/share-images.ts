@@ -15,16 +15,16 @@ import { type Content, listPages, shareFile } from "./page-files.ts";
 
 const shareSource = "app/src/lib/share-image.ts";
 
-/** The width in pixels that link previews are drawn for; a larger file only loads longer. */
+/** The width in pixels that link previews use; a larger file would only take longer to load. */
 const neededWidth = 1200;
 
-/** The projects that everybody can see, with their pages: only these can have an image of their own. */
+/** The public projects with their pages; only these can have their own share image. */
 export async function listSharedProjects(db: Db): Promise<{ path: string; name: string }[]> {
   const projects = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
   return projects.map(({ slug, name }) => ({ path: projectPath(slug), name }));
 }
 
-/** Whether the site's source shows the images that content/share.json names. */
+/** Whether the site's source uses content/share.json. */
 export async function canChooseShareImages(jail: Jail): Promise<boolean> {
   if (!(await jail.exists(shareFile)) || !(await jail.exists(shareSource))) return false;
   return (await jail.readText(shareSource)).includes("share.json");
@@ -44,11 +44,11 @@ const choice = z.object({ src: line(500, { min: 1 }), alt: line(altLength) });
 interface Choice {
   path: string;
   value: unknown;
-  /** What the file has for this path. */
+  /** The file's entry for this path. */
   before: unknown;
 }
 
-/** What one value becomes in the file; a text says what is wrong with it. */
+/** The file's entry for one value, or an error message. */
 function resolveChoice(
   { value, before }: Choice,
   stored: ReadonlyMap<string, Media>,

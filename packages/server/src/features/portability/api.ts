@@ -27,10 +27,10 @@ const response = {
   409: errorEnvelope,
 };
 
-/** For the description alone: the archive is checked while it arrives. */
+/** Only for the API description: the archive is checked as it arrives. */
 const archive = z.unknown().meta({ type: "string", format: "binary" });
 
-/** POST /api/import/upload. In a scope of its own: no other route takes such bodies. */
+/** POST /api/import/upload, in its own scope because no other route accepts such bodies. */
 function addUploadRoute(app: AppServer, { guard, uploads }: ImportRoutes): void {
   app.addHook("onSend", respondEarly);
   app.removeAllContentTypeParsers();
@@ -64,7 +64,7 @@ function addUploadRoute(app: AppServer, { guard, uploads }: ImportRoutes): void 
   );
 }
 
-/** Imports of folders that the owner uploads: a plan, a choice, the import itself. */
+/** Imports of folders that the owner uploads: plan, selection, and import. */
 export function registerImport(app: AppServer, routes: ImportRoutes): void {
   const { guard, uploads } = routes;
   void app.register(async (scope) => addUploadRoute(scope as unknown as AppServer, routes));

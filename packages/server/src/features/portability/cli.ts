@@ -9,12 +9,12 @@ import type { Importer, ImportReport } from "./import/importer.ts";
 import type { ImportOptions } from "./import/plan.ts";
 import type { ExportResult } from "./export/export.ts";
 
-/** What the commands need beyond what all have. */
+/** What these commands need in addition to the common dependencies. */
 export interface PortabilityDependencies {
   streams: { stdout: Writable; stderr: Writable };
-  /** Lets the command end with exit code 1 although it answers. */
+  /** Sets exit code 1 although the command prints a result. */
   fail(): void;
-  /** Loaded when wanted: no other command has to wait for all that an import brings. */
+  /** Loaded on demand, so that other commands don't wait for the import's modules. */
   openImporter(opened: OpenedInstance, onProgress: (line: string) => void): Promise<Importer>;
   exportAll(opened: OpenedInstance, dir: string): Promise<ExportResult>;
 }
@@ -27,7 +27,7 @@ interface ImportCommandOptions extends Partial<Omit<ImportOptions, "choice">> {
   progress?: boolean;
 }
 
-/** Whether people read along, or a program. */
+/** Whether a person or a program reads the output. */
 function isInteractive(program: Command, { stdout }: PortabilityDependencies["streams"]): boolean {
   return (
     program.opts<{ pretty?: boolean }>().pretty === true ||
@@ -38,7 +38,7 @@ function isInteractive(program: Command, { stdout }: PortabilityDependencies["st
 const choiceSchema = z.array(z.string().max(1000)).max(2000);
 const maxChoiceBytes = 4 * 1024 * 1024;
 
-/** Which studies the options choose. Throws `bad_request` for a list that is none. */
+/** The studies that the options select. Throws `bad_request` if the list is invalid. */
 async function readChoice({
   all,
   only,

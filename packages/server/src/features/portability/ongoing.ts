@@ -1,6 +1,6 @@
 const ongoingPattern = /^(?:present|current|currently|now|today|ongoing|-|–|—)$/i;
 
-/** Whether a text says, in the place of a date, that something has no end yet. */
+/** Whether a text in place of a date means that something is ongoing. */
 export function isOngoing(text: string): boolean {
   return ongoingPattern.test(text.trim());
 }

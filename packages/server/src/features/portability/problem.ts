@@ -1,26 +1,29 @@
-/** How much it matters: an error keeps all from being done, a warning leaves something out or open. */
+/**
+ * The severity: an error prevents the import, a warning means that something is left out or
+ * unclear.
+ */
 export type Level = "error" | "warning" | "note";
 
-/** Something about what is to be imported that its owner should know. */
+/** A note for the owner about the content to import. */
 export interface Problem {
   level: Level;
   /** Below the folder that is imported. */
   file: string;
-  /** From 1; null where it is about the file as a whole. */
+  /** From 1; null if it concerns the whole file. */
   line: number | null;
   /** The name in the front matter, or a JSON pointer (RFC 6901) in a JSON file; null for neither. */
   field: string | null;
   message: string;
 }
 
-/** A file that is not imported, and why. */
+/** A file that isn't imported, and the reason. */
 export interface Skipped {
   /** Below the folder that is imported. */
   file: string;
   reason: string;
 }
 
-/** Whether nothing stands in the way. */
+/** Whether there are no errors. */
 export function isPossible(problems: readonly Problem[]): boolean {
   return problems.every(({ level }) => level !== "error");
 }

@@ -319,7 +319,7 @@ describe.each(dialects)("the projects' API on %s", (dialect) => {
     const twice = await app.ask("/reorder", { ids: [...of("aba"), 999_999] });
     expect([twice.status, twice.error.fields]).toEqual([
       422,
-      { "ids.2": "is named twice", "ids.3": "isn't a project" },
+      { "ids.2": "is listed twice", "ids.3": "isn't a project" },
     ]);
     expect((await app.ask("/reorder", { ids: [] })).status).toBe(422);
     expect(await app.names()).toEqual(["e", "b", "c", "d", "a"]);

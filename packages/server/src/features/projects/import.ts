@@ -74,7 +74,8 @@ function readRecords(json: string): Records {
   const slugs = new Set(result.data.projects.map((project) => project.slug));
   for (const [index, { slug, project }] of result.data.redirects.entries()) {
     if (slugs.has(slug)) throw fault(`redirects.${index}.slug`, `a project has the slug ${slug}`);
-    if (!slugs.has(project)) throw fault(`redirects.${index}.project`, `${project} is no project`);
+    if (!slugs.has(project))
+      throw fault(`redirects.${index}.project`, `${project} isn't a project`);
   }
   return result.data;
 }

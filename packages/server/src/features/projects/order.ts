@@ -7,7 +7,7 @@ function assertKnownIds(ids: readonly number[], places: ReadonlyMap<number, numb
   const fields: Record<string, string> = {};
   const seen = new Set<number>();
   for (const [index, id] of ids.entries()) {
-    if (seen.has(id)) fields[`ids.${index}`] = "is named twice";
+    if (seen.has(id)) fields[`ids.${index}`] = "is listed twice";
     else if (!places.has(id)) fields[`ids.${index}`] = "isn't a project";
     seen.add(id);
   }

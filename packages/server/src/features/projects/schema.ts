@@ -41,7 +41,7 @@ export const projectQuery = strictShape({
   id: z.coerce.number().int().min(1).max(maxId).optional(),
   slug: projectSlug.optional(),
 }).refine(({ id, slug }) => (id === undefined) !== (slug === undefined), {
-  message: "say either the id or the slug",
+  message: "give either the ID or the slug",
   path: ["id"],
 });
 export type ProjectQuery = z.infer<typeof projectQuery>;

@@ -237,7 +237,7 @@ export const ignoreBody = z
     path: ["findingId"],
   })
   .refine(({ check, pageUrl }) => pageUrl === undefined || check !== undefined, {
-    message: "goes with a check alone",
+    message: "can be used only with a check",
     path: ["pageUrl"],
   });
 export const reopenBody = z.strictObject({ findingId: id });

@@ -70,8 +70,8 @@ function noteOf({ status, task_id: task, task_status: ended }: FindingDetail): s
 }
 
 const reasonsToLeave = {
-  failed: "Autofix no longer queues it: two tasks didn’t fix it.",
-  cancelled: "Autofix doesn’t queue it: its task was cancelled.",
+  failed: "Autofix no longer queues it, because two tasks didn’t fix it.",
+  cancelled: "Autofix doesn’t queue it, because its task was cancelled.",
 } as const;
 
 /** Data about a finding's fix. */

@@ -82,5 +82,5 @@ export const reorderBody = z.strictObject({
   ids: z
     .array(id)
     .max(sourceBounds.count)
-    .refine((ids) => new Set(ids).size === ids.length, "lists the same one twice"),
+    .refine((ids) => new Set(ids).size === ids.length, "lists the same source twice"),
 });

@@ -89,7 +89,7 @@ describe("a run that changes the changelog's seed", () => {
     const agent = seeding(broken, "[", seed([first]));
     const runId = await app.edit(agent);
     expect(agent.messages[1]).toContain(
-      "database/changelog.json, element 2: kind is not one word.",
+      "database/changelog.json, element 2: kind must be one word.",
     );
     expect(agent.messages[2]).toContain("database/changelog.json is not JSON: ");
     expect((await app.runs.get(runId)).status).toBe("preview_ready");

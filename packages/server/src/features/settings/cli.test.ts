@@ -97,7 +97,7 @@ test("the look is a word; the site is made anew with it, and with what its sourc
   await setting(["set", "autofix"], '{"enabled":false}');
   expect(followed).toEqual(["the theme was changed", "the theme was changed"]);
   await setting(["set", "accounts"], '{"signUp":"closed"}');
-  expect(followed.slice(2)).toEqual(["who may make an account was changed"]);
+  expect(followed.slice(2)).toEqual(["who can create an account was changed"]);
 });
 
 test.each([

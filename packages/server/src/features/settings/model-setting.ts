@@ -50,7 +50,7 @@ export const modelFields = {
   /** Its context window in tokens; null for what is usual for the provider. */
   windowTokens: z
     .int("must be a whole number")
-    .min(8000, "must be at least 8,000, or nothing can be built")
+    .min(8000, "must be at least 8,000 for the agents to work")
     .max(10_000_000, "is too large")
     .nullable()
     .default(null),

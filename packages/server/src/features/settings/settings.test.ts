@@ -113,9 +113,9 @@ describe("settings", () => {
     const wrong = Buffer.alloc(32, 7).toString("base64url");
     await writeFile(file, JSON.stringify({ active: "k1", keys: { k1: wrong } }));
     const settings = await open();
-    await expect(settings.read(secret)).rejects.toThrow(/not the key that sealed it/);
+    await expect(settings.read(secret)).rejects.toThrow(/isn't the key that encrypted it/);
     await writeFile(file, JSON.stringify({ active: "k2", keys: { k2: wrong } }));
-    await expect((await open()).read(secret)).rejects.toThrow(/sealed with key k1/);
+    await expect((await open()).read(secret)).rejects.toThrow(/encrypted with key k1/);
     expect(await storedSecret(secret.name)).toEqual(before);
   });
 

@@ -64,7 +64,7 @@ export const accountsDefinition: SettingDefinition = {
     accountsSetting,
     'Who can create an account, as JSON: {"signUp": "open|invited|closed"}.',
   ),
-  rebuild: "who may make an account was changed",
+  rebuild: "who can create an account was changed",
 };
 export const autofixDefinition = jsonSetting(
   "autofix",

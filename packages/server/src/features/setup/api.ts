@@ -5,7 +5,7 @@ import type { AdminGuard } from "../admin-auth/guard.ts";
 import { answersBody, dismissBody, setupView } from "./schema.ts";
 import { dismissSetup, saveAnswers, type SetupDependencies, viewSetup } from "./setup.ts";
 
-const described = adminRoute("set-up");
+const described = adminRoute("setup");
 const response = { 200: envelope(setupView), ...adminErrorResponses };
 
 /** The answers of the setup, stored until they are applied, and what is left of the sample. */
@@ -19,7 +19,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("read")],
       schema: {
         ...described,
-        summary: "The set-up's answers, and what remains of the sample content",
+        summary: "The setup's answers, and what remains of the sample content",
         response,
       },
     },
@@ -31,7 +31,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Save set-up answers without changing the site yet",
+        summary: "Save setup answers without changing the site yet",
         body: answersBody.partial(),
         response,
       },
@@ -47,7 +47,7 @@ export function registerSetup(
       onRequest: [noStore, guard.requireAdmin("write")],
       schema: {
         ...described,
-        summary: "Hide the set-up checklist on the overview, or show it again",
+        summary: "Hide the setup checklist on the overview, or show it again",
         body: dismissBody,
         response,
       },

@@ -30,7 +30,7 @@ const ada: SetupInput = {
   accent: "ochre",
 };
 
-/** The content after a set-up, the files that go left out. */
+/** The content after a setup, the files that go left out. */
 function after(input: SetupInput, present = shipped, before: SetupInput | null = null) {
   const files: Record<string, string> = { ...present };
   for (const [path, text] of Object.entries(applySetup({ present, shipped, before, input }))) {
@@ -52,8 +52,8 @@ test("the phrases of the sample are its own words, not those of every site", asy
     "Gothenburg, Sweden",
     "Tidewater Ledger",
     "Fjordline Systems",
-    "What happens then",
-    "The next free start is in February 2027.",
+    "When it’s due, and why",
+    "I can start new projects in February 2027.",
   ]) {
     expect(phrases).toContain(text);
   }
@@ -62,7 +62,7 @@ test("the phrases of the sample are its own words, not those of every site", asy
     "Projects",
     "See the work",
     "Your name",
-    "Made without trackers and without cookies.",
+    "No trackers, no cookies.",
   ]) {
     expect(phrases).not.toContain(text);
   }
@@ -163,7 +163,7 @@ test("what the owner has written stays; an answer wins over it", () => {
   expect(page(after({}, present), "home").title).toBe("Ada B.");
 });
 
-test("a second set-up changes what the first has made, and carried out twice it changes nothing", () => {
+test("a second setup changes what the first has made, and carried out twice it changes nothing", () => {
   const first = after(ada);
   expect(applySetup({ present: first, shipped, before: ada, input: ada })).toEqual({});
   const next = { ...ada, name: "Ada Lovelace", services: [] };

@@ -23,8 +23,8 @@ export function openItems(view: SetupView, state: SiteState): ChecklistItem[] {
   const hasAbout = answers.about !== undefined || answers.portrait !== undefined;
   const open: [boolean, string, string][] = [
     [!state.hasPassword, "Choose a password", "/admin/password"],
-    [!hasName, "Say who you are", stepAddress("you")],
-    [!hasAbout, "Add a portrait and a text about you", stepAddress("about")],
+    [!hasName, "Introduce yourself", stepAddress("you")],
+    [!hasAbout, "Add a portrait and a text about yourself", stepAddress("about")],
     [
       answers.services === undefined,
       "List your services, or say that there are none",
@@ -37,7 +37,7 @@ export function openItems(view: SetupView, state: SiteState): ChecklistItem[] {
       stepAddress("model"),
     ],
     [!state.hasMail, "Set up email", "/admin/settings#mail"],
-    [isSampleLeft, "Publish your site in place of the sample", stepAddress("publish")],
+    [isSampleLeft, "Replace the sample by publishing your site", stepAddress("publish")],
   ];
   return open.flatMap(([isOpen, label, href]) => (isOpen ? [{ label, href }] : []));
 }

@@ -25,7 +25,7 @@ export function registerSetupRun(app: AppServer, deps: SetupRunDependencies): vo
       schema: {
         tags: ["console"],
         security: [{ session: [] }],
-        summary: "Start the run that applies the set-up's answers, without a model",
+        summary: "Start the run that applies the setup's answers, without a model",
         body: setupBody,
         response: { 202: envelope(setupStarted) },
       },

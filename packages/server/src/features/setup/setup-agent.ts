@@ -125,8 +125,8 @@ export async function makeSetupAgent(
       message: subjectOf(run.input),
       summary:
         steps === 0
-          ? "The site already says what was answered in the set-up."
-          : "The answers of the set-up are on the site, and the sample person’s words and projects are gone.",
+          ? "The site already matches your answers."
+          : "Your answers are on the site, and the sample person’s texts and projects are gone.",
     };
   });
 }

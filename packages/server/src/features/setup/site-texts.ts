@@ -84,7 +84,7 @@ function homeTexts({ name, role, place }: Identity, story: readonly string[], ha
     ],
     contact: {
       heading: "Get in touch",
-      text: hasEmail ? "Write me an email, or use the form." : "The form reaches me.",
+      text: hasEmail ? "Write me an email, or use the form." : "Use the form to reach me.",
       action: "Contact",
     },
   };
@@ -120,7 +120,7 @@ function contactTexts({ name, email }: Identity): Json {
       lead: "Your message has been sent.",
       actions: [
         { label: "See the projects", href: "/projects/" },
-        { label: "Go to the front page", href: "/" },
+        { label: "Go to the home page", href: "/" },
       ],
     },
   };
@@ -204,7 +204,7 @@ export function siteTexts(identity: Identity, input: SetupInput): PageTexts {
     [designFile]: designTexts,
     [resumeFile]: resumeTexts(who),
     [notFoundFile]: {
-      heading: "There is no page here.",
+      heading: "This page doesn’t exist.",
       lead: "The address may have a typo, or the page has moved.",
     },
   };
@@ -223,7 +223,7 @@ How the texts of this site are written. Agents read this before they write; chan
 
 ## Names and facts
 
-Who the owner is stands in \`app/src/content/site.json\`, what they have done in \`resume.json\` beside it. Names
+The owner is described in \`app/src/content/site.json\`, and their work in \`resume.json\` next to it. Names
 of people and organisations, numbers, dates and prices come from there, from the records or from the owner's
-own words. None is made up, and what is missing stays out.
+own words. Make none up, and leave out what is missing.
 `;

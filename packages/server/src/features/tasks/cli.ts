@@ -24,36 +24,36 @@ function wrongUsage(message: string): CommanderError {
 function taskId(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= maxId) return id;
-  throw wrongUsage("The task is named by its id, a whole number.");
+  throw wrongUsage("Give the task's ID, a whole number.");
 }
 
 function leaseSeconds(text: string): number {
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds >= leaseBounds.least && seconds <= leaseBounds.most) return seconds;
-  throw wrongUsage(`--lease takes ${leaseBounds.least} to ${leaseBounds.most} seconds.`);
+  throw wrongUsage(`--lease must be ${leaseBounds.least} to ${leaseBounds.most} seconds.`);
 }
 
 /** Runners are identified by their IDs: no other worker may use such a name. */
 function workerName(text: string): string {
   const name = cleanText(text);
   if (name !== "" && name.length <= maxNameLength && !ulidPattern.test(name)) return name;
-  throw wrongUsage(`--worker takes a name of 1 to ${maxNameLength} characters.`);
+  throw wrongUsage(`--worker must be a name of 1 to ${maxNameLength} characters.`);
 }
 
 function claimToken(text: string): string {
   if (/^[\w-]{1,100}$/.test(text)) return text;
-  throw wrongUsage("--claim takes what tasks-next has given as the claim.");
+  throw wrongUsage("--claim must be the claim token from tasks-next.");
 }
 
 function commitId(text: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  throw wrongUsage("--commit takes the whole id of a commit, 40 or 64 hex digits.");
+  throw wrongUsage("--commit must be a full commit ID of 40 or 64 hex digits.");
 }
 
 function reasonText(text: string): string {
   const reason = cleanText(text, { multiline: true });
   if (reason.length <= maxReasonLength) return reason;
-  throw wrongUsage(`--reason takes at most ${maxReasonLength} characters.`);
+  throw wrongUsage(`--reason must be at most ${maxReasonLength} characters.`);
 }
 
 interface TaskCommands {
@@ -72,9 +72,9 @@ function finishOf({ status, commit, reason = "" }: FinishOptions): Finish {
     if (commit === undefined) throw wrongUsage("--status published needs --commit.");
     return { status, commit, reason };
   }
-  if (commit !== undefined) throw wrongUsage("--commit goes with --status published alone.");
+  if (commit !== undefined) throw wrongUsage("--commit can be used only with --status published.");
   if (status !== "reverted" && status !== "failed" && status !== "queued") {
-    throw wrongUsage("--status takes published, reverted, failed or queued.");
+    throw wrongUsage("--status must be published, reverted, failed or queued.");
   }
   return { status, reason: reason || "Its worker gave no reason." };
 }

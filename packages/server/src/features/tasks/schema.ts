@@ -261,7 +261,7 @@ export const taskCreate = z
       .superRefine((ids, context) => {
         for (const [at, one] of ids.entries()) {
           if (ids.indexOf(one) === at) continue;
-          context.addIssue({ code: "custom", message: "is named twice", path: [at] });
+          context.addIssue({ code: "custom", message: "is listed twice", path: [at] });
         }
       })
       .default([]),

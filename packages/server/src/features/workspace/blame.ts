@@ -33,7 +33,7 @@ function refusal(field: "file" | "line", message: string): AppError {
 
 function assertSourceFile(file: string): void {
   if (unsafeName(file) === null && isWritePath(file)) return;
-  throw refusal("file", "Only files that runs may write are looked up.");
+  throw refusal("file", "Only files that runs can write to can be looked up.");
 }
 
 /** git's messages for a missing file or line. */
@@ -59,7 +59,7 @@ async function blamedCommit(
     const known = missing(result.stderr, line);
     if (known) throw known;
     const cause = new Error(result.stderr.trim());
-    throw new AppError("internal", "Git couldn't find where the line comes from.", { cause });
+    throw new AppError("internal", "Git couldn't find the origin of this line.", { cause });
   }
   return result.stdout.slice(0, result.stdout.indexOf(" "));
 }

@@ -34,9 +34,13 @@ export async function contentState(repository: Repository): Promise<ContentState
     entries.find((entry) => entry.startsWith(`# ${name} `))?.slice(name.length + 3) ?? "";
   if (`refs/heads/${header("branch.head")}` !== mainRef) {
     const shown = header("branch.head");
-    throw new AppError("dirty_tree", `The content folder shows ${shown}, not the branch main.`, {
-      details: { files: [] },
-    });
+    throw new AppError(
+      "dirty_tree",
+      `The content folder has ${shown} checked out instead of the branch main.`,
+      {
+        details: { files: [] },
+      },
+    );
   }
   const dirty = entries.map(statusPath).filter((path) => path !== null && !isMediaPath(path));
   return { head: header("branch.oid"), dirty: dirty as string[] };
@@ -47,7 +51,7 @@ export async function assertContentClean(repository: Repository): Promise<string
   const { head, dirty } = await contentState(repository);
   if (dirty.length === 0) return head;
   const list = dirty.map((path) => JSON.stringify(path)).join(", ");
-  throw new AppError("dirty_tree", `Edited by hand and not committed: ${list}.`, {
+  throw new AppError("dirty_tree", `These files have uncommitted changes: ${list}.`, {
     details: { files: dirty },
   });
 }

@@ -20,7 +20,7 @@ async function mergeTrees(repository: Repository, ours: string, theirs: string, 
     throw error;
   }
   const [tree = "", ...files] = nulList(output);
-  if (exitCode === 1) throw conflict(`${message} In the way: ${files.join(", ")}.`, files);
+  if (exitCode === 1) throw conflict(`${message} Conflicting files: ${files.join(", ")}.`, files);
   return tree;
 }
 

@@ -111,7 +111,7 @@ async function compareMedia(repository: Repository, workTree: WorkTree): Promise
   for (let listing = 1; ; listing += 1) {
     const present = await mediaOnDisk(repository);
     if (present === null && known.size > 0) {
-      const message = `The folder content/${mediaFolder} is missing: put it back, or check it out.`;
+      const message = `The folder content/${mediaFolder} is missing. Restore it, or check it out with git.`;
       throw new AppError("unavailable", message);
     }
     const removed = [...known].filter((path) => present?.has(path) === false);
@@ -143,7 +143,7 @@ function assertNoMissingMedia({ removed }: MediaChange, projects: string): void 
   if (first === undefined) return;
   const more = lost.length > 1 ? ` and ${lost.length - 1} more` : "";
   // Only the part before the colon is shown.
-  const message = `Stored files are missing: content/${first}${more}. Put them back, or check them out with git.`;
+  const message = `Stored files are missing: content/${first}${more}. Restore them, or check them out with git.`;
   throw new AppError("unavailable", message);
 }
 

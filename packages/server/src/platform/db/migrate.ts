@@ -56,7 +56,7 @@ export async function readMigrations(dir: string, dialect: Dialect): Promise<Mig
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   for (const [index, file] of files.entries()) {
     if (!file.startsWith(`${String(index + 1).padStart(3, "0")}-`)) {
-      throw new AppError("internal", `Migration ${file} is out of number.`);
+      throw new AppError("internal", `Migration ${file} has the wrong number.`);
     }
   }
   return Promise.all([

@@ -68,6 +68,6 @@ export function reportServerErrors(server: Server, log: Log): void {
   server.on("error", (error) => {
     if (!server.listening || Date.now() - complained < 1000) return;
     complained = Date.now();
-    log.error({ err: error }, "a connection can't be taken");
+    log.error({ err: error }, "a connection can't be accepted");
   });
 }

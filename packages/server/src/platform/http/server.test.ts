@@ -279,7 +279,7 @@ test("abuse 108: a connection that can't be taken is told of, and ends nothing",
   for (let at = 0; at < 3; at += 1) {
     app.server.emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }));
   }
-  expect(logged.match(/can't be taken/g)).toHaveLength(1);
+  expect(logged.match(/can't be accepted/g)).toHaveLength(1);
   expect((await fetch(url)).status).toBe(200);
 });
 

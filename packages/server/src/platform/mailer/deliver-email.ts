@@ -42,9 +42,11 @@ const maxFailures = 20;
  */
 function open(row: OutboxRow, keyring: Keyring): Email {
   const { ciphertext, key_id: keyId, recipient } = row;
-  if (ciphertext === null || keyId === null) throw new AppError("internal", "It has no text.");
+  if (ciphertext === null || keyId === null)
+    throw new AppError("internal", "The email has no text.");
   const email = JSON.parse(unseal(keyring, sealContext, { ciphertext, keyId })) as Email;
-  if (email.to !== recipient) throw new AppError("internal", "It is written to somebody else.");
+  if (email.to !== recipient)
+    throw new AppError("internal", "The email is addressed to someone else.");
   return validateEmail(email);
 }
 
@@ -83,16 +85,16 @@ export async function deliverEmail(
       return put({ status: "sent", sent_by: transport, sent_at: at }, failures);
     const about = describe(row, email);
     if (isPermanent) {
-      log.warn({ ...about, failures }, "a mail was refused");
+      log.warn({ ...about, failures }, "an email was refused");
       return put({ status: "failed" }, failures);
     }
     if (last || hasNoTransport || row.attempts >= maxAttempts) {
       // The only place left where the owner can find the link, for whoever waits for it.
-      log.warn({ ...about, text: email.text }, "mail that nobody took");
+      log.warn({ ...about, text: email.text }, "an email couldn't be delivered");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
     // The text is in the log within a minute, whatever later attempts do.
-    if (row.attempts === 1) log.warn({ ...about, text: email.text }, "mail not taken yet");
+    if (row.attempts === 1) log.warn({ ...about, text: email.text }, "an email is delayed");
     // Attempts cut off by our own shutdown continue after the next start.
     const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
     return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);
@@ -102,8 +104,8 @@ export async function deliverEmail(
   try {
     email = open(row, keyring);
   } catch (error) {
-    log.error({ err: error, mailId: row.id }, "a mail can't be read");
-    const failures = ["What it says can't be read any more."];
+    log.error({ err: error, mailId: row.id }, "an email can't be read");
+    const failures = ["Its stored text can't be decrypted."];
     await put({ status: "failed" }, failures);
     return { by: "log", failures };
   }

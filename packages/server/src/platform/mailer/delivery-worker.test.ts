@@ -287,7 +287,7 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(email.emails()).toHaveLength(1);
     const row = await rowOf(lost);
     expect(row).toMatchObject({ status: "failed", attempts: 1 });
-    expect(row.failures).toContain("can't be read any more");
+    expect(row.failures).toContain("can't be decrypted");
   });
 
   it("sends no text to another's address, though somebody swaps the rows", async () => {

@@ -71,14 +71,14 @@ export function makeDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWork
     maxConcurrent: maxConcurrent,
     next,
     run: (row) => deliverEmail(options, row, { last: false, signal }),
-    onError: (error) => log.error({ err: error }, "mail can't be sent now"),
+    onError: (error) => log.error({ err: error }, "email can't be sent now"),
   });
 
   async function clear(): Promise<void> {
     if (clock.now() - clearedAt < clearEveryMs) return;
     clearedAt = clock.now();
     await deleteOldEmails(db, claimed()).catch((error: unknown) =>
-      log.error({ err: error }, "old mail can't be removed now"),
+      log.error({ err: error }, "old email can't be deleted now"),
     );
   }
 

@@ -56,8 +56,8 @@ export async function attemptDelivery(
     const set = await options.transports();
     transports = set === null ? [] : transportsOf(set, email, options.fetch, signal);
   } catch (error) {
-    log.error({ err: error }, "it can't be read how mail leaves");
-    failures.push("it can't be read how mail leaves");
+    log.error({ err: error }, "the email settings can't be read");
+    failures.push("the email settings can't be read");
     return {
       transport: null,
       failures,
@@ -81,7 +81,7 @@ export async function attemptDelivery(
     } catch (error) {
       const why =
         error instanceof DeliveryError ? error : new DeliveryError(`${name}: ${String(error)}`);
-      log.warn({ err: why, by: name }, "a mail was not taken");
+      log.warn({ err: why, by: name }, "an email wasn't accepted");
       failures.push(why.message);
       refused &&= why.isPermanent;
       retryAfterMs = Math.max(retryAfterMs, why.retryAfterMs);

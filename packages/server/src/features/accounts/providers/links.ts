@@ -61,7 +61,7 @@ export function linkRow(
 }
 
 const onlySignInMethod =
-  "This is the only way into your account. Choose a password first, or link another provider.";
+  "This is the only way to sign in to your account. Choose a password first, or link another provider.";
 
 /** Linked accounts. Every change sends a notice, enqueued in the same transaction. */
 export function makeLinks(deps: {

@@ -8,8 +8,8 @@ const messagesByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its host name doesn't exist",
   EAI_AGAIN: "its name can't be looked up",
   ECONNREFUSED: "nothing responds at its address",
-  ECONNRESET: "it broke off",
-  UND_ERR_SOCKET: "it broke off",
+  ECONNRESET: "the connection was lost",
+  UND_ERR_SOCKET: "the connection was lost",
   UND_ERR_CONNECT_TIMEOUT: "nothing responds at its address",
   CERT_HAS_EXPIRED: "its certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate isn't trusted",
@@ -44,7 +44,7 @@ export function describeProviderError(error: unknown): string {
     if (refusal === "invalid_client") return "it doesn't accept this site's client ID and secret";
     const words = typeof code === "string" ? messagesByCode[code] : undefined;
     if (words) return words;
-    if (cause instanceof Response) return `it answered with the status ${cause.status}`;
+    if (cause instanceof Response) return `it responded with status ${cause.status}`;
   }
   return "its response couldn't be used";
 }

@@ -102,7 +102,7 @@ test.each<[string, () => void, string]>([
   [
     "no keys",
     () => (misbehaving.misbehavior.at = { jwks: respondWith('{"keys":[]}') }),
-    "shows no keys",
+    "publishes no keys",
   ],
   [
     "too much",

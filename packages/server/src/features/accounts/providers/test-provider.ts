@@ -58,8 +58,8 @@ async function tryClient(
 
 function pkceNote(methods: string[] | undefined): string {
   if (methods === undefined) return "It doesn't announce PKCE support. PKCE is used anyway.";
-  if (methods.includes("S256")) return "It takes PKCE with S256.";
-  return "It announces PKCE without S256, which is used all the same: sign-ins may fail.";
+  if (methods.includes("S256")) return "It supports PKCE with S256.";
+  return "It announces PKCE without S256. S256 is used anyway, so sign-ins may fail.";
 }
 
 async function tryOidc(provider: IdentityProvider, fetch: Fetch, redirectUri: string) {
@@ -67,7 +67,7 @@ async function tryOidc(provider: IdentityProvider, fetch: Fetch, redirectUri: st
   const keys = z.object({ keys: z.array(z.unknown()).min(1) });
   const response = await fetch(document.jwks_uri, { headers: { accept: "application/json" } });
   if (!keys.safeParse(await response.json().catch(() => null)).success) {
-    throw new ProviderError("it shows no keys that its answers could be checked by");
+    throw new ProviderError("it publishes no keys for verifying its responses");
   }
   return {
     issuer: document.issuer,
@@ -101,10 +101,9 @@ async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: 
     throw new ProviderError(unknownClient);
   }
   if (reply === "redirect_uri_mismatch") {
-    throw new ProviderError(`it has another callback address than ${redirectUri}`);
+    throw new ProviderError(`its callback address isn't ${redirectUri}`);
   }
-  if (reply === undefined)
-    throw new ProviderError(`it answered with the status ${response.status}`);
+  if (reply === undefined) throw new ProviderError(`it responded with status ${response.status}`);
   const known = reply === "bad_verification_code";
   return {
     issuer: places.issuer,
@@ -113,7 +112,7 @@ async function tryGithub(provider: IdentityProvider, fetch: Fetch, redirectUri: 
       known
         ? "It accepts the client ID and secret."
         : "The client ID and secret will be checked at the first sign-in.",
-      "It takes PKCE with S256.",
+      "It supports PKCE with S256.",
     ],
   };
 }

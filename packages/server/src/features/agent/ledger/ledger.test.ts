@@ -87,8 +87,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await expect(ledger.book(use())).rejects.toMatchObject({ code: "upstream_failed", details });
     await expect(ledger.assertOpen()).rejects.toMatchObject({
       code: "throttled",
-      message:
-        "The limit of the day is reached: 220 tokens. You can raise it on the settings page.",
+      message: "The daily limit is reached: 220 tokens. You can raise it on the settings page.",
       details,
       headers: { "retry-after": "1800" },
     });

@@ -73,7 +73,7 @@ function sentence({ limit, unit, ceiling, currency }: Reached): string {
     unit === "tokens"
       ? `${(ceiling.tokens ?? 0).toLocaleString("en-GB")} tokens`
       : `costs of ${ceiling.cost} ${currency ?? ""}`.trimEnd();
-  return `The limit of the ${limit} is reached: ${amount}.`;
+  return `The ${limit === "day" ? "daily" : "monthly"} limit is reached: ${amount}.`;
 }
 
 const detailsOf = ({ limit, spent, ceiling }: Reached) => ({ limit, spent, ceiling });

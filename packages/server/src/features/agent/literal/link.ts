@@ -61,7 +61,7 @@ export function changeLink(
   const { site, projects } = sources;
   const { address } = command;
   const value = command.value.trim();
-  if (value === "" || /\s/.test(value)) throw literalError("The new address is none.");
+  if (value === "" || /\s/.test(value)) throw literalError("That isn't a valid address.");
   const found = findNearest(sources, command.scope, search, {
     inFiles: (files) => files.flatMap((file) => placesIn(site, file, address)),
     inRecords: (slugs) => projects.findLinks(slugs, address, value),

@@ -18,7 +18,7 @@ export function ambiguousError(
     .slice(0, maxPlaces)
     .map((place) => `- ${place.file}:${place.line}: …${place.excerpt}…`);
   if (places.length > maxPlaces) lines.push(`- and ${places.length - maxPlaces} more`);
-  return literalError(`${what} is in ${places.length} places:\n${lines.join("\n")}\n${how}`);
+  return literalError(`${what} appears in ${places.length} places:\n${lines.join("\n")}\n${how}`);
 }
 
 export function notFound(what: string, where: string): AppError {

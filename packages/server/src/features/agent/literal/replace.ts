@@ -64,7 +64,7 @@ export function choices(
     return site.reach(file).own.some((own) => files.has(own)) ? [`\`on ${route}\``] : [];
   });
   const all = [...pages, ...projectPages.map((page) => `\`on ${page}\``)];
-  return `Add ${[...all.slice(0, maxListedPages), "`everywhere`"].join(" or ")}; all that are there change.`;
+  return `Add ${[...all.slice(0, maxListedPages), "`everywhere`"].join(" or ")}; every occurrence changes.`;
 }
 
 /**

@@ -88,7 +88,7 @@ async function tokenParts({ jail, files }: BriefingInput): Promise<Part[]> {
 function themeParts({ site }: BriefingInput): Part[] {
   const chosen = [
     [site.theme, "look", "theme", "Set by the site’s source"],
-    [site.accent, "accent", "accent color", "The source’s color"],
+    [site.accent, "accent", "accent color", "From the site’s source"],
   ] as const;
   return chosen.flatMap(([value, field, what, source]) => {
     if (value === null || value === undefined) return [];

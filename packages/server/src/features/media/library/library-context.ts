@@ -40,6 +40,6 @@ export function filesOf(media: Pick<Media, "src" | "poster" | "variants">): stri
 export async function endJob({ db, files, log }: LibraryContext, job: JobFolder): Promise<void> {
   const hasRow = async (src: string) => (await findMediaBySrc(db, [src])).has(src);
   await files.finalize(job, hasRow).catch((error: unknown) => {
-    log.error({ err: error, job: job.dir }, "what an upload left can't be cleared away");
+    log.error({ err: error, job: job.dir }, "an upload's leftovers can't be deleted");
   });
 }

@@ -122,7 +122,7 @@ export function makeProcessing(deps: ProcessingDependencies): Processing {
       } else {
         jobs.failed(id, error);
         const level = toAppError(error).code === "internal" ? "error" : "info";
-        log[level]({ err: error, upload: id }, "an upload was not taken");
+        log[level]({ err: error, upload: id }, "an upload wasn't accepted");
       }
     }
     await deps.remove(id);

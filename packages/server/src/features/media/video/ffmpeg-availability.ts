@@ -29,12 +29,12 @@ export async function makeFfmpegAvailability(deps: FfmpegAvailabilityDependencie
       const found = await openVideoSandbox(deps.sandbox, deps.tools ?? {});
       const { reason: weakness } = found;
       if (weakness !== null) {
-        log.warn({ tier: found.sandbox.tier, reason: weakness }, "films are not fully contained");
+        log.warn({ tier: found.sandbox.tier, reason: weakness }, "videos aren't fully sandboxed");
       }
       sandbox = found.sandbox;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== reason) log.warn({ reason: message }, "films can't be taken");
+      if (message !== reason) log.warn({ reason: message }, "videos can't be accepted");
       reason = message;
     } finally {
       checkedAt = clock.monotonic();

@@ -213,7 +213,7 @@ export async function probeVideo(
 
 /** The error for a video that is longer than `seconds`. */
 export function videoTooLong(seconds: number): Error {
-  return videoError("duration_exceeded", `It may last ${seconds} s.`);
+  return videoError("duration_exceeded", `It can be at most ${seconds} s long.`);
 }
 
 function refuseFailure(result: ToolResult): void {
@@ -226,7 +226,7 @@ function refuseFailure(result: ToolResult): void {
 function refuseUnfit(metadata: VideoMetadata, bounds: ProbeBounds): void {
   if (metadata.encrypted) throw videoError("encrypted");
   if (Math.max(metadata.width, metadata.height) > bounds.maxEdge) {
-    throw videoError("too_many_pixels", `The longer edge may have ${bounds.maxEdge} pixels.`);
+    throw videoError("too_many_pixels", `The longer edge can be at most ${bounds.maxEdge} pixels.`);
   }
   if ((metadata.duration ?? 0) > bounds.maxSeconds + maxFrameSeconds) {
     throw videoTooLong(bounds.maxSeconds);

@@ -9,18 +9,18 @@ import { languageOf } from "../folder/languages.ts";
 import { fieldNames, plainName } from "../study/field-names.ts";
 import { readModuleValues } from "./js-literal.ts";
 
-/** A project as a file of data has it. */
+/** A project in a data file. */
 export interface DataEntry {
-  /** Tells it from the others of its file; the slug where it says none. */
+  /** Identifies it within its file; also its slug if it has none. */
   key: string;
   values: Map<string, unknown>;
-  /** Where its name stands, from 1. */
+  /** The line of its name, from 1. */
   line: number;
-  /** Whether its list may be one of something else. */
+  /** Whether its list may contain something other than projects. */
   isUnsure: boolean;
 }
 
-/** More projects than any list has. */
+/** Far above any real list. */
 const maxEntries = 500;
 const maxDepth = 100;
 const maxAliases = 50;
@@ -31,7 +31,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a file holds; undefined where it can't be read. Nothing in it is run. */
+/** A file's data; undefined if it can't be read. Nothing in it is executed. */
 function parseData(path: string, text: string): unknown {
   if (/\.(?:[cm]?[jt]s|[jt]sx)$/i.test(path)) return Object.fromEntries(readModuleValues(text));
   if (jsonDepth(text) > maxDepth) return undefined;
@@ -41,7 +41,7 @@ function parseData(path: string, text: string): unknown {
     const document = parseDocument(text, { prettyErrors: false, merge: false, uniqueKeys: false });
     return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: maxAliases });
   } catch {
-    // Not what its name says: other files may hold projects.
+    // Its content doesn't match its name; other files may contain projects.
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ function titleOf(entry: Values): string | null {
   return null;
 }
 
-/** Whether a value has a name and says something of itself, as no entry of a menu does. */
+/** Whether a value has a name and a description, unlike the entries of a menu. */
 function isProject(value: unknown): value is Values {
   if (!isMap(value) || titleOf(value) === null) return false;
   return Object.entries(value).some(
@@ -70,7 +70,7 @@ function isProject(value: unknown): value is Values {
   );
 }
 
-/** The projects of a list, or of a map from their names; null for what is neither. */
+/** The projects of a list or of a map by name; null for anything else. */
 function projectsIn(value: unknown): Values[] | null {
   const items = Array.isArray(value)
     ? value
@@ -83,7 +83,7 @@ function projectsIn(value: unknown): Values[] | null {
   return projects.length > 0 && projects.length * 2 > items.length ? projects : null;
 }
 
-/** The list of projects in what a file holds. */
+/** The list of projects in a file's data. */
 function findProjects(value: unknown, isNamed: boolean, depth = 0): Values[] {
   if (isNamed) {
     const projects = projectsIn(value);
@@ -103,7 +103,7 @@ function findProjects(value: unknown, isNamed: boolean, depth = 0): Values[] {
     const found = findProjects(inner, isListName(key), depth + 1);
     if (found.length > 0) return found;
   }
-  // The only list of a file that is called so, whatever its name.
+  // The only list in a file, whatever its name.
   const lists = isNamed ? entries.flatMap(([, each]) => projectsIn(each) ?? []) : [];
   return lists;
 }
@@ -111,7 +111,7 @@ function findProjects(value: unknown, isNamed: boolean, depth = 0): Values[] {
 const isDescribed = (entry: Values) =>
   Object.keys(entry).some((name) => descriptions.has(plainName(name)));
 
-/** The one list that a file is, or holds under one name. */
+/** The list that a file consists of, or contains under a single name. */
 function onlyList(value: unknown): Values[] | null {
   const [inner, more] = isMap(value) ? Object.values(value) : [value];
   const isOne = more === undefined && Array.isArray(inner);
@@ -123,13 +123,13 @@ function lineOf(text: string, title: string): number {
   return at < 0 ? 1 : text.slice(0, at).split("\n").length;
 }
 
-/** The projects in a file of data, in their order. None for a file that holds none, or is broken. */
+/** The projects in a data file, in order; empty for a file that has none or is invalid. */
 export function readDataEntries({ path, kind }: DataFile, text: string): DataEntry[] {
   const value = parseData(path, text);
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
   const named =
     kind === "entry" && isProject(value) ? [value] : findProjects(value, kind !== "other");
-  // A list without a name that tells: of shows, of films, of what its owner makes.
+  // A list with an unclear name, such as shows or films.
   const isUnsure = named.length === 0 && !isOtherName(name);
   const found = isUnsure ? (onlyList(value) ?? []) : named;
   const keys = new Map<string, number>();

@@ -9,7 +9,7 @@ import type { Problem, Skipped } from "../problem.ts";
 import { readDataStudy, type Study } from "../study/study.ts";
 import { type DataEntry, readDataEntries } from "./data-entries.ts";
 
-/** More than any site has. */
+/** Far above any real site. */
 const maxDataStudies = 1000;
 
 export interface DataStudies {
@@ -18,7 +18,7 @@ export interface DataStudies {
   skipped: Skipped[];
 }
 
-/** A study of a list has the file's path and its own key. */
+/** A study from a list is identified by the file's path and its key. */
 function studyFileOf({ path, kind }: DataFile, { key }: DataEntry): StudyFile {
   return {
     path: kind === "entry" ? path : `${path}#${key}`,
@@ -33,12 +33,12 @@ function studyFileOf({ path, kind }: DataFile, { key }: DataEntry): StudyFile {
 
 export interface ReadDataStudiesOptions {
   layout: SiteLayout;
-  /** The language that the generator's configuration names. */
+  /** The language in the generator's configuration. */
   language: string | null;
   resolve(address: string, from: string): Resolved;
-  /** The study in a file of text that is the same project; null for none. */
+  /** The study in a text file that is the same project; null if there is none. */
   textOf(study: Study): Study | null;
-  /** Why a project of a list may be none; null where it surely is one. */
+  /** Why an entry of a list may not be a project; null if it certainly is one. */
   doubtOf(kind: DataFile["kind"]): string | null;
 }
 

@@ -1,17 +1,17 @@
 import { isMediaName } from "../folder/media-names.ts";
 import { endOfString, type Scan, scanOf, skipBlank, skipTo } from "./js-scan.ts";
 
-/** More values than any list of projects has, and deeper ones. */
+/** Above the number and depth of values in any real list of projects. */
 const maxValues = 50_000;
 const maxDepth = 24;
 const maxDeclarations = 500;
-/** Of the type between a name and its value, in characters. */
+/** Maximum characters of the type between a name and its value. */
 const maxTypeLength = 2000;
 
 interface Reading extends Scan {
   at: number;
   values: number;
-  /** What names stand for: files that are imported, and values read before. */
+  /** The values of names: imported files, and values read before. */
   names: Map<string, unknown>;
 }
 
@@ -28,7 +28,7 @@ function unescape(text: string): string {
   );
 }
 
-/** A quoted text; undefined for one that is only known when the program runs. */
+/** A quoted text; undefined if it is known only at run time. */
 function readString(reading: Reading): string | undefined {
   const { source, at } = reading;
   const end = endOfString(reading, at);
@@ -46,17 +46,17 @@ const peek = (reading: Reading) => {
   return reading.source[reading.at] ?? "";
 };
 
-/** Goes behind the comma that follows a value. */
+/** Skips the comma after a value. */
 function nextItem(reading: Reading): void {
   reading.at = skipTo(reading, reading.at, ",");
   if (reading.source[reading.at] === ",") reading.at += 1;
 }
 
-/** Whether a list goes on; goes behind its end. */
+/** Whether a list continues; skips its end. */
 function isOpen(reading: Reading, close: string): boolean {
   const next = peek(reading);
   if (next === close) reading.at += 1;
-  // What closes something else: the list is broken off.
+  // A bracket of another kind: the list is incomplete.
   return next !== close && next !== "" && !")]}".includes(next);
 }
 
@@ -110,7 +110,7 @@ function readObject(reading: Reading, depth: number): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** The first argument of a call, where it is a text or, of a declaration, a list. */
+/** The first argument of a call if it is a text, or a list in a declaration. */
 function readCall(reading: Reading, depth: number): unknown {
   reading.at += 1;
   const isList = depth === 0 && /[[{]/.test(peek(reading));
@@ -123,7 +123,7 @@ function readCall(reading: Reading, depth: number): unknown {
 
 const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
 
-/** Goes behind what is called of an object, such as `.freeze`. */
+/** Skips members of an object, such as `.freeze`. */
 function skipMembers(reading: Reading): void {
   while (reading.source[reading.at] === ".") {
     reading.at += 1;
@@ -160,7 +160,7 @@ function readPrimary(reading: Reading, depth: number): unknown {
   return Number(digits.replaceAll("_", ""));
 }
 
-/** A value that stands in the source; undefined for what only a program knows. Ends before what follows. */
+/** A literal value; undefined for a computed one. Stops before what follows it. */
 function readValue(reading: Reading, depth: number): unknown {
   reading.values += 1;
   if (depth > maxDepth || reading.values > maxValues) {
@@ -177,7 +177,7 @@ function readValue(reading: Reading, depth: number): unknown {
   const rest = source.slice(at, at + 16);
   const isEnd = rest === "" || ",;)]}".includes(rest[0] ?? "");
   if (depth === 0) {
-    // What follows is the next declaration, a type, or a call that keeps what a list holds.
+    // Followed by the next declaration, a type, or a call that keeps the list's entries.
     const isOther = /^[.?+*/%&|=<>(]/.test(rest);
     return isOther && !/^\.(?:sort|toSorted|reverse|toReversed|filter)\(/.test(rest)
       ? undefined
@@ -193,7 +193,7 @@ const imported = /^import\s+(?:\*\s+as\s+)?([A-Za-z_$][\w$]*)\s+from\s+["']([^"'
 const declared =
   /^(?:export\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)|^export\s+default\b|^module\.exports\s*(?==)|^exports\.([A-Za-z_$][\w$]*)/gm;
 
-/** Behind the `=` of a declaration and its type; -1 where it has none. */
+/** The position after the `=` of a declaration and its type; -1 if there is none. */
 function startOfValue(scan: Scan, at: number): number {
   const { source } = scan;
   const end = Math.min(source.length, at + maxTypeLength);

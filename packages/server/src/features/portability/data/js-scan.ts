@@ -1,16 +1,19 @@
-/** A source that is gone through. */
+/** A source being scanned. */
 export interface Scan {
   source: string;
-  /** How many characters may still be looked at for the end of texts that have none. */
+  /** How many more characters may be scanned for the end of unterminated texts. */
   lookahead: number;
 }
 
-/** Some megabytes: quotation marks without a partner would otherwise cost the square of a text. */
+/** A few megabytes; otherwise, unpaired quotation marks would take quadratic time. */
 const maxLookahead = 4 * 1024 * 1024;
 
 export const scanOf = (source: string): Scan => ({ source, lookahead: maxLookahead });
 
-/** Where a quoted text that begins at `start` ends, behind its mark; -1 where it never does. */
+/**
+ * The position after the closing mark of a quoted text that begins at `start`; -1 if it doesn't
+ * end.
+ */
 export function endOfString(scan: Scan, start: number): number {
   const { source } = scan;
   const mark = source[start];
@@ -25,7 +28,7 @@ export function endOfString(scan: Scan, start: number): number {
   return -1;
 }
 
-/** The place behind spaces and comments. */
+/** The position after spaces and comments. */
 export function skipBlank(source: string, start: number): number {
   let at = start;
   for (;;) {
@@ -56,7 +59,7 @@ export function skipTo(scan: Scan, start: number, stops: string, end = scan.sour
     if (depth === 0 && stops.includes(character)) return at;
     if (character === '"' || character === "'" || character === "`") {
       const behind = endOfString(scan, at);
-      // An apostrophe of a text in markup.
+      // An apostrophe in a text of markup.
       at = behind < 0 ? at + 1 : behind;
       continue;
     }

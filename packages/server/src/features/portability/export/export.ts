@@ -30,13 +30,13 @@ export interface ExportDependencies {
   db: Db;
   /** The content repository's folder. */
   content: string;
-  /** What no export may be written into: the instance. */
+  /** The instance's folder, which an export must not be written into. */
   instance: string;
-  /** A folder of the instance's own, for the locks of exports that are under way. */
+  /** A folder of the instance for the locks of running exports. */
   locks: string;
 }
 
-/** How many of each there are in an export. */
+/** The counts of an export's contents. */
 export interface ExportResult {
   dir: string;
   projects: number;
@@ -45,7 +45,7 @@ export interface ExportResult {
   files: number;
 }
 
-/** Where the export goes: a new folder, or an empty one. Throws `already_exists`, `bad_request`. */
+/** The export's destination, a new or empty folder. Throws `already_exists`, `bad_request`. */
 async function assertFree(dir: string, instance: string): Promise<void> {
   const parent = await realpath(dirname(dir)).catch((cause: unknown) => {
     throw new AppError("not_found", `The folder ${dirname(dir)} doesn't exist.`, { cause });
@@ -63,14 +63,14 @@ async function assertFree(dir: string, instance: string): Promise<void> {
   throw new AppError("already_exists", `${dir} isn't an empty folder. Choose a new one.`);
 }
 
-/** Copies a regular file, and none that a link leads to. */
+/** Copies a regular file; links aren't followed. */
 async function copyPlain(from: string, to: string): Promise<void> {
   if (!(await lstat(from)).isFile())
     throw new AppError("validation_failed", `${from} isn't a file.`);
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
-/** Copies a folder: files and folders, no links, nothing of git. Gives how many files. */
+/** Copies a folder without links and git's files; returns the number of files. */
 async function copyFolder(from: string, to: string): Promise<number> {
   await mkdir(to);
   let count = 0;
@@ -88,14 +88,14 @@ async function copyFolder(from: string, to: string): Promise<number> {
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Copies a stored file. Throws `unavailable` where it is missing. */
+/** Copies a stored file. Throws `unavailable` if it is missing. */
 async function exportFile(src: string, of: string, to: { publicDir: string; file: string }) {
   await copyPlain(join(to.publicDir, src), to.file).catch((cause: unknown) => {
     throw new AppError("unavailable", `The file ${src} of ${of} is missing.`, { cause });
   });
 }
 
-/** Writes a project's folder; gives how many files lie beside its text. */
+/** Writes a project's folder; returns the number of files next to its text. */
 async function exportProject(
   project: ProjectWithBrief & Pick<ExportedProject, "aliases">,
   media: ReadonlyMap<string, Media>,
@@ -115,7 +115,7 @@ async function exportProject(
   return names.size;
 }
 
-/** Writes the résumé, and beside it the image that it has of its person, where that is a stored one. */
+/** Writes the résumé, and next to it the portrait if that is a stored image. */
 async function exportSiteIdentity(
   own: SiteIdentityFiles,
   media: ReadonlyMap<string, Media>,
@@ -132,7 +132,7 @@ async function exportSiteIdentity(
 async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportResult, "dir">> {
   const { db, content } = deps;
   const own = await readSiteIdentity(content);
-  // One look at all of it: what is saved meanwhile comes with the next export.
+  // A single consistent read; later saves are in the next export.
   const { projects, media, changes } = await db.transaction().execute(async (transaction) => {
     const redirects = Map.groupBy(await listRedirects(transaction, "all"), ({ to }) => to);
     const all = (await listAll(transaction)).map((project) =>
@@ -187,7 +187,7 @@ export async function exportAll(target: string, deps: ExportDependencies): Promi
   try {
     const counts = await fill(temporary.path, deps);
     await fsyncFolder(temporary.path);
-    // An empty folder gives way; one that has been filled meanwhile does not.
+    // An empty folder is replaced; one that has been filled in the meantime isn't.
     if (await exists(dir)) await rmdir(dir);
     await rename(temporary.path, dir);
     await fsyncFolder(dirname(dir));

@@ -1,11 +1,11 @@
-/** The part of a stored file's address that people read: without the hash before it. */
+/** The readable part of a stored file's address, without the hash. */
 function readable(src: string): { stem: string; extension: string } {
   const [, stem = "picture", extension = "bin"] =
     /\/(?:[0-9a-f]{12}-)?([^/]+)\.([^./]+)$/.exec(src) ?? [];
   return { stem, extension };
 }
 
-/** A name for each address, the same for none, also where case doesn't count. */
+/** A unique name for each address, also on file systems that ignore case. */
 export function fileNames(srcs: Iterable<string>): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-/** What an export says of itself. */
+/** The README of an export. */
 export function readmeText(counts: { projects: number; media: number; changes: number }): string {
   return `# Export of a portfolio
 

@@ -2,17 +2,17 @@ import { stringify } from "yaml";
 import type { ProjectWithBrief } from "../../projects/project.ts";
 import { edited, findReferences, rewriteReferences } from "../study/references.ts";
 
-/** How a stored file is called beside the study that shows it. */
+/** The name of a stored file next to the study that shows it. */
 export interface ExportedFile {
   /** Its name in the study's folder. */
   name: string;
-  /** What it shows, unless the study says something else. */
+  /** Its alternative text, unless the study has its own. */
   alt: string;
 }
 
-/** The project as far as a file has it: ids and versions are a database's own. */
+/** The parts of a project that a file contains, without ID and version. */
 export type ExportedProject = Omit<ProjectWithBrief, "id" | "version"> & {
-  /** Former slugs, which lead to it. */
+  /** Former slugs, which redirect to it. */
   aliases: readonly string[];
 };
 
@@ -64,7 +64,7 @@ export function writeStudy(
     name === "gallery" ||
     !(value === "" || value === null || (Array.isArray(value) && value.length === 0));
   const present = Object.fromEntries(Object.entries(all).filter(isPresent));
-  // What is for everybody needs no word.
+  // Public is the default.
   if (project.audience === "everyone") delete present["audience"];
   const front = stringify(present, { lineWidth: 0, aliasDuplicateObjects: false });
   const text = body(project, files);

@@ -5,10 +5,10 @@ import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { lockState, removeLock, acquireLock } from "../../../platform/lock.ts";
 
-/** A folder beside the one that an export is to be. */
+/** A temporary folder next to an export's destination. */
 export interface TemporaryFolder {
   path: string;
-  /** Says that nothing is left of it; once is enough. */
+  /** Marks it as removed; can be called more than once. */
   end(): void;
 }
 
@@ -20,7 +20,7 @@ const lockOf = (locksDir: string, id: string) => join(locksDir, `${id}.lock`);
  */
 async function removeAbandoned(dir: string, locksDir: string): Promise<void> {
   const before = `${basename(dir)}.`;
-  // A folder that may be written but not listed shows nobody's leftovers.
+  // Leftovers can't be found in a folder that can be written to but not listed.
   const names = await readdir(dirname(dir)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EACCES") throw error;
     return [];

@@ -3,7 +3,7 @@ import type { Folder } from "./folder.ts";
 import type { SiteLayout } from "./generator.ts";
 import { chooseLanguage, localizePath } from "./languages.ts";
 
-/** A file of data that may hold projects. */
+/** A data file that may contain projects. */
 export interface DataFile {
   path: string;
   /**
@@ -15,31 +15,31 @@ export interface DataFile {
 
 const data = /\.(?:json|ya?ml|toml)$/i;
 const program = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
-/** Larger ones are what a program has made. */
+/** Larger files are generated. */
 export const maxDataBytes = 256 * 1024;
 const maxDataFiles = 200;
-/** Of all of them: parsing takes seconds for some megabytes. */
+/** In total; parsing a few megabytes takes seconds. */
 const maxTotalBytes = 8 * 1024 * 1024;
 
 const setOf = (words: string) => new Set(words.split(" "));
-/** Where sites keep data in files of their own. */
+/** Folders in which sites keep data files. */
 const dataFolders = setOf("data content constants constant config lib utils store src");
 const dataNames = setOf("data index site content constants portfolio config main siteconfig info");
-/** What is a program's even where its name is that of a list. */
+/** Folders of programs, even if a file is named like a list. */
 const programFolders = setOf("pages app api routes types models hooks schemas schema styles");
 const foreignNames =
   /^(?:package|package-lock|tsconfig|jsconfig|composer|manifest|vercel|netlify|renovate|deno|bun|knip|biome)\b|\.(?:config|test|spec|stories|d|schema|11tydata)\.|^\.|lock\.(?:json|ya?ml)$/i;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** The name of a list without what says that it is one: projectsData, project-list, works.data. */
+/** The name of a list without a suffix such as in projectsData, project-list, works.data. */
 function listName(name: string): string {
   return name
     .replace(/\.[^.]+$/, "")
     .replace(/[-_.]?(?:data|list|items|content|info|json|index)$/i, "");
 }
 
-/** What a file below the generator's folder is by its path; null for none that holds data. */
+/** The kind of a data file, by its path below the generator's folder; null for other files. */
 function kindOf(path: string): DataFile["kind"] | null {
   const name = nameOf(path);
   const isProgram = program.test(name);
@@ -55,7 +55,7 @@ function kindOf(path: string): DataFile["kind"] | null {
   return isData && (folders.length === 0 || dataFolders.has(parent)) ? "other" : null;
 }
 
-/** The files of data that may hold projects, of each one language: the site's own where it is known. */
+/** The data files that may contain projects, each in one language: the site's own if known. */
 export function findDataFiles(
   { files }: Pick<Folder, "files">,
   { base }: Pick<SiteLayout, "base">,
@@ -63,7 +63,7 @@ export function findDataFiles(
 ): DataFile[] {
   const found: (DataFile & { language: string | null; neutral: string })[] = [];
   const paths = [...files.keys()].toSorted();
-  // An export has all its projects as texts; its data are the site's own.
+  // An export has all projects as text files; its data files belong to the site.
   const isExport =
     files.has("changelog.json") && paths.some((path) => path.startsWith("projects/"));
   for (const path of isExport ? [] : paths) {
@@ -82,7 +82,7 @@ export function findDataFiles(
   const chosen = [...groups.values()].flatMap((group) =>
     group.toSorted((a, b) => rank(a) - rank(b)).slice(0, 1),
   );
-  // What is called a list of projects before what may hold one.
+  // Files named like a list of projects come first.
   const ordered = chosen.toSorted((a, b) => +(a.kind === "other") - +(b.kind === "other"));
   let total = 0;
   return ordered.slice(0, maxDataFiles).flatMap(({ path, kind }) => {

@@ -31,7 +31,7 @@ describe("texts", () => {
     ["", "is empty"],
     [" \r\n\t", "is empty"],
     [[0xff, 0xfe, 65, 0], "UTF-16"],
-    [[0x89, 0x50, 0x4e, 0x47, 0, 1], "is no text"],
+    [[0x89, 0x50, 0x4e, 0x47, 0, 1], "isn't text"],
     [[65, 10, 66, 0xe9, 66], "byte E9 in line 2"],
     [[65, 0xc3], "byte C3 in line 1"],
   ])("%j", (data, why) => {
@@ -59,7 +59,7 @@ test("studies are name.md and name/index.md; the rest is named", async () => {
   const { studies, resume, skipped } = findStudies(folder);
   expect(studies.map(({ path, stem, date, doubt }) => [path, stem, date, doubt])).toEqual([
     ["2024-05-01-two.md", "two", "2024-05-01", null],
-    ["a/b/index.md", "b", null, "it is in no folder of case studies"],
+    ["a/b/index.md", "b", null, "it isn't in a folder of case studies"],
     ["one.md", "one", null, null],
     ["page.mdx", "page", null, null],
     ["three/index.md", "three", null, null],
@@ -100,8 +100,8 @@ test("a folder is read as a whole: order, twins, what is wrong with each file", 
   expect(skipped.map(({ file, reason }) => `${file} ${reason}`)).toEqual([
     "empty.md is empty",
     "huge.md is larger than 1 MiB",
-    "latin.md is not UTF-8 (byte E9 in line 1), perhaps Latin-1: save it as UTF-8",
-    "open.md The front matter is not closed by a line of --- (line 1)",
+    "latin.md is not UTF-8 (byte E9 in line 1), perhaps Latin-1. Save it as UTF-8",
+    "open.md The front matter doesn't end with a line of --- (line 1)",
   ]);
   expect(problems).toContainEqual(
     expect.objectContaining({ level: "warning", file: "twin.md", field: "slug" }),

@@ -3,23 +3,23 @@ import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 
-/** The files of a folder that is imported, as they were when it was looked at. */
+/** The files of an imported folder, as of when it was listed. */
 export interface Folder {
-  /** Where it is, with no link on the way. */
+  /** Its real path. */
   root: string;
   /** Sizes in bytes by path below the root, with `/` between folders. */
   files: ReadonlyMap<string, number>;
-  /** What is neither file nor folder: links, pipes, sockets. Never opened. */
+  /** Links, pipes, sockets, and other special files, which are never opened. */
   others: ReadonlySet<string>;
 }
 
-/** Far above any portfolio: bounds for the walk. */
+/** Limits for the walk, far above any portfolio. */
 const maxEntries = 20_000;
 const maxDepth = 12;
 
-/** Folders of tools, and what systems leave: nothing in them is anybody's work. */
+/** Folders of tools and systems, which contain no case studies. */
 function isSkipped(name: string): boolean {
-  // What says that a folder is Eleventy's.
+  // Files that identify an Eleventy folder.
   if (/^\.eleventy\.c?js$/.test(name)) return false;
   return name.startsWith(".") || name === "node_modules" || name === "__MACOSX";
 }
@@ -38,7 +38,7 @@ async function walk(
     else if (entry.isFile()) found.files.set(inner, (await lstat(join(root, inner))).size);
     else found.others.add(inner);
     if (found.files.size + found.others.size > maxEntries) {
-      const message = `The folder holds more than ${maxEntries} files. Name a smaller one.`;
+      const message = `The folder contains more than ${maxEntries} files. Choose a smaller one.`;
       throw new AppError("too_large", message);
     }
   }

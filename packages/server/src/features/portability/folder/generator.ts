@@ -1,13 +1,13 @@
 import type { Folder } from "./folder.ts";
 
-/** What makes a site of a folder; `none` where nothing says so. */
+/** A folder's site generator; `none` if nothing identifies one. */
 export type Generator = "astro" | "eleventy" | "gatsby" | "hugo" | "jekyll" | "next" | "none";
 
 export interface SiteLayout {
   generator: Generator;
   /** The folder that the generator runs in, below the root: empty, or with a `/` at its end. */
   base: string;
-  /** The file that says so; null for none. */
+  /** The file that identifies it; null if there is none. */
   config: string | null;
 }
 
@@ -27,7 +27,7 @@ const configFiles: readonly [Generator, RegExp][] = [
 const maxBaseDepth = 3;
 const demo = /(?:^|\/)(?:themes|exampleSite|examples?|demo|starters?|packages|vendor)\//;
 
-/** Tells by its configuration which generator a folder is for, and where in it that one runs. */
+/** Determines a folder's generator and where in the folder it runs, from its configuration. */
 export function detectGenerator({ files }: Pick<Folder, "files">): SiteLayout {
   const shallow = [...files.keys()]
     .filter((path) => path.split("/").length <= maxBaseDepth + 2 && !demo.test(path))

@@ -1,4 +1,7 @@
-/** ISO 639-1, those that sites are written in: `ml`, `cv`, `io` and the like are names of folders more often. */
+/**
+ * ISO 639-1 codes of languages that sites are written in; `ml`, `cv`, `io`, and similar are more
+ * often names of folders.
+ */
 const codes = new Set(
   "ar bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl he hi hr hu hy id it ja ka ko lt lv ms nb nl nn no pl pt ro ru sk sl sq sr sv ta th tr uk ur vi zh".split(
     " ",
@@ -19,7 +22,7 @@ const longNames: Readonly<Record<string, string>> = {
   dutch: "nl",
 };
 
-/** The language that a name stands for, without its region, such as `pt` for `pt-BR`; null for none. */
+/** The language of a name, without its region, such as `pt` for `pt-BR`; null if it isn't one. */
 export function languageOf(name: string): string | null {
   const plain = name.toLowerCase();
   const [code = "", region] = plain.split(/[-_]/);
@@ -28,13 +31,13 @@ export function languageOf(name: string): string | null {
 }
 
 export interface LocalizedPath {
-  /** Null where the path names none. */
+  /** Null if the path has none. */
   language: string | null;
-  /** The path without it: the same for all languages of one study. */
+  /** The path without the language, which is the same for all languages of a study. */
   neutral: string;
 }
 
-/** The language that a path names, as a folder of its own or before the extension. */
+/** The language in a path, as a folder or before the extension. */
 export function localizePath(path: string): LocalizedPath {
   const parts = path.split("/");
   const name = parts.pop() ?? "";
@@ -43,13 +46,13 @@ export function localizePath(path: string): LocalizedPath {
   if (suffix !== null && bySuffix !== null) {
     return { language: bySuffix, neutral: [...parts, `${suffix[1]}${suffix[3]}`].join("/") };
   }
-  // `it/` may be a folder for work in IT only where it is written so: codes are in lower case mostly.
+  // `IT/` may be a folder for work in IT: language codes are mostly in lower case.
   const index = parts.findIndex((part) => languageOf(part) !== null);
   if (index >= 0) {
     const language = languageOf(parts[index] ?? "");
     return { language, neutral: [...parts.toSpliced(index, 1), name].join("/") };
   }
-  // A bundle of Hugo or Gatsby that holds one file for each language: en.md, index.md, fr.md.
+  // A Hugo or Gatsby bundle with one file per language: en.md, index.md, fr.md.
   const stem = name.replace(/\.[^.]+$/, "");
   const named = parts.length > 0 ? languageOf(stem) : null;
   if (named !== null) {
@@ -64,7 +67,7 @@ const configured: readonly RegExp[] = [
   /^\s*(?:languageCode|locale|lang)\s*[:=]\s*["']?([A-Za-z]{2}(?:[-_][A-Za-z]+)?)/m,
 ];
 
-/** The default language that the text of a generator's configuration names; null for none. */
+/** The default language in a generator's configuration; null if there is none. */
 export function configuredLanguage(text: string): string | null {
   for (const pattern of configured) {
     const found = pattern.exec(text)?.[1];

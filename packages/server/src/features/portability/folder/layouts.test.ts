@@ -83,7 +83,7 @@ describe("the root of a site", () => {
       "src/content/blog/hello.md",
       "src/content/work/_hidden.md",
     ]);
-    expect(found.left["CLAUDE.md"]).toContain("not a case study");
+    expect(found.left["CLAUDE.md"]).toContain("isn't a case study");
     expect(found.left["src/content/authors/me.md"]).toContain("authors/");
   });
 

@@ -1,17 +1,17 @@
 import { isMediaName } from "./media-names.ts";
 import type { Folder } from "./folder.ts";
 
-/** What an address in a study leads to. */
+/** The target of an address in a study. */
 export type Resolved =
-  /** A file of the folder. `differs`: its name is written otherwise, in case or in accents. */
+  /** A file of the folder. `differs`: its name differs in case or accents. */
   | { path: string; differs: boolean }
-  /** Elsewhere: never fetched. */
+  /** An address on another site, which is never fetched. */
   | { remote: string }
   | { fault: string };
 
 type Local = Extract<Resolved, { path: string } | { fault: string }>;
 
-/** The same for every spelling that some file system takes for the same name. */
+/** A key that is the same for all spellings that a file system may treat as the same name. */
 const folded = (path: string) => path.normalize("NFC").toLowerCase();
 
 function decoded(address: string): string | null {
@@ -22,7 +22,7 @@ function decoded(address: string): string | null {
   }
 }
 
-/** The path below the root, `.` and `..` taken away; null where it leads out of the folder. */
+/** The path below the root with `.` and `..` resolved; null if it is outside the folder. */
 function within(from: string, path: string): string | null {
   const parts = path.startsWith("/") ? [] : from.split("/").filter(Boolean);
   for (const part of path.split("/")) {
@@ -38,7 +38,7 @@ const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 // eslint-disable-next-line no-control-regex
 const unfit = /[\u0000-\u001F\u007F\\]/;
 
-/** Where generators keep what addresses name from the top, below the folder that they run in. */
+/** Folders in which generators look for root-relative addresses. */
 const assetRoots = [
   "",
   "public/",
@@ -57,12 +57,12 @@ const assetRoots = [
   "app/",
 ]);
 
-/** An address without what bundlers and generators put before it. */
+/** An address without the prefixes of bundlers and generators. */
 function withoutPrefix(address: string): string {
   return address.replace(/^(?:[@~$](?:\/|(?=[a-z]+\/))|(?:\.{0,2}\/)+)+/i, "");
 }
 
-/** How many characters two folders have in common from their beginning. */
+/** The number of leading characters that two folders share. */
 function shared(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
@@ -70,17 +70,17 @@ function shared(a: string, b: string): number {
 }
 
 export interface ResolverOptions {
-  /** Whether an image is also looked for where generators keep theirs. */
+  /** Whether images are also looked for in the folders of generators. */
   searches?: boolean;
   /** The folder that the generator runs in: empty, or with a `/` at its end. */
   base?: string;
-  /** Why a file can't be taken, by its path. */
+  /** Why a file can't be imported, by its path. */
   unusable?: ReadonlyMap<string, string>;
 }
 
 type Lookup = (path: string) => Local | null;
 
-/** Finds an image where a generator or its theme would, though the address doesn't say it. */
+/** Finds an image where a generator or its theme would look for it. */
 function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
   const byName = new Map<string, string[]>();
   for (const path of files.keys()) {
@@ -90,7 +90,7 @@ function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
   }
   const inRoots = (address: string): Local | null => {
     const plain = withoutPrefix(address);
-    // The first folder may be the site's own address, as on GitHub Pages.
+    // The first folder may be the site's base path, as on GitHub Pages.
     const below = plain.includes("/") ? [plain, plain.slice(plain.indexOf("/") + 1)] : [plain];
     for (const each of below) {
       for (const root of assetRoots) {
@@ -108,14 +108,14 @@ function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
       (a, b) => shared(b, from) - shared(a, from) || a.length - b.length || (a < b ? -1 : 1),
     );
     if (nearest !== undefined) return { path: nearest, differs: second !== undefined };
-    // Somewhere else, but the only one of its name.
+    // In another folder, but the only file with this name.
     const [only] = named;
     return only !== undefined && named.length === 1 ? { path: only, differs: true } : null;
   };
   return { inRoots, byEnding };
 }
 
-/** Makes what finds a file by its path, however that is spelled. */
+/** Returns a function that finds a file by its path in any spelling. */
 function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup {
   const spellings = new Map<string, string[]>();
   for (const path of files.keys()) {
@@ -127,11 +127,10 @@ function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup
 
   return (path) => {
     if (files.has(path)) return { path, differs: false };
-    if (isOther(path)) return { fault: "is reached by a link, which is not followed" };
+    if (isOther(path)) return { fault: "is behind a symbolic link, and links aren't followed" };
     const [same, second] = spellings.get(folded(path)) ?? [];
     if (same === undefined) return null;
-    if (second !== undefined)
-      return { fault: "could mean several files that differ in case alone" };
+    if (second !== undefined) return { fault: "matches several files that differ only in case" };
     return { path: same, differs: same.normalize("NFC") !== path.normalize("NFC") };
   };
 }
@@ -151,9 +150,9 @@ export function makeResolver(
   const search = searches ? makeAssetSearch(files, find, base) : null;
 
   function findFile(address: string, from: string): Local {
-    if (unfit.test(address)) return { fault: "has characters that no address has" };
+    if (unfit.test(address)) return { fault: "has characters that aren't allowed in an address" };
     const path = within(from, address);
-    if (path === "") return { fault: "names no file" };
+    if (path === "") return { fault: "doesn't name a file" };
     const here = path === null ? null : find(path);
     if (here !== null) return here;
     const elsewhere =
@@ -161,10 +160,10 @@ export function makeResolver(
         ? (search.inRoots(address) ?? search.byEnding(address, from))
         : null;
     if (elsewhere !== null) return elsewhere;
-    return { fault: path === null ? "leads out of the folder" : "is not there" };
+    return { fault: path === null ? "points outside the folder" : "doesn't exist" };
   }
 
-  /** A file of the site that is named with the site's own host, as social images are. */
+  /** A file given with the site's own host, as social images are. */
   function findHosted(address: string): Local | null {
     const path = decoded(address.replace(/^(?:https?:)?\/\/[^/]*/i, "").replace(/[?#].*$/, ""));
     if (search === null || path === null || unfit.test(path) || !isMediaName(path)) return null;
@@ -174,24 +173,24 @@ export function makeResolver(
 
   function resolve(address: string, from: string): Resolved {
     const trimmed = address.trim();
-    if (trimmed === "") return { fault: "names no file" };
+    if (trimmed === "") return { fault: "doesn't name a file" };
     if (isRemote.test(trimmed)) {
       const hosted = findHosted(trimmed);
       return hosted !== null && "path" in hosted ? hosted : { remote: trimmed };
     }
     if (/^data:/i.test(trimmed)) return { remote: "data:" };
-    if (hasScheme.test(trimmed)) return { fault: "is not an address inside the folder" };
-    // As it stands, for a name with a percent sign in it; then as an address.
+    if (hasScheme.test(trimmed)) return { fault: "isn't an address inside the folder" };
+    // First literally, for a name with a percent sign; then decoded.
     const plain = findFile(trimmed, from);
     if ("path" in plain) return plain;
     const meantAddress = decoded(trimmed.replace(/[?#].*$/, ""));
-    if (meantAddress === null) return { fault: "is not a well-formed address" };
+    if (meantAddress === null) return { fault: "isn't a valid address" };
     return findFile(meantAddress, from);
   }
 
   return (address, from) => {
     const found = resolve(address, from);
     const why = "path" in found ? unusable.get(found.path) : undefined;
-    return why === undefined ? found : { fault: `can’t be taken: ${why}` };
+    return why === undefined ? found : { fault: `can’t be imported: ${why}` };
   };
 }

@@ -4,27 +4,30 @@ import type { Folder } from "./folder.ts";
 import { detectGenerator, type SiteLayout } from "./generator.ts";
 import { chooseLanguage, localizePath } from "./languages.ts";
 
-/** A case study's file, and the name that it gives it. */
+/** A case study's file and the name derived from it. */
 export interface StudyFile {
   path: string;
-  /** Of the file, or of its folder for an index. */
+  /** The name of the file, or of its folder for an index. */
   stem: string;
-  /** The day in a name as Jekyll has it, such as 2026-05-04-name.md. */
+  /** The date in a Jekyll-style name, such as 2026-05-04-name.md. */
   date: string | null;
-  /** Why it may be none; null where it surely is one. */
+  /** Why it may not be a case study; null if it certainly is one. */
   doubt: string | null;
-  /** Whether it is in a collection that may hold something else: its front matter decides then. */
+  /**
+   * Whether it is in a collection that may contain something else, so that its front matter
+   * decides.
+   */
   isEntry: boolean;
-  /** Whether its folder says that it is not finished. */
+  /** Whether its folder marks it as a draft. */
   isDraft: boolean;
-  /** The folder whose images are its own alone, with a `/` at its end; null for none. */
+  /** The folder whose images belong only to it, with a trailing `/`; null if there is none. */
   bundle: string | null;
 }
 
 export interface FoundStudies {
   layout: SiteLayout;
   studies: StudyFile[];
-  /** A résumé beside them. */
+  /** A résumé next to them. */
   resume: string | null;
   skipped: Skipped[];
 }
@@ -48,12 +51,12 @@ function splitDate(name: string): { stem: string; date: string | null } {
   return { stem: dated?.[2] ?? name, date: dated?.[1] ?? null };
 }
 
-/** What the folders know that a path alone doesn't. */
+/** Information about folders that a path alone doesn't have. */
 interface FolderContext {
   base: string;
-  /** Folders with an index of their own, by how they are written without a language. */
+  /** Folders with their own index, by their path without a language. */
   bundles: ReadonlySet<string>;
-  /** Folders with a list's file, `_index.md`, in which no other text is. */
+  /** Folders in which `_index.md` is the only text. */
   lonely: ReadonlySet<string>;
   isPlain: boolean;
 }
@@ -64,7 +67,7 @@ function bundlesOf(paths: readonly string[]): Pick<FolderContext, "bundles" | "l
   for (const path of paths) {
     const { neutral } = localizePath(path);
     if (/^index\./i.test(nameOf(neutral))) bundles.add(folderOf(neutral));
-    // Each folder above counts it.
+    // Count it for every parent folder.
     for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder.slice(0, -1))) {
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
@@ -73,7 +76,7 @@ function bundlesOf(paths: readonly string[]): Pick<FolderContext, "bundles" | "l
   return { bundles, lonely: new Set(lists.filter((folder) => counts.get(folder) === 1)) };
 }
 
-/** The role of a file in a folder that no generator is for and that has no folder of studies. */
+/** The role of a file in a folder without a generator or a folder of studies. */
 function plainRole(below: string): ReturnType<typeof roleOf> {
   const role = roleOf(below);
   if (role.role === "none") return role;
@@ -102,16 +105,16 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
   if (isTop && isIndex) return skip("is the page that lists the others");
   const isLoose = role.role === "entry" && role.what === "";
   if (!around.isPlain && isLoose && isIndex && neutral.split("/").length < 3) {
-    return skip("is a page by its name");
+    return skip("is named like a page");
   }
   const insideBundle = !isIndex && folder !== collectionFolder && around.bundles.has(folder);
   if (insideBundle) return skip("is beside an index file, which is the case study");
   const own = isIndex ? nameOf(folder.slice(0, -1)) : stemOf(name);
   const hidden = own.startsWith("_") && !isIndex;
   const doubt = hidden
-    ? "its name begins with _, which its generator leaves out"
+    ? "its name begins with _, and its generator skips such files"
     : isLoose
-      ? "it is in no folder of case studies"
+      ? "it isn't in a folder of case studies"
       : null;
   return {
     path,
@@ -128,7 +131,9 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
   };
 }
 
-/** Of each study one language; where it is in others only, these are proposed. */
+/**
+ * One language for each study; studies that exist only in other languages are possible projects.
+ */
 function chooseLanguages(
   candidates: readonly Candidate[],
   configured: string | null,
@@ -159,7 +164,10 @@ function chooseLanguages(
   return { chosen, skipped };
 }
 
-/** Posts beside case studies are proposed; where there is nothing else, they are the case studies. */
+/**
+ * Posts next to case studies are possible projects; if there is nothing else, they are the case
+ * studies.
+ */
 function weigh(candidates: readonly Candidate[]): Candidate[] {
   const hasStudies = candidates.some(({ isStudy }) => isStudy);
   const hasEntries = candidates.some(({ what }) => what === "an entry");

@@ -1,4 +1,4 @@
-/** The text of a file with line feeds, or why it is none. */
+/** A file's text with line feeds, or why it isn't text. */
 export type TextFile = { text: string } | { fault: string };
 
 /** The line of the byte at `offset`, from 1. */
@@ -8,7 +8,7 @@ function lineAt(bytes: Uint8Array, offset: number): number {
   return line;
 }
 
-/** Where UTF-8 ends to be UTF-8; the length where it never does. */
+/** The position of the first byte that isn't valid UTF-8; the length if there is none. */
 function firstWrong(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
@@ -25,7 +25,7 @@ function firstWrong(bytes: Uint8Array): number {
     if (isSound(middle)) low = middle;
     else high = middle - 1;
   }
-  // Back to where the character begins that is never finished.
+  // Back to the start of the incomplete character.
   while (low > 0 && !isSound(low, false)) low -= 1;
   return low;
 }
@@ -38,9 +38,9 @@ export function readText(bytes: Uint8Array): TextFile {
   if (bytes.length === 0) return { fault: "is empty" };
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { fault: "is UTF-16: save it as UTF-8" };
+    return { fault: "is in UTF-16. Save it as UTF-8" };
   }
-  if (bytes.includes(0)) return { fault: "is no text" };
+  if (bytes.includes(0)) return { fault: "isn't text" };
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const unified = text.replace(/\r\n?/g, "\n");
@@ -49,6 +49,6 @@ export function readText(bytes: Uint8Array): TextFile {
     const wrong = firstWrong(bytes);
     const byte = (bytes[wrong] ?? 0).toString(16).toUpperCase().padStart(2, "0");
     const where = `line ${lineAt(bytes, wrong)}`;
-    return { fault: `is not UTF-8 (byte ${byte} in ${where}), perhaps Latin-1: save it as UTF-8` };
+    return { fault: `is not UTF-8 (byte ${byte} in ${where}), perhaps Latin-1. Save it as UTF-8` };
   }
 }

@@ -18,31 +18,31 @@ import { prepareRecords, type PreparedRecords } from "./records.ts";
 import type { StoredImage } from "./stored-images.ts";
 import { namesByVisibility } from "./diagnostics.ts";
 
-/** What an import works with. Nobody else may import meanwhile. */
+/** The dependencies of an import. The caller holds the import lock. */
 export interface ApplyPlanDependencies extends ImportMediaDependencies {
   own: SiteIdentityDependencies;
-  /** The site's own words as they are shipped. */
+  /** The template's texts. */
   sample: SiteIdentityFiles;
   /** The content repository's folder. */
   content: string;
 }
 
 export interface ApplyPlanResult {
-  /** What was done: without the images that could not be taken. */
+  /** The applied plan, without images that couldn't be imported. */
   plan: Plan;
-  /** Errors where nothing was imported after all. */
+  /** Errors if nothing was imported. */
   problems: Problem[];
-  /** The request for the rebuild that shows the records; null where none is needed. */
+  /** The rebuild request for the records; null if none is needed. */
   rebuild: number | null;
 }
 
 export interface ApplyPlanOptions {
   folder: Folder;
-  /** Makes the plan again without images that can't be taken, by their paths with the reasons. */
+  /** Makes the plan again without images that can't be imported, given by path with the reasons. */
   replan(unusable: ReadonlyMap<string, string>): Promise<Plan>;
 }
 
-/** What an image shows, by the first study that says it; a portrait says it itself. */
+/** An image's alternative text from the first study that has one; a portrait has its own. */
 function altsOf({ projects, resume }: Plan): (path: string) => string {
   const alts = new Map<string, string>();
   for (const { study } of projects) {
@@ -56,7 +56,7 @@ function altsOf({ projects, resume }: Plan): (path: string) => string {
   return (path) => (alts.get(path) ?? "").slice(0, 300);
 }
 
-/** Says whose site it is. */
+/** Sets the site's owner. */
 async function writeOwner(
   { own }: ApplyPlanDependencies,
   transaction: Db,
@@ -67,15 +67,15 @@ async function writeOwner(
   await putSetting(transaction, ownerDefinition.name, stored, isoTime(own.clock.now()));
 }
 
-/** Why the site is to be rebuilt; null where its own files alone change, which are published. */
+/** The reason for a rebuild; null if only the site's files change, which are published. */
 function reasonOf(plan: Plan, records: PreparedRecords): string | null {
   if (records.count > 0) return records.reason;
   if (plan.owner !== null) return "the owner was changed";
-  // A rebuild also commits what is stored.
+  // A rebuild also commits stored files.
   return requiredMedia(plan).length > 0 ? "a portrait was imported" : null;
 }
 
-/** Writes records and the site's own files: both or neither, until the publish has begun. */
+/** Writes records and the site's files: both or neither, until the publish has begun. */
 async function write(
   deps: ApplyPlanDependencies,
   plan: Plan,
@@ -97,7 +97,7 @@ async function write(
     const wanted = siteIdentityRequest(plan, storedAs);
     const change = (files: SiteIdentityFiles) => importSiteIdentity(files, sample, wanted);
     const ownerName = plan.owner ?? own.owner.name;
-    // It is built before the records are in: what they keep from the public is hidden by then, too.
+    // The build precedes the records, so projects that they hide have to be hidden already.
     const { hidden } = namesByVisibility([], [], plan.projects);
     const build: SiteIdentityDependencies["build"] = (workspace) => own.build(workspace, hidden);
     await publishSiteIdentity({ ...own, build }, { change, ownerName }, inTransaction);
@@ -139,7 +139,7 @@ export async function applyPlan(
     await brought.keep();
     return { plan, problems: brought.problems, rebuild };
   } catch (error) {
-    // What a publish that could not be ended needs is in use by then, and stays.
+    // Files of an unfinished publish are in use and stay.
     await brought.undo();
     throw error;
   }

@@ -10,10 +10,10 @@ import {
 } from "./media.ts";
 import { removeImportWorkspaces } from "./site-identity.ts";
 
-/** The folder in which imports keep what they have begun. */
+/** The folder with the files of unfinished imports. */
 export const importFolder = (data: string) => join(data, "import");
 
-/** Whether an import is under way, or one that was killed has left something. */
+/** Whether an import is running or a killed one has left files. */
 export async function hasLeftovers(workDir: string): Promise<boolean> {
   if (await exists(startedFile(workDir))) return true;
   const copied = (await undefinedIfMissing(readdir(uploadsFolder(workDir)))) ?? [];
@@ -35,7 +35,7 @@ export async function cleanUpInterruptedImport(
   return removeInterruptedMedia(deps, again);
 }
 
-/** Takes all of it back. */
+/** Removes all of it. */
 export async function removeLeftovers(deps: CleanupDependencies): Promise<void> {
   await cleanUpInterruptedImport(deps, new Set());
   await removeTree(startedFile(deps.workDir));

@@ -7,7 +7,7 @@ import type { ProjectStep } from "./step.ts";
 function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
   const conflicts = steps.filter(({ action }) => action === "conflict");
   return conflicts.map(({ study, changes }): Problem => {
-    const message = `the project ${study.slug} is there already and differs in ${changes.join(", ")}: --update changes it, else it stays`;
+    const message = `the project ${study.slug} already exists and differs in ${changes.join(", ")}. Use --update to change it`;
     return { level: "warning", file: study.file, line: null, field: "slug", message };
   });
 }
@@ -16,7 +16,7 @@ function diagnoseConflicts(steps: readonly ProjectStep[]): Problem[] {
 function diagnoseMissingImages(steps: readonly ProjectStep[]): Problem[] {
   const bare = steps.filter(({ action, study }) => action === "create" && !study.gallery?.length);
   return bare.map(({ study: { file } }): Problem => {
-    const message = "has no image: lists of projects show its name instead";
+    const message = "has no image, so lists of projects show its name instead";
     return { level: "note", file, line: null, field: null, message };
   });
 }
@@ -30,7 +30,7 @@ export function diagnoseVideos(
     body.flatMap((piece): Problem[] => {
       if (typeof piece === "string" || piece.kind !== "image") return [];
       if (images.get(piece.path)?.kind !== "video") return [];
-      const message = `${piece.path} is a film, which can't stand inside a text: give it a paragraph of its own`;
+      const message = `${piece.path} is a video, which can't be inside a paragraph of text. Put it in a paragraph of its own`;
       return [{ level: "warning", file, line: null, field: null, message }];
     }),
   );
@@ -43,16 +43,16 @@ export function diagnoseVideoPortrait(
 ): Problem[] {
   if (!resume?.portrait || images.get(resume.portrait)?.kind !== "video") return [];
   const { file, portrait } = resume;
-  const message = `${portrait} is a film: a portrait is a picture`;
+  const message = `${portrait} is a video, but a portrait has to be an image`;
   return [{ level: "error", file, line: null, field: "/basics/image", message }];
 }
 
-/** What the owner should know of what becomes of the projects. */
+/** Notes for the owner about the imported projects. */
 export function diagnoseSteps(steps: readonly ProjectStep[]): Problem[] {
   return [...diagnoseConflicts(steps), ...diagnoseMissingImages(steps)];
 }
 
-/** What the projects are called when all is in: those that everybody sees, and the others. */
+/** The names of the projects after the import: public ones, and the others. */
 export function namesByVisibility(
   all: readonly ProjectWithBrief[],
   samples: readonly ProjectWithBrief[],

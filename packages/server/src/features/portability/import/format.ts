@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Level, Problem } from "../problem.ts";
 import type { ImportReport } from "./importer.ts";
 
-/** Without what a terminal obeys, and of the length of a line. */
+/** Without control characters, cut to the length of a line. */
 function plain(text: string, limit = 200): string {
   // eslint-disable-next-line no-control-regex
   const clean = text.replace(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, " ");
@@ -28,7 +28,7 @@ function projectLines({ projects }: ImportReport): string[] {
   return lines;
 }
 
-/** Files with a reason each; what is said of many is said once. */
+/** Files with their reasons, grouped by reason. */
 function reasonLines(title: string, list: readonly { file: string; reason: string }[]): string[] {
   if (list.length === 0) return [];
   const lines = [...Map.groupBy(list, ({ reason }) => reason)].flatMap(([reason, group]) =>
@@ -39,9 +39,12 @@ function reasonLines(title: string, list: readonly { file: string; reason: strin
   return ["", title, ...lines];
 }
 
-/** What is not imported, and what of it could be. */
+/** The files that aren't imported, and those that could be. */
 function leftOutLines({ proposals, skipped }: ImportReport): string[] {
-  const doubtful = proposals.map(({ file, doubt }) => ({ file, reason: doubt ?? "is not chosen" }));
+  const doubtful = proposals.map(({ file, doubt }) => ({
+    file,
+    reason: doubt ?? "isn't selected",
+  }));
   return [
     ...reasonLines(
       "Possible case studies (import all with --all, or some with --only FILE…)",
@@ -79,14 +82,14 @@ function inLine(value: unknown): string {
   return Object.values(value).map(inLine).join(" ");
 }
 
-/** Which texts are the sample's still, and where they are changed. */
+/** The texts that are still the sample's, and where to change them. */
 function leftLines({ unchangedSampleTexts: left }: ImportReport): string[] {
   if (left.length === 0) return [];
   return [
     "",
-    "Still the sample’s words, about somebody who does not exist",
+    "Still the sample’s texts, about a person who doesn’t exist",
     ...left.map(({ page, about }) => `  ${page}: ${about}`),
-    "  To change them, sign in, open the page and tell the console what it is to say.",
+    "  To change them, sign in, open the page, and describe the change in the console.",
   ];
 }
 
@@ -97,7 +100,7 @@ function place({ file, line, field }: Problem): string {
   return [where, plain(field ?? "", 80)].filter(Boolean).join(" ");
 }
 
-/** Problems of one level; what is said of many files is said once. */
+/** Problems of one level, grouped by message. */
 function problemLines(problems: readonly Problem[], level: Level, title: string): string[] {
   const these = problems.filter((problem) => problem.level === level);
   if (these.length === 0) return [];
@@ -121,9 +124,10 @@ function closing(report: ImportReport): string {
   const { applied, possible, isUpToDate, site } = report;
   if (!possible) return "Nothing was changed. Fix the problems, then import again.";
   if (isUpToDate) return "Nothing to change.";
-  if (!applied) return "Nothing was changed yet: add --yes to do it.";
-  if (site?.live === false) return `Imported. The site does not show it yet: ${site.reason ?? ""}`;
-  return "Imported. The site shows it.";
+  if (!applied) return "Nothing has been changed yet. Add --yes to import.";
+  if (site?.live === false)
+    return `Imported, but the site doesn't show it yet: ${site.reason ?? ""}`;
+  return "Imported. The site is up to date.";
 }
 
 /** A report as lines for people. */
@@ -135,9 +139,7 @@ export function formatReport(report: ImportReport): string {
     ...projectLines(report),
     ...samples.map((slug) => `  ${"delete".padEnd(9)} sample ${slug}`),
     ...resumeLines(report),
-    ...(images > 0
-      ? [`  ${count(images, "picture or film", "pictures and films")} to bring in`]
-      : []),
+    ...(images > 0 ? [`  ${count(images, "image or video", "images and videos")} to import`] : []),
     ...leftOutLines(report),
     ...problemLines(problems, "error", "Problems"),
     ...problemLines(problems, "warning", "Warnings"),

@@ -5,7 +5,7 @@ import type { Problem } from "../problem.ts";
 import type { ResumeWithPortrait } from "../resume/portrait.ts";
 import type { Study } from "../study/study.ts";
 
-/** The images that studies, and a résumé, show, each once. */
+/** The images of studies and a résumé, without duplicates. */
 export function imagesOf(
   studies: readonly Study[],
   resume: Pick<ResumeWithPortrait, "portrait"> | null = null,
@@ -36,7 +36,7 @@ export function addImagesByName(
     const found = study.shortNames.map((name) => byName.get(slugOf(name)) ?? []);
     const [path] = found.find((paths) => paths.length === 1) ?? [];
     if (path === undefined) return study;
-    const message = `shows ${path}, which is called like it`;
+    const message = `shows ${path}, which has the same name`;
     problems.push({ level: "note", file: study.file, line: null, field: null, message });
     return { ...study, gallery: [{ path, alt: undefined, caption: "" }] };
   });

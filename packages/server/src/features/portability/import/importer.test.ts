@@ -221,7 +221,9 @@ describe("an import", () => {
     await site.runImport(work);
     await lay("work", { "one.md": "---\ntitle: One\nrole: Lead\n---\nNew", "two.md": "# Two" });
     const planned = await site.plan(work);
-    expect(planned.problems.map(({ message }) => message).join()).toContain("role, body: --update");
+    expect(planned.problems.map(({ message }) => message).join()).toContain(
+      "role, body. Use --update",
+    );
     expect(await site.runImport(work, { draft: true })).toMatchObject({ applied: true });
     expect(await listAll(site.db)).toMatchObject([
       { slug: "one", role: "", body: "Old", version: 1 },
@@ -245,7 +247,7 @@ describe("an import", () => {
     const report = await site.runImport(work);
     expect(report).toMatchObject({ possible: true, applied: true });
     const about = report.problems.filter(({ file }) => file === "three.md");
-    expect(about.map(({ message }) => message).join()).toContain("broken.png can’t be taken");
+    expect(about.map(({ message }) => message).join()).toContain("broken.png can’t be imported");
     const three = (await listAll(site.db)).find(({ slug }) => slug === "three");
     expect(three).toMatchObject({ name: "Three", gallery: [] });
     expect(await listAll(site.db)).toHaveLength(3);
@@ -263,7 +265,7 @@ describe("an import", () => {
     const { problems, media } = await site.plan(work);
     const messages = problems
       .map(({ message }) => message)
-      .filter((text) => text.includes("taken"));
+      .filter((text) => text.includes("can’t be imported"));
     expect(media).toBe(0);
     expect(messages.map((text) => text.split(" ")[0]).toSorted()).toEqual([
       "big.png",
@@ -333,7 +335,7 @@ describe("an import", () => {
     expect(await planned("https://example.org/me.png")).toEqual([0, ""]);
     expect((await planned("me.svg"))[1]).toMatch(/^me\.svg .*SVG/);
     expect((await planned("me.mp4"))[1]).toBe("me.mp4 no films here");
-    expect((await planned("gone.png"))[1]).toBe("resume.json gone.png is not there");
+    expect((await planned("gone.png"))[1]).toBe("resume.json gone.png doesn't exist");
   });
 
   test("takes back what a killed one has stored, unless it is wanted again", async () => {
@@ -395,7 +397,7 @@ describe("an import", () => {
     const reported = (await site.plan(work, { update: true })).problems.map(
       ({ message }) => message,
     );
-    expect(reported.join()).toContain("5 sample projects stay on the site: --without-samples");
+    expect(reported.join()).toContain("5 sample projects stay on the site. --without-samples");
     await site.runImport(work, { withoutSamples: true });
     expect((await listAll(db)).map(({ name, summary }) => [name, summary])).toEqual([
       [before[0]?.name, "Mine now"],

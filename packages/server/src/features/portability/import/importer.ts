@@ -27,19 +27,19 @@ import {
 import { imagesOf } from "./images-by-name.ts";
 import { readSource, type Source } from "./source.ts";
 
-/** The longest name that the settings take. */
+/** The maximum length of a name in the settings. */
 const maxOwnerNameLength = 120;
 
-/** What an import would do, or has done, in the words of its answer. */
+/** The result or the plan of an import. */
 export interface ImportReport {
   path: string;
-  /** What the folder is the source of. */
+  /** What was found at the path. */
   generator: Source["generator"];
-  /** Whether nothing stands in its way. */
+  /** Whether it is possible. */
   possible: boolean;
   /** Whether it was done. */
   applied: boolean;
-  /** Whether all is already as it is to be. */
+  /** Whether there is nothing to change. */
   isUpToDate: boolean;
   projects: {
     action: "create" | "update" | "same" | "conflict";
@@ -50,7 +50,7 @@ export interface ImportReport {
     media: number;
     changes: string[];
   }[];
-  /** Studies that are not chosen; with the reason where that is a doubt. */
+  /** Studies that aren't selected, with the reason for possible projects. */
   proposals: {
     file: string;
     name: string;
@@ -58,33 +58,33 @@ export interface ImportReport {
     media: number;
     doubt: string | null;
   }[];
-  /** Files that are no study, or can't be read, with the reason. */
+  /** Files that aren't studies or can't be read, with the reason. */
   skipped: Skipped[];
-  /** The sample projects that go. */
+  /** The sample projects that are deleted. */
   removedSamples: string[];
   resume: {
     action: "replace" | "same" | "conflict";
     file: string;
     name: string;
   } | null;
-  /** The name in a résumé that is there but not chosen; null for none. */
+  /** The name in a résumé that isn't selected; null if there is none. */
   otherResume: string | null;
-  /** The words of the site's pages that follow the résumé. */
+  /** The texts of pages that change with the résumé. */
   texts: TextChange[];
-  /** Whose site it is from then on; null where that stays. */
+  /** The new owner; null if it doesn't change. */
   owner: string | null;
-  /** Whether the sample's changelog entries go. */
+  /** Whether the sample's changelog entries are deleted. */
   removesSampleChangelog: boolean;
-  /** What is about the sample's person still, when a résumé comes in. */
+  /** The texts that are still about the sample person after the import of a résumé. */
   unchangedSampleTexts: SampleTexts[];
-  /** How many images and videos are to be brought in. */
+  /** The number of images and videos to import. */
   media: number;
   problems: Problem[];
-  /** Whether the public site shows it, after it was done; its reason where it does not. */
+  /** Whether the public site shows the import, and why not. */
   site: { live: boolean; reason: string | null } | null;
 }
 
-/** Where imports are done, one at a time. */
+/** Runs imports, one at a time. */
 export interface Importer {
   /**
    * Says what importing `path` would do, and does it where that is wanted and possible. Throws
@@ -97,19 +97,19 @@ export interface Importer {
 export interface ImporterDependencies {
   db: Db;
   content: string;
-  /** Throws `dirty_tree` where the content was edited by hand. */
+  /** Throws `dirty_tree` if the content has uncommitted changes. */
   assertNoHandEdits(): Promise<void>;
   rules: MediaRules;
   sample: SiteIdentityFiles;
   /** The text of the template's database/projects.json. */
   shipped: string;
-  /** Who the site's owner is, as set, and as shipped. */
+  /** The site's owner, as set and in the template. */
   ownerName: string;
   sampleName: string;
   onProgress(line: string): void;
-  /** Gets ready to do it; throws `locked` while another import is. */
+  /** Takes the lock; throws `locked` while another import runs. */
   start(): Promise<ApplyPlanDependencies>;
-  /** Waits until the site shows the records, or has it done where nobody else does. */
+  /** Waits for the rebuild, or makes it if no runner does. */
   follow(rebuild: number): Promise<{ error: string | null }>;
   close(): Promise<void>;
 }
@@ -150,7 +150,7 @@ function reportOf(path: string, plan: Plan, source: Source): ImportReport {
       resume === null && source.resume !== null
         ? String(source.resume.resume.basics["name"] ?? source.resume.file)
         : null,
-    // Where an image will be is not known before it is stored.
+    // An image's address isn't known until it is stored.
     texts: own.texts.map((each) =>
       isPortrait(each) ? { ...each, value: resume?.portrait ?? "" } : each,
     ),
@@ -163,7 +163,7 @@ function reportOf(path: string, plan: Plan, source: Source): ImportReport {
   };
 }
 
-/** What would make the publish of the site's files be refused. */
+/** Problems that would prevent publishing the site's files. */
 async function contentProblems(
   { assertNoHandEdits }: ImporterDependencies,
   plan: Plan,
@@ -179,7 +179,7 @@ async function contentProblems(
   }
 }
 
-/** Who owns the site from then on, where it still is the sample's person. */
+/** The new owner, if the owner is still the sample person. */
 function ownerAfterImport(
   { ownerName, sampleName }: ImporterDependencies,
   { resume }: Source,
@@ -189,7 +189,7 @@ function ownerAfterImport(
   return isOpen && name.length <= maxOwnerNameLength ? name : null;
 }
 
-/** What of the sample stays, and how to be rid of it. */
+/** What remains of the sample, and how to remove it. */
 function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan): Problem[] {
   const { options, own, sampleProjects } = plan;
   const note = (message: string): Problem => ({
@@ -204,7 +204,7 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
   if (!source.folder.files.has("resume.json") && source.resume === null && isSample) {
     reported.push(
       note(
-        `the pages still speak of ${sampleName}: a resume.json beside the studies gives home, about and contact your words`,
+        `the pages are still about ${sampleName}. A resume.json next to the case studies replaces the texts of the home, about and contact pages`,
       ),
     );
   }
@@ -213,26 +213,26 @@ function hints({ sampleName }: ImporterDependencies, source: Source, plan: Plan)
       sampleProjects === 1 ? "1 sample project stays" : `${sampleProjects} sample projects stay`;
     reported.push(
       note(
-        `${what} on the site: --without-samples deletes those that nobody has changed, and they leave the résumé`,
+        `${what} on the site. --without-samples deletes those that nobody has changed, and removes them from the résumé`,
       ),
     );
   }
   return reported;
 }
 
-/** What was read, without the studies that are not chosen. */
+/** The source without studies that aren't selected. */
 function chosenOf(source: Source, options: ImportOptions): Source {
   const studies = source.studies.filter((study) => isChosen(study, options));
   const files = new Set([...studies.map(({ file }) => file), ""]);
   const all = new Set(source.studies.map(({ file }) => file));
   if (!options.resume && source.resume !== null) all.add(source.resume.file);
-  // What is wrong with a study that stays where it is need not be told.
+  // Problems of studies that aren't imported aren't reported.
   const problems = source.problems.filter(({ file }) => files.has(file) || !all.has(file));
   const resume = options.resume ? source.resume : null;
   return { ...source, studies, problems, resume };
 }
 
-/** A portrait that can't be taken, where there is nothing else that could come in without it. */
+/** A portrait that can't be imported, if there is nothing else to import. */
 function portraitProblems({ resume, studies }: Source, unusable: ReadonlyMap<string, string>) {
   const message = resume?.portrait ? unusable.get(resume.portrait) : undefined;
   if (!resume?.portrait || message === undefined || studies.length > 0) return [];
@@ -264,7 +264,7 @@ async function planFor(
   const inspected = await inspectMediaFiles(first.folder, shown, rules, portrait);
   const unusable = new Map([...known, ...inspected.unusable]);
   const refused = portraitProblems(some, inspected.unusable);
-  // Read once more without what can't be taken: each place that names it says so.
+  // Read again without the files that can't be imported, so that each use reports them.
   const isSound = inspected.unusable.size === 0 || refused.length > 0;
   const source = isSound ? first : await readSource(path, { unusable });
   const chosen = chosenOf(source, options);
@@ -279,12 +279,12 @@ async function planFor(
   return { plan: { ...plan, problems: [...plan.problems, ...more] }, source };
 }
 
-/** Makes the importer of an instance. */
+/** Creates an instance's importer. */
 export function makeImporter(deps: ImporterDependencies): Importer {
   return {
     close: deps.close,
     async import(path, options, yes) {
-      // Before the look: two imports at once would both take the same slugs for free.
+      // Locks before reading: two imports at once would both consider the same slugs free.
       const doing = yes ? await deps.start() : null;
       const planned = await planFor(deps, path, { options });
       const report = reportOf(path, planned.plan, planned.source);

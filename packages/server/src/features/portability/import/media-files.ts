@@ -6,7 +6,7 @@ import { assertSize, type SizeLimits } from "../../media/media-size.ts";
 import { type Folder, openFile } from "../folder/folder.ts";
 import { isSvgName } from "../folder/media-names.ts";
 
-/** An image or video of the folder that can be brought in. */
+/** An image or video of the folder that can be imported. */
 export interface SourceMediaFile {
   path: string;
   bytes: number;
@@ -16,11 +16,11 @@ export interface SourceMediaFile {
 }
 
 export interface MediaRules extends SizeLimits {
-  /** Why no video can be taken now; null when one can. */
+  /** Why no video can be imported now; null if one can. */
   videoUnavailableReason(): string | null;
 }
 
-/** Far above any portfolio. */
+/** Far above any real portfolio. */
 export const maxMediaFiles = 5000;
 
 async function inspectMediaFile(
@@ -61,7 +61,7 @@ export async function inspectMediaFiles(
 ): Promise<{ images: Map<string, SourceMediaFile>; unusable: Map<string, string> }> {
   const unusable = new Map<string, string>();
   if (paths.length > maxMediaFiles) {
-    const message = `The case studies name ${paths.length} images. At most ${maxMediaFiles} are taken at once: choose fewer of them.`;
+    const message = `The case studies use ${paths.length} images. At most ${maxMediaFiles} can be imported at once. Choose fewer case studies.`;
     throw new AppError("too_large", message);
   }
   const found = await mapConcurrently(paths, 4, async (path) => {

@@ -17,7 +17,7 @@ import type { SourceMediaFile } from "./media-files.ts";
 
 export interface ImportMediaDependencies {
   db: Db;
-  /** One that no other process works with. */
+  /** A file that no other process uses. */
   library: Pick<MediaLibrary, "ingest" | "remove">;
   /** A folder of the import's own: what is copied in before it is looked at, and what it has begun. */
   workDir: string;
@@ -32,13 +32,13 @@ const mediaErrorCodes: ReadonlySet<string> = new Set([
   "unsupported_media_type",
 ]);
 
-/** Names the images of an import that is under way, or was killed. */
+/** The images of a running or killed import. */
 export const startedFile = (workDir: string) => join(workDir, "begun.json");
 
-/** Where what is copied in waits to be looked at. */
+/** The folder for copies that are about to be inspected. */
 export const uploadsFolder = (workDir: string) => join(workDir, "uploads");
 
-/** Removes what was stored for records that never came to be; what is used by now stays. */
+/** Removes files stored for records that were never written, except those in use. */
 async function withdraw(
   { db, library }: ImportMediaDependencies,
   hashes: Iterable<string>,
@@ -96,17 +96,17 @@ async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
   return file;
 }
 
-/** Images that are stored now. */
+/** The images that are now stored. */
 export interface ImportedMedia {
   /** By the path in the folder. */
   media: Map<string, Media>;
-  /** What is wrong with them although they could be taken. */
+  /** Problems of images that were imported nevertheless. */
   problems: Problem[];
-  /** Why those that could not be taken could not, by their paths. */
+  /** Why images couldn't be imported, by path. */
   failed: Map<string, string>;
-  /** Takes back what was not stored before. */
+  /** Removes newly stored images. */
   undo(): Promise<void>;
-  /** Says that records use them: nothing is to be taken back. */
+  /** Marks them as used by records, so that they are kept. */
   keep(): Promise<void>;
 }
 

@@ -30,15 +30,15 @@ import { imagesOf } from "./images-by-name.ts";
 import type { Source } from "./source.ts";
 
 export interface ImportOptions {
-  /** Whether projects that are there already are changed. */
+  /** Whether existing projects are updated. */
   update: boolean;
-  /** Whether new projects are drafts, whatever they say. */
+  /** Whether new projects become drafts, whatever their status. */
   draft: boolean;
-  /** Whether the sample projects that are as they were shipped go. */
+  /** Whether unchanged sample projects are deleted. */
   withoutSamples: boolean;
-  /** Which studies: those that surely are some, doubtful ones too, or these by their files. */
+  /** Which studies: certain ones, possible ones too, or these files. */
   choice: ImportChoice;
-  /** Whether a résumé beside the studies comes in, too. */
+  /** Whether a résumé next to the studies is imported, too. */
   resume: boolean;
 }
 
@@ -47,7 +47,7 @@ export type ImportChoice = "sure" | "all" | readonly string[];
 /** Whether a study is to be imported. */
 export function isChosen({ file, doubt }: Study, { choice }: ImportOptions): boolean {
   if (choice === "sure") return doubt === null;
-  // As a request has it, whose texts are cleaned.
+  // As in a request, whose texts are sanitized.
   return choice === "all" || choice.includes(file) || choice.includes(cleanText(file));
 }
 
@@ -57,16 +57,16 @@ export interface ResumeStep extends ResumeWithPortrait {
   file: string;
 }
 
-/** What an import is going to do, and what stands in its way. */
+/** An import's changes and problems. */
 export interface Plan {
   projects: ProjectStep[];
   samples: ProjectWithBrief[];
-  /** How many of the sample's there are, untouched. */
+  /** The number of unchanged sample projects. */
   sampleProjects: number;
   resume: ResumeStep | null;
-  /** What becomes of the site's own files. */
+  /** The changes to the site's files. */
   own: SiteIdentityChange;
-  /** Whose site it is from then on; null where that stays. */
+  /** The new owner; null if it doesn't change. */
   owner: string | null;
   images: Map<string, SourceMediaFile>;
   /** Those that are files of the library as it serves them, as an export has them. */
@@ -77,7 +77,7 @@ export interface Plan {
 
 type Fields = Omit<ProjectCreate, "slug">;
 
-/** What a study makes of a project, once it is known where its images are stored. */
+/** A study's values for a project, once its images' addresses are known. */
 export function fieldsOf(
   study: Study,
   present: ProjectWithBrief | null,
@@ -99,7 +99,7 @@ export function fieldsOf(
   return { ...study.fields, body, gallery: projectFields.gallery.parse(gallery) };
 }
 
-/** The names of the fields in which a project is not as it is to be. */
+/** The names of the fields that the import would change. */
 export function changesOf(present: ProjectWithBrief, fields: Fields): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => !isDeepStrictEqual(value, present[name as keyof ProjectWithBrief]))
@@ -110,15 +110,15 @@ function withDraftStatus(study: Study, { draft }: ImportOptions): Study {
   return draft ? { ...study, fields: { ...study.fields, status: "draft" } } : study;
 }
 
-/** The former slugs of a study that lead nowhere yet, and are no project's own. */
+/** The former slugs of a study that aren't used by a redirect or a project. */
 function newAliases({ slug, aliases }: Study, { redirects, slugs }: TakenSlugs): string[] {
   return aliases.filter((alias) => !slugs.has(alias) && !redirects.has(alias) && alias !== slug);
 }
 
-/** The slugs that lead somewhere when all is there. */
+/** The slugs in use after the import. */
 interface TakenSlugs {
   slugs: ReadonlySet<string>;
-  /** Present slugs by former ones. */
+  /** Current slugs by former ones. */
   redirects: ReadonlyMap<string, string>;
 }
 
@@ -152,8 +152,8 @@ function planResume(
   if (found === null) return { step: null, problems: [] };
   const isConflict = isNew && isOwn && !update;
   const action = isConflict ? "conflict" : isNew ? "replace" : "same";
-  const message = "the site has a résumé of its own already: --update replaces it";
-  // Beside case studies it keeps none of them from coming in.
+  const message = "the site already has its own résumé. Use --update to replace it";
+  // A problem of the résumé doesn't prevent importing the case studies.
   const level = studies.length > 0 ? "warning" : "error";
   const problem: Problem = { level, file: found.file, line: null, field: null, message };
   return { step: { action, ...found }, problems: isConflict ? [problem] : [] };
@@ -165,9 +165,9 @@ export interface MakePlanDependencies {
   options: ImportOptions;
   /** What was found of the images, by `inspectMediaFiles`. */
   images: Map<string, SourceMediaFile>;
-  /** What it changes in the site's own files. */
+  /** Its changes to the site's files. */
   own(wanted: SiteIdentityRequest): SiteIdentityChange;
-  /** Whose site it is from then on; null where that stays. */
+  /** The new owner; null if it doesn't change. */
   owner: string | null;
   /** The text of the template's database/projects.json. */
   shipped: string;
@@ -175,7 +175,7 @@ export interface MakePlanDependencies {
   mediaRoot: string;
 }
 
-/** Says what an import would do to the records as they are. Changes nothing. */
+/** Determines what an import would do to the current records, without changing anything. */
 export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
   const { db, source, options, images } = deps;
   const uploaded = await findUploadedImages(db, images);
@@ -233,7 +233,7 @@ export async function makePlan(deps: MakePlanDependencies): Promise<Plan> {
   };
 }
 
-/** What of the site's own files an import is about. */
+/** The site's files that an import concerns. */
 export function siteIdentityRequest(
   {
     resume: given,
@@ -246,12 +246,12 @@ export function siteIdentityRequest(
   return { resume: resume?.resume ?? null, portrait, withoutSamples };
 }
 
-/** Whether the site's own files become others. */
+/** Whether the site's files change. */
 export function changesFiles({ own: { files } }: Plan): boolean {
   return Object.keys(files).length > 0;
 }
 
-/** Whether there is anything to do at all. */
+/** Whether there is anything to do. */
 export function isEmptyPlan(plan: Plan): boolean {
   const isSame = plan.projects.every(({ action }) => action === "same" || action === "conflict");
   return isSame && plan.samples.length === 0 && plan.owner === null && !changesFiles(plan);

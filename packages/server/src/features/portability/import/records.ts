@@ -13,9 +13,9 @@ export interface PrepareRecordsDependencies {
   db: Db;
   /** The folder that addresses such as /media/2026/a.webp are files below. */
   mediaRoot: string;
-  /** Who imports, for the changelog. */
+  /** The actor for the changelog. */
   ownerName: string;
-  /** What a file of the folder is stored as. */
+  /** The stored file for a file of the folder. */
   storedAs(path: string): StoredImage;
 }
 
@@ -28,7 +28,7 @@ interface Write {
 /** A plan's records, ready to be written in one transaction. */
 export interface PreparedRecords {
   count: number;
-  /** What is imported, for people. */
+  /** A description of the import. */
   reason: string;
   /** Throws `stale_version`, `already_exists`, `validation_failed`: then nothing may be committed. */
   write(transaction: Db, at: string): Promise<void>;

@@ -6,7 +6,7 @@ import {
   projectSchema,
 } from "../../projects/project.ts";
 
-/** What a project says, without its place and what the database keeps of it. */
+/** A project's content, without its position and the database's own columns. */
 function textsOf(project: ProjectFields): Omit<ProjectFields, "position"> {
   const { position: _, ...fields } = projectSchema.strip().parse(project);
   return fields;

@@ -33,14 +33,14 @@ export interface SiteIdentityDependencies {
    * `hide`; throws for content that does not build.
    */
   build(workspace: Workspace, hide?: readonly string[]): Promise<PublishRequest["artifact"]>;
-  /** As it is set now. */
+  /** The current setting. */
   owner: { name: string; timeZone: string };
 }
 
-/** How long it waits for another publish, in ms. */
+/** How long to wait for another publish, in ms. */
 const lockTimeoutMs = 120_000;
 
-/** The owner's files in a folder of the content, those that are there. */
+/** The owner's existing files in a folder of the content. */
 export async function readSiteIdentity(dir: string): Promise<SiteIdentityFiles> {
   const files: [string, string][] = [];
   for (const path of siteIdentityFiles) {
@@ -50,22 +50,22 @@ export async function readSiteIdentity(dir: string): Promise<SiteIdentityFiles> 
   return Object.fromEntries(files);
 }
 
-/** Removes the workspaces of imports that were killed; for whoever knows that no other one runs. */
+/** Removes the workspaces of killed imports. The caller holds the import lock. */
 export async function removeImportWorkspaces(repository: Repository): Promise<void> {
   for (const name of await listWorkspaces(repository)) {
     if (name.startsWith("import-")) await removeWorkspace(repository, name);
   }
 }
 
-/** What the changelog says of it; nothing where only the sample's entries go. */
+/** The changelog's text; empty if only the sample's entries are deleted. */
 function changelogOf(
   { isNew, texts }: SiteIdentityChange,
   { ownerName, at }: { ownerName: string; at: string },
 ): PublishRequest["changelog"] {
   if (!isNew && texts.length === 0) return null;
-  const title = isNew ? "New résumé" : "Words from the résumé";
-  const brought = isNew ? "The résumé was brought in from a JSON Resume." : "";
-  const more = texts.length > 0 ? "Name, claim and story on the pages follow it." : "";
+  const title = isNew ? "New résumé" : "Texts from the résumé";
+  const brought = isNew ? "The résumé was imported from a JSON Resume." : "";
+  const more = texts.length > 0 ? "The name, headline, and story on the pages now match it." : "";
   const detail = [brought, more].filter(Boolean).join(" ");
   return { kind: "content", title, detail, at, actor: ownerName };
 }
@@ -73,7 +73,7 @@ function changelogOf(
 /** The commit's subject. */
 function messageOf({ isNew, texts }: SiteIdentityChange): string {
   if (isNew) return "Import the résumé";
-  return texts.length > 0 ? "Take words from the résumé" : "Remove the sample’s changelog";
+  return texts.length > 0 ? "Use texts from the résumé" : "Remove the sample’s changelog";
 }
 
 interface PublishSiteIdentityRequest {
@@ -81,17 +81,17 @@ interface PublishSiteIdentityRequest {
   ownerName: string;
 }
 
-/** `main` has moved since the build: what goes live would be another one, which nobody has built. */
+/** `main` has moved since the build, so the result would differ from what was built. */
 class MainMoved extends AppError {
   constructor() {
     super("conflict", "The content keeps changing. Try the import again later.");
   }
 }
 
-/** How often `main` may move under an import before it gives up. */
+/** The number of times that `main` may move before an import gives up. */
 const maxAttempts = 4;
 
-/** One attempt on the present head of `main`. Throws Overtaken before anything has begun. */
+/** One attempt on the current head of `main`. Throws Overtaken before anything is written. */
 async function attempt(
   deps: SiteIdentityDependencies,
   { change, ownerName }: PublishSiteIdentityRequest,
@@ -104,7 +104,7 @@ async function attempt(
     for (const [path, text] of Object.entries(changed.files)) {
       await writeFileAtomic(join(workspace.dir, path), text);
     }
-    const reason = "an import was published meanwhile";
+    const reason = "an import has been published";
     await supersedeRebuilds(db, { reason, now: () => clock.now() }, async () => {
       const audience = await audienceHash(db);
       const artifact = await build(workspace);
@@ -119,7 +119,8 @@ async function attempt(
         changelog: changelogOf(changed, { ownerName, at: isoTime(clock.now()) }),
         waitMs: lockTimeoutMs,
         async onStart(transaction) {
-          // From here on nothing may fail that could have failed before: no merge, no other build.
+          // From here on, nothing may fail that could have failed earlier: no merge, no further
+          // build.
           if ((await mainHead(repository)) !== workspace.baseCommit) throw new MainMoved();
           if ((await audienceHash(transaction)) !== audience) {
             throw new AppError(
@@ -150,7 +151,7 @@ export async function publishSiteIdentity(
 ): Promise<void> {
   const id = `import-${newUlid(deps.clock.now())}`;
   for (let n = 1; ; n += 1) {
-    // Where the attempt before could not remove its own, that has to succeed now, or says why not.
+    // If the previous attempt couldn't remove its workspace, this has to succeed now or throw.
     if (n > 1) await removeWorkspace(deps.repository, id);
     try {
       return await attempt(deps, request, { id, inTransaction });

@@ -17,23 +17,23 @@ import { addImagesByName } from "./images-by-name.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
 import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
 
-/** What there is to be imported, and what is wrong with it. */
+/** The content to import, and its problems. */
 export interface Source {
   folder: Folder;
   generator: Generator;
-  /** In the order in which they are to stand, doubtful ones included. */
+  /** In their final order, including possible projects. */
   studies: Study[];
-  /** Files that are no study, or can't be read. */
+  /** Files that aren't studies or can't be read. */
   skipped: Skipped[];
   resume: ({ file: string } & ResumeWithPortrait) | null;
   problems: Problem[];
 }
 
-/** The longest text that a study may be, in bytes. */
+/** The maximum size of a study, in bytes. */
 const maxStudyBytes = 1024 * 1024;
 const maxStudies = 2000;
 
-/** By the order that they say, then the latest first, then by name. */
+/** By their order field, then the latest first, then by name. */
 function compare(a: Study, b: Study): number {
   const order = (study: Study) => study.order ?? Number.POSITIVE_INFINITY;
   if (order(a) !== order(b)) return order(a) - order(b);
@@ -42,7 +42,7 @@ function compare(a: Study, b: Study): number {
   return a.file < b.file ? -1 : 1;
 }
 
-/** Gives each study an address of its own; the first file by name keeps what it says. */
+/** Gives each study a unique address; the first file by name keeps its own. */
 function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
   const taken = new Map<string, string>();
   const problems: Problem[] = [];
@@ -78,7 +78,7 @@ async function readStudyFile(
   return readStudy(file, text.text, (address) => resolve(address, from), options);
 }
 
-/** The images of each study's own folder: of the nearest one above that is a study's. */
+/** The images of each study's own folder, which is the nearest parent folder of a study. */
 function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
@@ -93,18 +93,21 @@ function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, 
   return found;
 }
 
-/** Where none but entries of a blog are there, those that are called projects are the studies. */
+/** If there are only blog entries, those marked as projects are the studies. */
 function weighEntries(studies: readonly Study[]): Study[] {
   const sure = studies.filter(({ doubt }) => doubt === null);
   const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
   return studies.map((study) =>
     isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
-      ? { ...study, doubt: "its front matter does not call it a project, as that of others does" }
+      ? {
+          ...study,
+          doubt: "its front matter doesn't mark it as a project, as that of other files does",
+        }
       : study,
   );
 }
 
-/** Why a file could not be read, with the line where that is known. */
+/** Why a file couldn't be read, with the line if known. */
 function reasonOf({ line, message }: Problem): string {
   const text = message.replace(/\.$/, "");
   return line === null ? text : `${text} (line ${line})`;
@@ -172,7 +175,7 @@ async function readListed(
     resolve,
     textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
     doubtOf: (kind) =>
-      kind === "entry" || !isTold ? null : "it is in a list; others have a text of their own",
+      kind === "entry" || !isTold ? null : "it is in a list, while others have their own text",
   });
   const own = listed.studies.some(({ doubt }) => doubt === null) && !isTold;
   const doubt = "its folder may hold something else, and projects are in a list";
@@ -183,11 +186,11 @@ async function readListed(
 }
 
 export interface ReadSourceOptions {
-  /** Why an image can't be taken, by its path. */
+  /** Why an image can't be imported, by its path. */
   unusable?: ReadonlyMap<string, string>;
 }
 
-/** The language that the generator's configuration names. */
+/** The language in the generator's configuration. */
 async function readLanguage(folder: Folder): Promise<string | null> {
   const { config } = detectGenerator(folder);
   if (config === null || (folder.files.get(config) ?? 0) > maxStudyBytes) return null;
@@ -203,7 +206,9 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
   const report = (message: string) =>
     problems.push({ level: "error", file: "", line: null, field: null, message });
   if (found.studies.length > maxStudies) {
-    report(`holds ${found.studies.length} case studies: at most ${maxStudies} are taken at once`);
+    report(
+      `contains ${found.studies.length} case studies, but at most ${maxStudies} can be imported at once`,
+    );
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
   const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
@@ -215,7 +220,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
   const reported: Problem[] = [];
   const resume =
     found.resume === null ? null : await readResumeIn(folder, found.resume, reported, beside);
-  // Beside case studies, a résumé that can't be taken costs itself alone.
+  // Next to case studies, an unreadable résumé is left out on its own.
   const isAlone = read.studies.length === 0;
   if (found.resume !== null && resume === null && !isAlone) {
     const first = reported.find(({ level }) => level === "error");
@@ -224,7 +229,7 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     problems.push(...(isAlone ? reported : reported.map(asWarning)));
   }
   if (isAlone && found.resume === null) {
-    report("holds no case study (name.md or name/index.md) and no resume.json");
+    report("contains no case study (name.md or name/index.md) and no resume.json");
   }
   return { folder, generator, studies: read.studies, skipped, resume, problems };
 }
@@ -262,7 +267,8 @@ export async function readSource(path: string, options: ReadSourceOptions = {}):
   });
   if (info.isDirectory()) return readFolder(path, options);
   if (!info.isFile() || !/\.json$/i.test(path)) {
-    const message = "Name a JSON Resume (a .json file) or the folder of the case studies.";
+    const message =
+      "Give the path of a JSON Resume (a .json file) or of a folder with case studies.";
     throw new AppError("bad_request", message);
   }
   const root = await realpath(dirname(path));

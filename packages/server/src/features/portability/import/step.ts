@@ -3,14 +3,14 @@ import type { Study } from "../study/study.ts";
 
 export type StepAction = "create" | "update" | "same" | "conflict";
 
-/** What becomes of one case study. */
+/** What happens to one case study. */
 export interface ProjectStep {
   action: StepAction;
   study: Study;
-  /** The project that has the slug. */
+  /** The existing project with this slug. */
   present: ProjectWithBrief | null;
-  /** The names of the fields that become something else. */
+  /** The names of the fields that change. */
   changes: string[];
-  /** Former slugs that lead to it from then on. */
+  /** Former slugs that will redirect to it. */
   aliases: string[];
 }

@@ -7,19 +7,19 @@ import { exists } from "../../../platform/files.ts";
 import { findMediaByHash, listMedia, type Media } from "../../media/store.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 
-/** An image of the folder as it is stored: its address, what it shows, its sizes. */
+/** A stored image: its address, alternative text, and sizes. */
 export type StoredImage = Pick<Media, "src" | "alt" | "width" | "height" | "variants">;
 
-/** Stands for the address of what is not stored yet: no stored file has it. */
+/** A placeholder address for a file that isn't stored yet; no stored file has it. */
 const unknownAddress = (path: string) =>
   `/media/0000/${Buffer.from(path).toString("hex").slice(0, 80) || "0"}.new`;
 
-/** What stands for an image that is not stored yet. */
+/** The placeholder for an image that isn't stored yet. */
 export function placeholderImage(path: string): StoredImage {
   return { src: unknownAddress(path), alt: "", width: 0, height: 0, variants: [] };
 }
 
-/** The images that are stored already, by the files that were uploaded. */
+/** The already stored images, by uploaded file. */
 export async function findUploadedImages(
   db: Db,
   images: ReadonlyMap<string, SourceMediaFile>,

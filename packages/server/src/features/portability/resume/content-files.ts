@@ -18,7 +18,7 @@ import {
 } from "./page-texts.ts";
 import { imageOf, nextPortrait, type PortraitFile, addPortrait } from "./portrait.ts";
 
-/** Where the site's source has the résumé, and the entries that its changelog begins with. */
+/** The site's files with the résumé and with the changelog's seed. */
 export const resumeFile = "app/src/content/resume.json";
 export const changelogFile = "database/changelog.json";
 
@@ -35,7 +35,7 @@ export const siteIdentityFiles: readonly string[] = [
   changelogFile,
 ];
 
-/** Their texts by path; what the owner has removed is not among them. */
+/** Their texts by path, without files that the owner has removed. */
 export type SiteIdentityFiles = Readonly<Record<string, string>>;
 
 function readObject(path: string, text: string): Json {
@@ -81,14 +81,14 @@ function describe(resume: Resume): string {
   return `Résumé of ${who}: experience, projects, skills, education.`;
 }
 
-/** Words of the site that become something else. */
+/** Texts of the site that change. */
 export interface TextChange {
   file: string;
   field: string;
   value: unknown;
 }
 
-/** Whether it is the image of the site's person. */
+/** Whether it is the portrait. */
 export function isPortrait({ file, field }: Pick<TextChange, "file" | "field">): boolean {
   return file === aboutFile && field === "portrait";
 }
@@ -97,20 +97,20 @@ export interface SiteIdentityChange {
   /** The texts of the files that change, by path. */
   files: Record<string, string>;
   texts: TextChange[];
-  /** What still is about the sample's person then. */
+  /** What is then still about the sample person. */
   unchangedTexts: SampleTexts[];
-  /** Whether the sample's own entries leave the changelog. */
+  /** Whether the sample's entries are removed from the changelog. */
   changelog: boolean;
-  /** Whether the résumé is another one. */
+  /** Whether the résumé changes. */
   isNew: boolean;
-  /** Whether the one that is there was written for this site, and is no sample. */
+  /** Whether the existing résumé was written for this site and isn't the sample. */
   isOwn: boolean;
 }
 
-/** What is to be brought in; no résumé where there is none. */
+/** The content to import; without a résumé if there is none. */
 export interface SiteIdentityRequest {
   resume: Resume | null;
-  /** The image that it has of its person, as it is stored; null where it has none. */
+  /** Its stored portrait; null if it has none. */
   portrait: PortraitFile | null;
   withoutSamples: boolean;
 }
@@ -190,7 +190,7 @@ export function importSiteIdentity(
   return { files, texts, unchangedTexts: left, changelog, isNew, isOwn };
 }
 
-/** The address of the image that the site's résumé has of its person; nothing for none. */
+/** The address of the portrait in the site's résumé; undefined if there is none. */
 export function resumeImage(own: SiteIdentityFiles): string {
   return imageOf(asResume(readNeeded(own, resumeFile)["resume"]));
 }

@@ -96,7 +96,7 @@ const maxDepth = 40;
 const maxTextLength = 20_000;
 
 const dateForm = /^([1-2]\d{3})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[1-2]\d|3[0-1]))?)?$/;
-/** What was said, as far as one line has room for it. */
+/** The value, cut to one line. */
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 const emailForm = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/;
 
@@ -111,19 +111,19 @@ const absent = Symbol("absent");
 
 function readDate(text: string, path: Path, report: Report): string | typeof absent {
   if (isOngoing(text)) {
-    report(path, `${JSON.stringify(text)} is left out: what goes on has no end`, "note");
+    report(path, `${JSON.stringify(text)} is left out because it's incomplete`, "note");
     return absent;
   }
   const day = /^(\d{4}-\d{2}-\d{2})[T ]/.exec(text)?.[1];
   if (day !== undefined && dateForm.test(day)) {
-    report(path, `is a time: ${day} is kept`, "note");
+    report(path, `is a time, so only ${day} is kept`, "note");
     return day;
   }
   const isDay = text.length < 10 || !Number.isNaN(Date.parse(text));
   const isReal =
     text.length < 10 || new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(8));
   if (dateForm.test(text) && isDay && isReal) return text;
-  report(path, `${quoted(text)} is no date such as 2026, 2026-05 or 2026-05-04`);
+  report(path, `${quoted(text)} isn't a date such as 2026, 2026-05 or 2026-05-04`);
   return absent;
 }
 
@@ -137,19 +137,19 @@ function readLeaf(value: unknown, leaf: Leaf, path: Path, report: Report): unkno
     report(path, "must be text");
     return absent;
   }
-  if (typeof value !== "string") report(path, "is no text in quotes: kept as text", "note");
+  if (typeof value !== "string") report(path, "isn't text in quotes, so it's kept as text", "note");
   const text = cleanText(String(value), { multiline: true });
   if (text.length > maxTextLength) report(path, `must be at most ${maxTextLength} characters`);
   if (text === "" && leaf !== "text") return absent;
   if (leaf === "date") return readDate(text, path, report);
   if (leaf === "email" && !emailForm.test(text))
-    report(path, `${quoted(text)} is no e-mail address`);
+    report(path, `${quoted(text)} isn't an email address`);
   if (leaf === "url" && !isAddress(text)) {
     if (isAddress(`https://${text}`) && /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(text)) {
-      report(path, `has no https://: kept as https://${text}`, "note");
+      report(path, `has no https://, so it's kept as https://${text}`, "note");
       return `https://${text}`;
     }
-    report(path, `${quoted(text)} is no address that begins with https:// or http://`);
+    report(path, `${quoted(text)} isn't an address that begins with https:// or http://`);
   }
   return text;
 }
@@ -163,7 +163,7 @@ function readMap(value: object, inner: { [name: string]: Shape }, path: Path, re
     const name = now !== undefined && !Object.hasOwn(value, now) ? now : input;
     if (name !== input) report([...path, input], `is called ${name} since version 1.0`, "note");
     if (!Object.hasOwn(inner, name)) {
-      report([...path, input], "is not in the JSON Resume schema: kept as it is", "note");
+      report([...path, input], "isn't in the JSON Resume schema, so it's kept as it is", "note");
       entries.push([name, of]);
       continue;
     }
@@ -216,7 +216,7 @@ export function readResume(
   if ("fault" in read) return report(null, read.fault);
   let parsed: unknown;
   try {
-    if (jsonDepth(read.text) > maxDepth) return report(null, "lies too deep in itself");
+    if (jsonDepth(read.text) > maxDepth) return report(null, "is nested too deeply");
     parsed = parseInputJson(read.text);
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : undefined;
@@ -224,10 +224,10 @@ export function readResume(
     return report(null, "is no JSON", { line: lineOfFault(read.text, cause) });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    return report("", "is no JSON Resume: it must be an object");
+    return report("", "isn't a JSON Resume: it must be an object");
   }
   if (!Object.keys(parsed).some((name) => name !== "$schema" && name in shape)) {
-    return report("", "is no JSON Resume: none of its parts is there");
+    return report("", "isn't a JSON Resume: it has none of the expected parts");
   }
   const at: Report = (path, message, level = "error") =>
     void report(pointer(path), message, { level });

@@ -3,7 +3,7 @@ import type { Resume } from "./json-resume.ts";
 
 export type Json = Record<string, unknown>;
 
-/** Where the pages of the site's source have their words. */
+/** The site's files with the texts of its pages. */
 export const siteFile = "app/src/content/site.json";
 export const homeFile = "app/src/content/home.json";
 export const aboutFile = "app/src/content/about.json";
@@ -12,7 +12,7 @@ export const projectsFile = "app/src/content/projects.json";
 export const servicesFile = "app/src/content/services.json";
 export const designFile = "app/src/content/website-design.json";
 
-/** Words by file, and by the name that they have there. */
+/** Texts by file and field. */
 export type PageTexts = Readonly<Record<string, Json>>;
 
 /** A line: what stands on several becomes one. */
@@ -24,7 +24,7 @@ const maxClaimLength = 90;
 const maxLeadLength = 320;
 const maxDescriptionLength = 160;
 
-/** Where somebody is, as people write it: the city and the country in the site's language. */
+/** A location as people write it: the city and the country in the site's language. */
 function placeOf({ basics }: Resume, language: string): string {
   const location = (basics["location"] ?? {}) as Json;
   const code = singleLine(location["countryCode"]).toUpperCase();
@@ -32,7 +32,7 @@ function placeOf({ basics }: Resume, language: string): string {
   try {
     if (code !== "") country = new Intl.DisplayNames([language], { type: "region" }).of(code) ?? "";
   } catch {
-    // No code of a country, or no language: the city says enough.
+    // Not a country code, or no language: use only the city.
   }
   return [singleLine(location["city"]), country].filter(Boolean).join(", ");
 }
@@ -153,7 +153,7 @@ export function textsFromResume(resume: Resume, sample: PageTexts, language: str
 interface PersonalPage {
   file: string;
   page: string;
-  /** What the fields are, for people. */
+  /** Descriptions of the fields. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -162,7 +162,7 @@ const personal: readonly PersonalPage[] = [
   {
     file: siteFile,
     page: "every page",
-    fields: { name: "the name", role: "the role", place: "the place", email: "the e-mail address" },
+    fields: { name: "the name", role: "the role", place: "the place", email: "the email address" },
   },
   {
     file: homeFile,
@@ -170,7 +170,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       heading: "the claim",
       lead: "the lines below the claim",
-      contact: "the call to write, which also ends other pages",
+      contact: "the invitation to get in touch, which is also at the end of other pages",
     },
   },
   {
@@ -179,7 +179,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       heading: "the heading",
       lead: "the introduction",
-      portrait: "the portrait, which a picture named as image in the résumé replaces",
+      portrait: "the portrait, which an image named in the résumé replaces",
       story: "the story",
       principles: "how you work",
       facts: "the facts",
@@ -219,7 +219,7 @@ const personal: readonly PersonalPage[] = [
   },
 ];
 
-/** Words of a page that still are the sample's. */
+/** Texts of a page that are still the sample's. */
 export interface SampleTexts {
   page: string;
   file: string;

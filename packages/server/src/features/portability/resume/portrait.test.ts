@@ -48,10 +48,10 @@ describe("the image that a résumé names", () => {
   });
 
   test.each([
-    ["https://example.org/me.jpg", "note", "is no file and is not fetched: the portrait stays"],
-    ["//example.org/me.jpg", "note", "is not fetched"],
-    ["data:image/png;base64,AAAA", "note", "is not fetched"],
-    ["/images/me.png", "warning", "is no file here: kept as it is"],
+    ["https://example.org/me.jpg", "note", "isn't a file and isn't fetched, so the portrait stays"],
+    ["//example.org/me.jpg", "note", "isn't fetched"],
+    ["data:image/png;base64,AAAA", "note", "isn't fetched"],
+    ["/images/me.png", "warning", "isn't a file here, so it's kept as it is"],
   ])("stays an address elsewhere: %s", (image, level, words) => {
     const { told: reported, ...rest } = read(image);
     expect(rest).toEqual({ portrait: null, image });
@@ -59,17 +59,17 @@ describe("the image that a résumé names", () => {
   });
 
   test.each([
-    ["gone.jpg", "is not there"],
-    ["../me.jpg", "leads out of the folder"],
-    ["link.jpg", "is reached by a link"],
-    ["file:///etc/passwd", "is not an address inside the folder"],
+    ["gone.jpg", "doesn't exist"],
+    ["../me.jpg", "points outside the folder"],
+    ["link.jpg", "is behind a symbolic link"],
+    ["file:///etc/passwd", "isn't an address inside the folder"],
   ])("has to be there: %s", (image, words) => {
     expect(read(image).told).toContain(`error ${image} ${words}`);
   });
 
   test("is left out of a résumé without its folder", () => {
     expect(read("me.jpg", true)).toMatchObject({ portrait: null, image: undefined });
-    expect(read("me.jpg", true).told).toMatch(/^warning me.jpg is left out: import the folder/);
+    expect(read("me.jpg", true).told).toMatch(/^warning me.jpg is left out. Import the folder/);
     expect(read("https://example.org/me.jpg", true).image).toBe("https://example.org/me.jpg");
     expect(read("").told).toBe("");
   });
@@ -129,7 +129,7 @@ describe("the site's portrait", async () => {
       expect(portrait["src"]).toBe("/images/portrait.svg");
       expect(left.find(({ file: at }) => at === aboutFile)).toMatchObject({
         fields: expect.arrayContaining(["portrait"]) as unknown,
-        about: expect.stringContaining("image in the résumé") as unknown,
+        about: expect.stringContaining("image named in the résumé") as unknown,
       });
       expect(JSON.parse(files[resumeFile] ?? "")).toMatchObject({ resume });
     }

@@ -6,10 +6,10 @@ import type { Resume } from "./json-resume.ts";
 
 type Json = Record<string, unknown>;
 
-/** A stored image that is somebody's portrait. */
+/** A stored portrait. */
 export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
 
-/** A résumé, and the image of the folder that it has of its person. */
+/** A résumé and its portrait in the folder. */
 export interface ResumeWithPortrait {
   resume: Resume;
   /** Below the folder that is imported; null for none. */
@@ -53,9 +53,9 @@ export function readPortrait(
   };
   const isElsewhere = /^(?:https?:)?\/\/|^data:/i.test(image);
   if (isElsewhere)
-    return none("note", `${shortened} is no file and is not fetched: the portrait stays`);
+    return none("note", `${shortened} isn't a file and isn't fetched, so the portrait stays`);
   if (resolve === null) {
-    const message = `${shortened} is left out: import the folder that it is in, and it becomes the portrait`;
+    const message = `${shortened} is left out. Import the folder that contains it to use it as the portrait`;
     return none("warning", message, withoutImage(resume));
   }
   const found = resolve(image);
@@ -64,8 +64,9 @@ export function readPortrait(
     return { resume, portrait: found.path, problems: found.differs ? problems : [] };
   }
   // Such as /images/me.png, which somebody has set by hand and an export gives as it is.
-  if (image.startsWith("/")) return none("warning", `${shortened} is no file here: kept as it is`);
-  return none("error", `${shortened} ${"fault" in found ? found.fault : "is elsewhere"}`);
+  if (image.startsWith("/"))
+    return none("warning", `${shortened} isn't a file here, so it's kept as it is`);
+  return none("error", `${shortened} ${"fault" in found ? found.fault : "is on another site"}`);
 }
 
 /** What the image shows, for those who don't see it. */

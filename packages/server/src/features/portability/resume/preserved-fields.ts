@@ -5,11 +5,11 @@ import type { Resume } from "./json-resume.ts";
 
 /** What stays where the owner wrote it, or gives way to the site's own, by JSON pointer. */
 const preservedFields: Readonly<Record<string, string>> = {
-  "/basics/phone": "is kept, and on no page: whoever wants to talk has the e-mail address",
-  "/basics/location/address": "is kept, and on no page",
-  "/basics/location/postalCode": "is kept, and on no page",
-  "/basics/url": "gives way to the address of this site in the PDF and in /resume.json",
-  "/meta": "gives way to that of this site in /resume.json",
+  "/basics/phone": "is kept but not shown on any page, because visitors can use the email address",
+  "/basics/location/address": "is kept but not shown on any page",
+  "/basics/location/postalCode": "is kept but not shown on any page",
+  "/basics/url": "is replaced with this site's address in the PDF and in /resume.json",
+  "/meta": "is replaced with this site's in /resume.json",
 };
 
 function valueAt(resume: Resume, pointer: string): unknown {
@@ -65,14 +65,14 @@ export function diagnosePreservedFields(
     return value !== undefined && value !== "";
   });
   const { other, hidden } = apart(resume, names);
-  const what = other.length === 1 ? "is no case study" : "are no case studies";
-  const listed = `${other.join(", ")} ${what} here: named in the résumé after those that are, without a page`;
+  const what = other.length === 1 ? "isn't a case study" : "aren't case studies";
+  const listed = `${other.join(", ")} ${what} here, so the résumé lists them last, without a page`;
   const whose = hidden.length === 1 ? "is a case study" : "are case studies";
-  const unnamed = `${hidden.join(", ")} ${whose} that not everybody sees: the résumé doesn’t name what is hidden`;
-  const farther = "is in /resume.json, and the résumé names the nearest place alone";
+  const unnamed = `${hidden.join(", ")} ${whose} that not everyone can see, so the résumé doesn’t mention it`;
+  const farther = "is in /resume.json; the résumé shows only the nearest place";
   const dates = entriesOf(resume["certificates"]).flatMap(({ date }, index) => {
     if (typeof date !== "string" || date.length === 10) return [];
-    const message = `${date} is no whole day, as JSON Resume 1.0.0 wants it here: left out of /resume.json`;
+    const message = `${date} isn't a full date, which JSON Resume 1.0.0 requires here, so it's left out of /resume.json`;
     return [note(`/certificates/${index}/date`, message)];
   });
   return [

@@ -52,8 +52,8 @@ describe("a JSON Resume", () => {
     });
     expect(resume).toEqual({ basics: { name: "A", pronouns: "they" }, "x-theme": { a: [1] } });
     expect(reported).toEqual([
-      "note /basics/pronouns is not in the JSON Resume schema: kept as it is",
-      "note /x-theme is not in the JSON Resume schema: kept as it is",
+      "note /basics/pronouns isn't in the JSON Resume schema, so it's kept as it is",
+      "note /x-theme isn't in the JSON Resume schema, so it's kept as it is",
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("a JSON Resume", () => {
       "2020-02-03",
     ]);
     for (const wrong of ["2020-13", "2021-02-29", "May 2020", "20-02-2020", "x"]) {
-      expect(date(wrong)).toContain(`/work/0/endDate "${wrong}" is no date`);
+      expect(date(wrong)).toContain(`/work/0/endDate "${wrong}" isn't a date`);
     }
   });
 
@@ -85,11 +85,11 @@ describe("a JSON Resume", () => {
     });
     expect(resume).toBeNull();
     expect(reported).toEqual([
-      'error /basics/email "not an address" is no e-mail address',
-      'error /basics/url "javascript:alert(1)" is no address that begins with https:// or http://',
-      "note /basics/profiles/0/url has no https://: kept as https://example.com/me",
-      'error /basics/profiles/1/url "no address" is no address that begins with https:// or http://',
-      "note /a~1b~0c is not in the JSON Resume schema: kept as it is",
+      `error /basics/email "not an address" isn't an email address`,
+      `error /basics/url "javascript:alert(1)" isn't an address that begins with https:// or http://`,
+      "note /basics/profiles/0/url has no https://, so it's kept as https://example.com/me",
+      `error /basics/profiles/1/url "no address" isn't an address that begins with https:// or http://`,
+      "note /a~1b~0c isn't in the JSON Resume schema, so it's kept as it is",
     ]);
   });
 
@@ -103,7 +103,7 @@ describe("a JSON Resume", () => {
     ["{", "is no JSON"],
     ['{"basics":{"name":"A","name":"B"}}', "has the same key twice in an object"],
     ["[]", "must be an object"],
-    ["{}", "none of its parts"],
+    ["{}", "none of the expected parts"],
     ['{"basics": 4}', "/basics must be an object"],
     ['{"basics": {"name": ["x"]}}', "/basics/name must be text"],
     ['{"work": {"name": "x"}}', "/work must be a list"],
@@ -154,8 +154,8 @@ test("what of a résumé has no place on the site is told", () => {
     ].map((field) => ["note", field]),
   );
   const [other, hidden] = diagnosePreservedFields("r.json", resume, names);
-  expect(other?.message).toContain("Arrow type, one without a name are no case studies here");
-  expect(hidden?.message).toContain("night  Ferry is a case study that not everybody sees");
+  expect(other?.message).toContain("Arrow type, one without a name aren't case studies here");
+  expect(hidden?.message).toContain("night  Ferry is a case study that not everyone can see");
   expect(reported({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
 });
 

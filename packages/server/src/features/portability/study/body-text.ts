@@ -25,7 +25,7 @@ export function convertBody(
   if (text.length > maxBodyLength) {
     const end = text.lastIndexOf("\n\n", maxBodyLength);
     text = text.slice(0, end > 0 ? end : maxBodyLength);
-    const message = `its text has more than ${maxBodyLength} characters: the rest is left out`;
+    const message = `its text has more than ${maxBodyLength} characters, so the rest is left out`;
     frontMatter.reportAt(null, message, "warning");
   }
   return { ...front, body: text, isConverted: converted.isChanged };

@@ -80,14 +80,18 @@ function isOurs(
   const line = options.isConverted ? null : lineIn(body, start, bodyLine);
   if (kind === "image") {
     if ("remote" in found) {
-      const message = `${found.remote} is elsewhere and is not fetched: its description is shown`;
+      const message = `${found.remote} is on another site and isn't fetched, so its alternative text is shown`;
       frontMatter.reportAt(line, message, "warning");
     } else if ("fault" in found) frontMatter.reportAt(line, `${address} ${found.fault}`);
     return null;
   }
   const isElsewhere = /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(address) || "remote" in found;
   if (!isElsewhere) {
-    frontMatter.reportAt(line, `the link to ${address} leads to no page of the site`, "warning");
+    frontMatter.reportAt(
+      line,
+      `the link to ${address} doesn't lead to a page of the site`,
+      "warning",
+    );
   }
   return null;
 }

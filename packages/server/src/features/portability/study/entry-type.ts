@@ -34,10 +34,10 @@ const sampleNames =
 
 /** Why an entry may be no study, now that its front matter is known. */
 export function doubtOf(file: StudyFile, { values }: FrontMatter, text: string): string | null {
-  if (values.has("pagination")) return "its generator makes pages of data with it";
-  if (sampleNames.test(file.stem)) return "it is a sample by its name";
+  if (values.has("pagination")) return "its generator uses it to make pages from data";
+  if (sampleNames.test(file.stem)) return "it is named like a sample";
   const isList = /(?:^|\/)_index\.[^/]+$/.test(file.path);
-  if (isList && text.trim() === "") return "it is the page of a folder, without a text";
+  if (isList && text.trim() === "") return "it is the page of a folder and has no text";
   if (file.isEntry && isCalledStudy(values)) return null;
   const isTemplate = !/\.(?:md|markdown|mdown|mkd|mdx)$/i.test(file.path);
   if (isTemplate && values.size === 0) return "it has no front matter";

@@ -117,7 +117,7 @@ export function makeFrontMatterReader(
   const { byField: meant, rest } = sort(flatten(values));
   const unused = rest.map(({ path }): Problem => {
     const [line, field] = [lineOf(path), path.join(".")];
-    return { level: "note", file, line, field, message: "is not used here" };
+    return { level: "note", file, line, field, message: "isn't used here" };
   });
   const problems = [...unused];
   const reader: FrontMatterReader = {

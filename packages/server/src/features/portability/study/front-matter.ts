@@ -77,7 +77,7 @@ function cut(text: string): Parts | FrontMatterError | null {
   if (fence === undefined && named !== undefined) {
     return {
       line: 1,
-      message: `The front matter is ${named.toUpperCase()}, which is not supported.`,
+      message: `The front matter is ${named.toUpperCase()}, which isn't supported.`,
     };
   }
   if (fence === undefined || !opening) return null;
@@ -85,14 +85,14 @@ function cut(text: string): Parts | FrontMatterError | null {
   const closing = fence.closing.exec(rest);
   if (closing === null) {
     const line = opening[0].trim();
-    return { line: 1, message: `The front matter is not closed by a line of ${line.slice(0, 3)}.` };
+    return { line: 1, message: `The front matter doesn't end with a line of ${line.slice(0, 3)}.` };
   }
   const source = rest.slice(0, closing.index);
   if (source.length > maxLength) {
     return { line: 1, message: `The front matter is longer than ${maxLength / 1024} KiB.` };
   }
   if (jsonDepth(source) > maxDepth)
-    return { line: 1, message: "The front matter lies too deep in itself." };
+    return { line: 1, message: "The front matter is nested too deeply." };
   const bodyLine = 1 + (opening[0] + source + closing[0]).split("\n").length - 1;
   const body = rest.slice(closing.index + closing[0].length);
   return { format: fence.format, source, body, bodyLine };
@@ -117,8 +117,8 @@ function startOf(document: Document, path: readonly (string | number)[]): number
 
 /** What people write wrongly most, in their words; else in those of the parser. */
 const faults: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: "a text with a colon in it has to stand in quotes",
-  BAD_SCALAR_START: "a text that begins with such a sign has to stand in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "put a text that contains a colon in quotes",
+  BAD_SCALAR_START: "put a text that begins with this character in quotes",
 };
 
 /** The line of the first name of a path, as it is written at the beginning of a line; else the first. */
@@ -152,7 +152,7 @@ function readOther({ format, source, body, bodyLine }: Parts): FrontMatter | Fro
     return { line, message: `The front matter isn't valid ${language}: ${why.slice(0, 200)}` };
   }
   if (typeof values !== "object" || values === null || Array.isArray(values)) {
-    return { line: 1, message: "The front matter is not a list of names with values." };
+    return { line: 1, message: "The front matter isn't a list of names with values." };
   }
   const lineOf = (path: readonly (string | number)[]) => findLine(source, path);
   return { values: new Map(Object.entries(values)), lineOf, body, bodyLine };
@@ -171,7 +171,7 @@ function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontM
   const [error] = document.errors;
   if (error !== undefined) {
     const why = faults[error.code] ?? firstLine(error.message);
-    const message = `The front matter is no YAML: ${why}`;
+    const message = `The front matter isn't valid YAML: ${why}`;
     return { line: lineAt(error.pos[0]), message };
   }
   const lineOf = (path: readonly (string | number)[]) => {
@@ -183,7 +183,7 @@ function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontM
     return { values: new Map(), lineOf, body, bodyLine };
   }
   if (!isMap(contents)) {
-    return { line: 2, message: "The front matter is not a list of names with values." };
+    return { line: 2, message: "The front matter isn't a list of names with values." };
   }
   const plain = document.toJS({ maxAliasCount: maxAliases }) as Record<string, unknown>;
   return { values: new Map(Object.entries(plain)), lineOf, body, bodyLine };
@@ -202,7 +202,7 @@ export function readFrontMatter(text: string): FrontMatter | FrontMatterError {
     return parts.format === "yaml" ? readYaml(parts) : readOther(parts);
   } catch (error) {
     // Aliases of aliases, and lists thousands deep in each other.
-    const why = error instanceof RangeError ? "it lies too deep" : firstLine(String(error));
+    const why = error instanceof RangeError ? "it is nested too deeply" : firstLine(String(error));
     return { line: 1, message: `The front matter can't be read: ${why}.` };
   }
 }

@@ -58,7 +58,7 @@ function resolved(
   const { from, inside } = place;
   const found = resolve(image.address);
   if ("remote" in found) {
-    const message = `${found.remote} is elsewhere and is not fetched: left out`;
+    const message = `${found.remote} is on another site and isn't fetched, so it's left out`;
     description.report(from, message, { inside, level: "warning" });
     return null;
   }
@@ -194,16 +194,12 @@ export function readGallery(
   const isPresent = description.has("gallery") || description.has("cover") || fromBody.length > 0;
   if (images.length === 0 && !isPresent) return null;
   if (!projectFields.gallery.safeParse(images.map(() => ({ src: somewhere }))).success) {
-    description.reportAt(null, `shows ${images.length} pictures: a project takes at most 60`);
+    description.reportAt(null, `shows ${images.length} images, but a project can have at most 60`);
     if (!verbatim) images.length = maxImages;
   }
   for (const { path, alt } of images) {
     if (verbatim || (alt !== undefined && alt !== "")) continue;
-    description.reportAt(
-      null,
-      `${path} has no description for those who don't see it (alt)`,
-      "warning",
-    );
+    description.reportAt(null, `${path} has no alternative text (alt)`, "warning");
   }
   return images;
 }

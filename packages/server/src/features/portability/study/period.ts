@@ -11,7 +11,7 @@ function readYear(frontMatter: FrontMatterReader, meaning: "start" | "end"): str
   if (meaning === "end" && isOngoing(text)) return now;
   const year = /(?<!\d)[12]\d{3}(?!\d)/.exec(text)?.[0] ?? "";
   if (year === "" && text !== "") {
-    frontMatter.report(meaning, "has no year such as 2026: left out", { level: "warning" });
+    frontMatter.report(meaning, "has no year such as 2026, so it's left out", { level: "warning" });
   }
   return year;
 }

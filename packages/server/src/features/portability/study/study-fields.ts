@@ -43,7 +43,7 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
   const word = frontMatter.read("status", asText)?.trim().toLowerCase();
   const status = word === undefined ? undefined : statusSynonyms[word];
   if (word !== undefined && word !== "" && status === undefined) {
-    frontMatter.report("status", "is none of draft, published, archived: left out", {
+    frontMatter.report("status", "isn't draft, published or archived, so it's left out", {
       level: "warning",
     });
   }
@@ -98,7 +98,7 @@ function readReel(frontMatter: FrontMatterReader, resolve: Resolve): string | nu
   if (address.trim() === "") return null;
   if ("path" in resolve(address)) return undefined;
   if (projectFields.reelUrl.safeParse(address).success) return address;
-  const message = "is neither a film in the folder nor an Instagram reel: left out";
+  const message = "is neither a video in the folder nor an Instagram reel, so it's left out";
   frontMatter.report("reel", message, { level: "warning" });
   return undefined;
 }

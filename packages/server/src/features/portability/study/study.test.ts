@@ -127,9 +127,9 @@ brief: Private`,
       front("title: A\nlayout: x\nparams:\n  toc: true\nexcerpt: S\nsummary: T"),
     );
     expect(reported).toEqual([
-      "note 3 layout is not used here",
-      "note 5 params.toc is not used here",
-      "note 6 excerpt is not used here",
+      "note 3 layout isn't used here",
+      "note 5 params.toc isn't used here",
+      "note 6 excerpt isn't used here",
     ]);
   });
 
@@ -138,10 +138,10 @@ brief: Private`,
   test("what is beyond the record is told with line, field and length, and costs no more", () => {
     const { study, told: reported } = read(front(beyond));
     expect(reported).toEqual([
-      "warning 3 summary must be at most 280 characters, not 281: left out",
-      "warning 7 audience must be everyone, members or invited: left out",
-      "warning 8 skills must be a list: left out",
-      "warning 6 metrics.0.label must be at most 60 characters: left out",
+      "warning 3 summary must be at most 280 characters, not 281, so it's left out",
+      "warning 7 audience must be everyone, members or invited, so it's left out",
+      "warning 8 skills must be a list, so it's left out",
+      "warning 6 metrics.0.label must be at most 60 characters, so it's left out",
     ]);
     // Whom it was for is unclear: nobody sees it.
     expect(study?.fields).toMatchObject({ name: "A", status: "draft", metrics: [] });
@@ -173,12 +173,12 @@ brief: Private`,
   });
 
   test.each([
-    ["---js\n({})\n---\nText", "JS, which is not supported"],
+    ["---js\n({})\n---\nText", "JS, which isn't supported"],
     ["+++\ntitle = \n+++\nText", "isn't valid TOML"],
     ["---json\n{]\n---\nText", "isn't valid JSON"],
-    ["---\ntitle: A\nText without an end", "not closed"],
-    ["---\ntitle: [A\n---\nText", "no YAML"],
-    ["---\n- a\n- b\n---\n", "not a list of names"],
+    ["---\ntitle: A\nText without an end", "doesn't end"],
+    ["---\ntitle: [A\n---\nText", "isn't valid YAML"],
+    ["---\n- a\n- b\n---\n", "isn't a list of names"],
     [`---\n${"a: x\n".repeat(1)}${"# x\n".repeat(20_000)}---\n`, "longer than 64 KiB"],
     [
       `---\na: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `${"bcdefghij"[i]}: &${"bcdefghij"[i]} [${Array.from({ length: 9 }, () => `*${"abcdefghi"[i]}`).join(",")}]`).join("\n")}\n---\n`,
@@ -224,7 +224,7 @@ brief: Private`,
     expect(period("end: 2024")).toEqual(["2024"]);
     expect(period("start: 2022\nend: soon")).toEqual([
       "2022",
-      "warning 4 end has no year such as 2026: left out",
+      "warning 4 end has no year such as 2026, so it's left out",
     ]);
     expect(period("end: present\ndate: 2023-01-01")).toEqual(["2023"]);
   });
@@ -259,9 +259,7 @@ describe("images", () => {
     expect(body).toBe(
       "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
     );
-    expect(reported).toEqual([
-      "warning film.mp4 has no description for those who don't see it (alt)",
-    ]);
+    expect(reported).toEqual(["warning film.mp4 has no alternative text (alt)"]);
   });
 
   test("is described as the text describes it, also where the text keeps its images", () => {
@@ -299,20 +297,20 @@ describe("images", () => {
   });
 
   test.each([
-    ["../../etc/passwd", "leads out"],
-    ["%2e%2e/%2e%2e/etc/passwd", "leads out"],
-    ["%252e%252e/%252e%252e/x", "is not there"],
-    ["..%2f..%2fetc/passwd", "leads out"],
-    ["/../../etc/passwd", "leads out"],
-    ["/etc/passwd", "is not there"],
-    ["..\\..\\x", "no address has"],
-    ["a.jpg%00.png", "no address has"],
-    ["file:///etc/passwd", "not an address inside"],
-    ["C:/x.jpg", "not an address inside"],
+    ["../../etc/passwd", "points outside"],
+    ["%2e%2e/%2e%2e/etc/passwd", "points outside"],
+    ["%252e%252e/%252e%252e/x", "doesn't exist"],
+    ["..%2f..%2fetc/passwd", "points outside"],
+    ["/../../etc/passwd", "points outside"],
+    ["/etc/passwd", "doesn't exist"],
+    ["..\\..\\x", "aren't allowed in an address"],
+    ["a.jpg%00.png", "aren't allowed in an address"],
+    ["file:///etc/passwd", "isn't an address inside"],
+    ["C:/x.jpg", "isn't an address inside"],
     ["link.jpg", "link"],
     ["linked/x.jpg", "link"],
-    ["%zz", "well-formed"],
-    ["", "names no file"],
+    ["%zz", "isn't a valid address"],
+    ["", "doesn't name a file"],
   ])("%j stays outside", (address, why) => {
     const found = resolver(address, "work");
     expect("fault" in found && found.fault).toContain(why);
@@ -336,7 +334,7 @@ describe("images", () => {
 
   test("an image in the text that is not there is told with its line", () => {
     expect(read(front("title: A", "One\n\n![x](gone.jpg)")).told).toEqual([
-      "warning 6 gone.jpg is not there: left out",
+      "warning 6 gone.jpg doesn't exist, so it's left out",
     ]);
   });
 
@@ -371,8 +369,8 @@ test("what a generator would have made of a text is told", () => {
   const { told: reported, body } = read(text);
   expect(reported).toEqual([
     "warning left out of the text: {{< figure >}}, {% include x %}",
-    "warning x is not there: left out",
-    "warning the link to other.md leads to no page of the site",
+    "warning x doesn't exist, so it's left out",
+    "warning the link to other.md doesn't lead to a page of the site",
   ]);
   expect(body).toBe("![](x)\n\n`<div>`\n\n[there](other.md)\n");
 });

@@ -15,7 +15,7 @@ import { asDate, asOrder, asText, asTexts, asTime, slugOfAddress } from "./value
 /** A case study as its file tells it. */
 export interface Study {
   file: string;
-  /** Why it may be none; null where it surely is one. */
+  /** Why it may not be a case study; null if it certainly is one. */
   doubt: string | null;
   /** Whether it is in a collection that may hold something else. */
   isEntry: boolean;
@@ -66,7 +66,7 @@ function readSlug(frontMatter: FrontMatterReader, { stem }: StudyFile): string {
   if (slug === "") return slugOf(stem);
   if (projectFields.slug.safeParse(slug).success) return slug;
   const made = slugOf(slug);
-  frontMatter.report("slug", `can't be an address as it is: ${made} is taken`, {
+  frontMatter.report("slug", `can't be used as an address, so it becomes ${made}`, {
     level: "warning",
   });
   return made;
@@ -81,7 +81,7 @@ function readAliases(frontMatter: FrontMatterReader, slug: string): string[] {
   const slugs = input.flatMap((address) => {
     const alias = addressForm.exec(address.trim())?.[1] ?? "";
     if (projectFields.slug.safeParse(alias).success) return [alias];
-    const message = `${address} can't lead here: only addresses such as /projects/name/ can`;
+    const message = `${address} can't redirect here; only addresses such as /projects/name/ can`;
     frontMatter.report("aliases", message, { level: "warning" });
     return [];
   });
@@ -101,7 +101,7 @@ function isExport(frontMatter: FrontMatterReader): boolean {
   if (version !== exportVersion) {
     frontMatter.report(
       "version",
-      `is a form that this version does not know: it reads ${exportVersion}`,
+      `is a format that this version doesn't know; it reads ${exportVersion}`,
     );
   }
   return true;
@@ -128,7 +128,7 @@ function readName(
 function asWarnings(problems: readonly Problem[]): Problem[] {
   return problems.map((problem) =>
     problem.level === "error"
-      ? { ...problem, level: "warning", message: `${problem.message}: left out` }
+      ? { ...problem, level: "warning", message: `${problem.message}, so it's left out` }
       : problem,
   );
 }

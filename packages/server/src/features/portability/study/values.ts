@@ -218,7 +218,7 @@ export function asImage(value: unknown): ParsedValue<NamedImage | null> {
     return { value: null };
   }
   if (typeof value === "string") return { value: { address: value, alt: undefined, caption: "" } };
-  const invalid = { expected: "must be the address of a picture, or src with alt and caption" };
+  const invalid = { expected: "must be the address of an image, or src with alt and caption" };
   if (!isMap(value)) return invalid;
   const key = addressKeys.find((name) => typeof value[name] === "string");
   const address = key === undefined ? "" : String(value[key]);

@@ -154,7 +154,7 @@ async function performImport(
 
 function assertOpen({ state }: Upload): void {
   if (state === "running") {
-    const message = "This import is running. Wait until it ends.";
+    const message = "This import is running. Wait for it to finish.";
     throw new AppError("invalid_state", message);
   }
   if (state === "done") {
@@ -176,7 +176,7 @@ export function makeImportUploads(deps: ImportUploadsDependencies): ImportUpload
   /** One thing at a time: an archive that comes in, or a plan that is made. */
   async function once<T>(call: () => Promise<T>): Promise<T> {
     if (isBusy || current?.state === "running") {
-      throw new AppError("locked", "Another import is running. Try again when it ends.");
+      throw new AppError("locked", "Another import is running. Try again when it has finished.");
     }
     isBusy = true;
     try {

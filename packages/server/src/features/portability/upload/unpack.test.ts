@@ -124,7 +124,7 @@ test("nothing is written outside, no link is made, and what lies is left out", a
   expect(left).toMatchObject({
     "../out.md": "has a name that points outside the archive",
     "C:/out.md": "has a name that points outside the archive",
-    "link.md": "is a link, which is not followed",
+    "link.md": "is a symbolic link, and links aren't followed",
     "secret.md": "is encrypted",
     "lzma.md": "uses an unknown compression method",
     "bomb.md": "is larger than the archive says",

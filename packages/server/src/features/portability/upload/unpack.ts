@@ -52,7 +52,7 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   }
   const isLong = path.length > maxNameLength || parts.some((part) => Buffer.byteLength(part) > 255);
   if (isLong) return { reason: "has a name that is too long" };
-  if (entry.isLink) return { reason: "is a link, which is not followed" };
+  if (entry.isLink) return { reason: "is a symbolic link, and links aren't followed" };
   if (entry.isEncrypted) return { reason: "is encrypted" };
   if (method !== 0 && method !== 8) return { reason: "uses an unknown compression method" };
   const maxBytes = isMedia ? maxMediaBytes : maxTextBytes;
@@ -130,7 +130,7 @@ export async function unpackZip(
         continue;
       }
       if (total + entry.bytes > limits.maxTotalBytes) {
-        const message = `The archive holds more than ${Math.floor(limits.maxTotalBytes / 1024 ** 2)} MiB. Leave out what isn’t needed.`;
+        const message = `The archive contains more than ${Math.floor(limits.maxTotalBytes / 1024 ** 2)} MiB. Leave out what isn’t needed.`;
         throw new AppError("too_large", message);
       }
       // Whether it turns out to be damaged or not: entries that share their bytes cost as much.

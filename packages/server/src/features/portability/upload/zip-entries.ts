@@ -87,7 +87,7 @@ export async function listZip(
   if (size < endBytes) throw broken();
   const { count, bytes, offset } = await findDirectory(file, size);
   if (count > maxEntries) {
-    const message = `The archive holds more than ${maxEntries} files. Leave out what isn’t needed.`;
+    const message = `The archive contains more than ${maxEntries} files. Leave out what isn’t needed.`;
     throw new AppError("too_large", message);
   }
   const directory = await readAt(file, offset, bytes);

@@ -122,7 +122,7 @@ export async function stageDraft(
   const { fields, takenSlugs, isPublished = false, at } = input;
   const created = newDrafts(await listChanges(trx, runId));
   if (created.length >= maxNewDrafts) {
-    throw new AppError("invalid_state", `A run creates at most ${maxNewDrafts} drafts.`);
+    throw new AppError("invalid_state", `A run can create at most ${maxNewDrafts} drafts.`);
   }
   const taken = new Set([...takenSlugs, ...created.map((one) => one.draft.slug)]);
   const slug = freeSlug(slugOf(fields.name), taken);

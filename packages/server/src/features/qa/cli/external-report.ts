@@ -19,7 +19,7 @@ async function readAll(stream: Readable): Promise<string> {
     const bytes = Buffer.from(chunk as Uint8Array | string);
     size += bytes.length;
     if (size > maxReportBytes)
-      throw new AppError("too_large", "The findings are more than 32 MiB.");
+      throw new AppError("too_large", "The findings are larger than 32 MiB. Report fewer.");
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -20,24 +20,24 @@ function wrongUsage(message: string): CommanderError {
 function parseRunId(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= maxId) return id;
-  throw wrongUsage("The run is named by its id, a whole number.");
+  throw wrongUsage("Give the run's ID, a whole number.");
 }
 
 function programName(text: string): string {
   const name = cleanText(text);
   if (name !== "" && name.length <= maxNameLength) return name;
-  throw wrongUsage(`--program takes a name of 1 to ${maxNameLength} characters.`);
+  throw wrongUsage(`--program must be a name of 1 to ${maxNameLength} characters.`);
 }
 
 function reasonText(text: string): string {
   const reason = cleanText(text, { multiline: true });
   if (reason.length <= maxReasonLength) return reason;
-  throw wrongUsage(`--reason takes at most ${maxReasonLength} characters.`);
+  throw wrongUsage(`--reason must be at most ${maxReasonLength} characters.`);
 }
 
 function statusOf(text: string): "finished" | "failed" {
   if (text === "finished" || text === "failed") return text;
-  throw wrongUsage("--status takes finished or failed.");
+  throw wrongUsage("--status must be finished or failed.");
 }
 
 /** Registers `qa-start` and `qa-finish`, for programs other than our engine. */

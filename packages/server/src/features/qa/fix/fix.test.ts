@@ -405,7 +405,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
       const titles = await sql<{ title: string }>`select title from task order by id`.execute(
         app.db,
       );
-      expect(titles.rows.filter(({ title }) => title.includes("3 pictures"))).toHaveLength(1);
+      expect(titles.rows.filter(({ title }) => title.includes("3 images"))).toHaveLength(1);
       expect(await statuses()).toEqual(Array(10).fill("queued"));
       expect(await fixOne({ model: true })).toEqual([]);
     });

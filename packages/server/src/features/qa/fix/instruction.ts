@@ -35,7 +35,7 @@ export function taskTitle(rows: readonly FindingRow[]): string {
   const [first] = rows;
   const check = first?.check_id ?? "";
   const what =
-    rows.length > 1 && isAlt(check) ? `Alt texts of ${rows.length} pictures` : titleOf(check);
+    rows.length > 1 && isAlt(check) ? `Alt texts of ${rows.length} images` : titleOf(check);
   const title = cleanText(`${what} (${first?.page_url ?? ""})`.replace(/\s+/g, " "));
   const { title: limit } = taskBounds;
   return title.length > limit ? `${title.slice(0, limit - 1).toWellFormed()}…` : title;

@@ -99,7 +99,7 @@ test.each([
   const { data } = await app.ask<Task>("/fix", { findingId: (await app.finding()).id });
   const words = textBeforeData(data.instruction);
   expect(words.trim()).toBe(
-    "Let the link that is named below lead to the page that is meant; take it away only where there is none.",
+    "Make the link named below lead to the intended page. Remove it only if there is none.",
   );
 });
 
@@ -119,7 +119,7 @@ test("what stands on many pages is fixed everywhere, unless it is told from each
     words.push(textBeforeData((await app.ask<Task>("/fix", { findingId: id })).data.instruction));
   }
   expect(words[0]?.trim()).toBe(`change the link "/x/" to "/about/" everywhere`);
-  expect(words[1]).toContain("Let the link");
+  expect(words[1]).toContain("Make the link");
 });
 
 test("what the owner says exactly is the whole instruction; other words stand beside ours", async () => {

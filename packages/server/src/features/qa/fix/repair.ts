@@ -164,22 +164,20 @@ export function exactRepair(finding: FindingFacts, image: DescribedImage | null)
 }
 
 const images =
-  "Look at each picture that is named below and give it a short alternative text that says what it shows there";
+  "Look at each image listed below and give it a short alternative text that says what it shows there";
 
 const sentences: Readonly<Record<string, string>> = {
-  "img.alt-missing": `${images}; an empty one only where it is mere decoration.`,
+  "img.alt-missing": `${images}. Leave it empty only if the image is purely decorative.`,
   "img.alt-empty-content": `${images}.`,
   "img.link-no-alt": `${images}, and so where its link leads.`,
-  "img.alt-filename": `${images}, in place of the file's name.`,
-  "img.alt-duplicate-adjacent": `${images} beyond what the words beside it say already.`,
-  "img.alt-too-long":
-    "Shorten the alternative text of each picture that is named below to what matters.",
-  "a11y.axe.image-alt": `${images}; an empty one only where it is mere decoration.`,
+  "img.alt-filename": `${images}, instead of the file's name.`,
+  "img.alt-duplicate-adjacent": `${images} beyond what the text next to it already says.`,
+  "img.alt-too-long": "Shorten the alternative text of each image listed below to what matters.",
+  "a11y.axe.image-alt": `${images}. Leave it empty only if the image is purely decorative.`,
   "link.internal-broken":
-    "Let the link that is named below lead to the page that is meant; take it away only where there is none.",
-  "link.fragment-missing":
-    "Let the link that is named below lead to the place on the page that is meant.",
-  "link.no-text": "Give the link that is named below a name that says where it leads.",
+    "Make the link named below lead to the intended page. Remove it only if there is none.",
+  "link.fragment-missing": "Make the link named below lead to the intended place on the page.",
+  "link.no-text": "Give the link named below a text that says where it leads.",
   "seo.title-missing": "Give the page a title that says what it is about.",
   "meta.description-missing": "Give the page a description that says what it is about.",
 };
@@ -211,7 +209,7 @@ export function repairOf(
   }
   const checks = [...new Set(rows.map(({ check_id }) => check_id))];
   const words = checks.map(
-    (check) => sentences[check] ?? `Mend this, and nothing else: “${titleOf(check)}”.`,
+    (check) => sentences[check] ?? `Fix this, and nothing else: “${titleOf(check)}”.`,
   );
   return { text: [...new Set(words)].join("\n"), exact: false };
 }

@@ -63,7 +63,7 @@ export interface ActiveRun {
 /** Settles when the signal is aborted, so that nothing waits for an engine that doesn't react. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = () => reject(new AppError("internal", "The run was ended."));
+    const abort = () => reject(new AppError("internal", "The run was stopped."));
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
   });
@@ -95,7 +95,7 @@ export async function executeRun(
   let ending: RunEnding | null = null;
   const end = (how: RunEnding) => {
     ending ??= how;
-    controller.abort(new AppError("unavailable", how.error || "The run was ended."));
+    controller.abort(new AppError("unavailable", how.error || "The run was stopped."));
   };
   onStarted({ id: row.id, end });
   const { pollMs = 500 } = deps;

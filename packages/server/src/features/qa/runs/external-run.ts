@@ -51,7 +51,7 @@ export async function startExternalRun(db: Db, program: string): Promise<QaRunRo
   const row = await insertRun(db, { trigger: "manual", runnerId: null, by });
   if (row !== null) return row;
   const runId = (await findRunningRun(db))?.id ?? null;
-  throw new AppError("invalid_state", "A QA run is already running.", { details: { runId } });
+  throw new AppError("invalid_state", "A QA run is already in progress.", { details: { runId } });
 }
 
 export interface FinishExternalRun {
@@ -98,6 +98,6 @@ export async function finishExternalRun(
   }
   const run = await findRun(db, runId);
   if (!run) throw new AppError("not_found", "This QA run doesn't exist.");
-  if (!ended) throw refused(`The run is ${run.status} already.`, run.status);
+  if (!ended) throw refused(`The run is already ${run.status}.`, run.status);
   return { run, summary };
 }

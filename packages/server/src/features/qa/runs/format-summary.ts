@@ -36,7 +36,7 @@ function openSentence({ error, warning, notice }: Counts): string {
     ...(warning > 0 ? [count(warning, "warning")] : []),
     ...(notice > 0 ? [count(notice, "notice")] : []),
   ];
-  if (parts.length === 0) return "Nothing is open.";
+  if (parts.length === 0) return "There are no open findings.";
   return `${list(parts)} ${isAre(error + warning + notice)} open.`;
 }
 

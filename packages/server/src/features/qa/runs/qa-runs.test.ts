@@ -286,7 +286,7 @@ describe("what nobody is at", () => {
     await runs.recover();
     expect(await findRun(db, id)).toMatchObject({
       status: "aborted",
-      error: "Its runner is gone.",
+      error: "Its runner stopped responding.",
     });
     await runs.start("manual", "Owner");
     await runs.idle();
@@ -305,7 +305,7 @@ describe("what nobody is at", () => {
     await taken.idle();
     expect(await findRun(db, id)).toMatchObject({
       status: "aborted",
-      error: "Its runner is gone.",
+      error: "Its runner stopped responding.",
     });
     expect(await states(db)).toEqual({});
   });

@@ -29,14 +29,14 @@ export interface QaRuns {
   close(): Promise<void>;
 }
 
-const orphanedError = "Its runner is gone.";
+const orphanedError = "Its runner stopped responding.";
 const silentError = "It hasn't reported anything for an hour.";
 /** How long an external program may be silent, in ms. */
 const silenceMs = 60 * 60 * 1000;
 
 async function alreadyRunning(db: Db): Promise<AppError> {
   const runId = (await findRunningRun(db))?.id ?? null;
-  return new AppError("invalid_state", "A QA run is already running.", { details: { runId } });
+  return new AppError("invalid_state", "A QA run is already in progress.", { details: { runId } });
 }
 
 /** Follow-up work after a completed QA run, which doesn't wait for it. */

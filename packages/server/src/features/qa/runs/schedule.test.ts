@@ -30,7 +30,7 @@ function instance() {
       runs: {
         start: async () => {
           if (failure) throw failure;
-          if (running) throw new AppError("invalid_state", "A QA run is already running.");
+          if (running) throw new AppError("invalid_state", "A QA run is already in progress.");
           started.push({ at: clock.now(), runnerId });
           return {} as never;
         },

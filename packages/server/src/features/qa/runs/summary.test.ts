@@ -81,7 +81,7 @@ test("without a model it is plain sentences", async () => {
   const second = await finished([]);
   await summarize(second);
   expect((await findRun(db, second))?.summary).toBe(
-    "Checked 2 pages and 12 links. Nothing is open. Since the last run 4 are fixed.",
+    "Checked 2 pages and 12 links. There are no open findings. Since the last run 4 are fixed.",
   );
   expect(model.requests).toEqual([]);
 });

@@ -229,7 +229,7 @@ describe("an image of a gallery", () => {
     expect(blind.finding).toMatchObject({ status: "open", isAutoFixable: false, task: null });
     app.model = { canBuild: true, canSee: true };
     expect(await app.finding()).toMatchObject({ isAutoFixable: true, fix: { kind: "model" } });
-    expect((await fix(emptyAlt(small))).words).toContain("Look at each picture");
+    expect((await fix(emptyAlt(small))).words).toContain("Look at each image");
   });
 
   test("is told by its cover on other pages", async () => {

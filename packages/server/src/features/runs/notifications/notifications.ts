@@ -120,7 +120,7 @@ export function makePreviewNotifications(
     try {
       await saveOutcome(runId, await planNotification(runId));
     } catch (error) {
-      log.error({ err: error, runId }, "the mail that a preview waits could not be posted");
+      log.error({ err: error, runId }, "the email about a waiting preview couldn't be queued");
       await saveOutcome(runId, "failed");
     }
   }

@@ -590,7 +590,7 @@ describe("the literal editor", () => {
       alt: "A quay [at night]",
     });
     const twice = await app.runs.get(await change('set the alt text of "abc-boats" to "Boats"'));
-    expect(twice.error).toContain("is in 2 places");
+    expect(twice.error).toContain("appears in 2 places");
     await publish(await change('set the alt text of "abc-boats" to "Boats" everywhere'));
     const { body, gallery } = await stored(id);
     expect(body).toBe(`![Boats](${other})`);

@@ -12,7 +12,7 @@ export const emailSetting: SettingDefinition = {
   secret: true,
   description: "How email is sent, as the settings page stores it.",
   // Without email, nobody can create an account, and the site doesn't link to accounts.
-  rebuild: "how email leaves was changed",
+  rebuild: "the email settings were changed",
 };
 
 async function readStored(settings: Pick<Settings, "read">): Promise<StoredEmail | null> {

@@ -11,7 +11,7 @@ const webAddress = z
   .refine((text) => {
     const address = URL.parse(text);
     return address !== null && `${address.username}${address.password}` === "";
-  }, "has a name or password in it");
+  }, "must not contain a user name or password");
 const hostName = line(253).regex(/^[a-z0-9.:[\]-]+$/i, "must be a host name");
 
 export const emailProvider = z.enum(["resend", "postmark", "mailgun", "brevo", "generic"]);
@@ -30,7 +30,7 @@ const emailFields = {
   /** An address, or `Name <address>`. */
   from: line(254).refine(
     (text) => z.email().safeParse(/<([^<>]+)>$/.exec(text)?.[1] ?? text).success,
-    "is neither an address nor Name <address>",
+    "must be an address, or Name <address>",
   ),
   provider: emailProvider.nullable(),
   providerUrl: webAddress.nullable(),

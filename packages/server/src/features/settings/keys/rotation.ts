@@ -84,7 +84,7 @@ function open(ring: Keyring, { table, id, name }: SealedLocation, sealed: Sealed
     return unseal(ring, name, sealed);
   } catch (cause) {
     if (table === "setting") throw cause;
-    const message = `Mail ${id}, which hasn't been sent, can't be decrypted: settings.key isn't the key that encrypted it. Restore the key file.`;
+    const message = `Email ${id}, which hasn't been sent, can't be decrypted: settings.key isn't the key that encrypted it. Restore the key file.`;
     throw new AppError("unavailable", message, { cause });
   }
 }

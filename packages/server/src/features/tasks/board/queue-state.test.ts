@@ -49,7 +49,7 @@ describe.each(dialects)("how the queue stands on %s", (dialect) => {
   test("what waits for its time is not due", async () => {
     await app.create();
     const claim = await app.claim();
-    const giving = { reason: "The limit of the day is reached.", waitMs: 900_000, counts: false };
+    const giving = { reason: "The daily limit is reached.", waitMs: 900_000, counts: false };
     const rest = { at: isoTime(app.clock.now()), maxAttempts: 3, exhausted: "failed" } as const;
     await requeue(app.db, claim, giving, rest);
     await ago(claim.taskId, 60);

@@ -137,7 +137,7 @@ export function makeTaskNotifications(deps: TaskNotificationsDependencies): Task
       await note(notification, await plan(notification));
     } catch (error) {
       const { task_id: taskId } = notification;
-      log.error({ err: error, taskId }, "the mail about a task could not be posted");
+      log.error({ err: error, taskId }, "the email about a task couldn't be queued");
       await note(notification, "failed");
     }
   }

@@ -51,7 +51,7 @@ async function reclaim(
   try {
     return await take(options, task, why);
   } catch (error) {
-    options.log.error({ err: error, taskId: task.id }, "a task can't be taken back");
+    options.log.error({ err: error, taskId: task.id }, "a task can't be returned to the queue");
     return false;
   }
 }
@@ -78,7 +78,10 @@ async function take(
   });
   if (left === "overtaken" || left === "publishing") return false;
   const worker = task.claimed_by;
-  log.warn({ taskId: task.id, worker, status: left.status, reason }, "a task was taken back");
+  log.warn(
+    { taskId: task.id, worker, status: left.status, reason },
+    "a task was returned to the queue",
+  );
   return true;
 }
 

@@ -223,7 +223,7 @@ describe("abuse 82: edits by hand in the content", () => {
       status: "queued",
       attempts: 0,
       run_id: null,
-      waiting: 'Edited by hand and not committed: "app/src/pages/index.html".',
+      waiting: 'These files have uncommitted changes: "app/src/pages/index.html".',
     });
     expect(waiting.not_before).not.toBe(null);
     // What keeps this one keeps all: they stay as they are.
@@ -265,7 +265,7 @@ describe("what is no attempt", () => {
   it("a ceiling that is reached: asked for before anything is begun", async () => {
     const { ledger } = stubDependencies();
     let open = false;
-    const reached = new AppError("throttled", "The limit of the day is reached: 5 tokens.", {
+    const reached = new AppError("throttled", "The daily limit is reached: 5 tokens.", {
       details: { limit: "day" },
     });
     await app.cleanup();
@@ -298,7 +298,7 @@ describe("what is tried again", () => {
   it("a provider that is away: with waits, failed after the third time", async () => {
     const before = await main();
     const down = async () => {
-      throw new AppError("upstream_failed", "The model provider is overloaded; try again later.", {
+      throw new AppError("upstream_failed", "The model provider is overloaded. Try again later.", {
         details: { provider: 529 },
       });
     };
@@ -315,7 +315,7 @@ describe("what is tried again", () => {
     expect(await tasks.settled(id)).toMatchObject({
       status: "failed",
       attempts: 3,
-      error: "The model provider is overloaded; try again later.",
+      error: "The model provider is overloaded. Try again later.",
     });
     await expectNothing(id, before);
     expect(await tasks.history(id)).toEqual(["created", "requeued", "requeued", "failed"]);
@@ -338,7 +338,7 @@ describe("what is tried again", () => {
     app.use(makeEditor(choice, { timing: { retries: 0 } }));
     const { id } = await tasks.create();
     for (const [attempts, waiting] of [
-      [1, "The model provider is overloaded; try again later."],
+      [1, "The model provider is overloaded. Try again later."],
       [2, "The model provider refused the API key. Check the key under Settings → Model."],
     ] as const) {
       expect(await tasks.settled(id)).toMatchObject({ status: "queued", attempts, waiting });

@@ -99,7 +99,7 @@ function onPublish({ error, reason }: TaskFailure, attempt: number): Verdict {
   const { files } = detailsOf(error);
   if (error.code === "dirty_tree") {
     const message =
-      "Files of the site were edited by hand. Commit or revert them, then approve this.";
+      "Files of the site have uncommitted changes. Commit or revert them, then approve this.";
     const items = Array.isArray(files) ? files.map(String).slice(0, 20) : [];
     return { kind: "review", review: [{ kind: "dirty_tree", message, items }] };
   }

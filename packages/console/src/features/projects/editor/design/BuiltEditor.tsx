@@ -187,7 +187,7 @@ export function BuiltEditor(props: BuiltEditorProps): ReactElement {
         />
         <div className="built-panes">
           <SegmentedControl
-            legend="Shown"
+            legend="View"
             value={pane}
             options={panes}
             onChange={(next: Pane) => setPane(next)}

@@ -13,7 +13,7 @@ export interface BuildCall {
 }
 
 const broken = (): ApiError =>
-  new ApiError("offline", "The connection was lost. Nothing on this page is lost.");
+  new ApiError("offline", "The connection was lost. Your text and images are kept.");
 
 interface Refusal {
   code: string;

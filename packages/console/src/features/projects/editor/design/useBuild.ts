@@ -42,7 +42,7 @@ export function useBuild(): Build {
       under.current?.abort();
       under.current = null;
       setState(idle);
-      announce("Stopped. Nothing on this page is lost.");
+      announce("Stopped. Your text and images are kept.");
     },
     async start(body) {
       under.current?.abort();

@@ -24,7 +24,7 @@ const texts = {
     hint: "One or two sentences, for the cards and for search engines.",
     rows: 2,
   },
-  lede: { label: "Lede", hint: "The first paragraph of the page, in larger letters.", rows: 3 },
+  lede: { label: "Lede", hint: "The first paragraph of the page, in larger type.", rows: 3 },
 } as const;
 
 /** Summary and lede. */

@@ -103,7 +103,7 @@ export function Rail(props: RailProps): ReactElement {
           />
         </span>
         <span id="save-hint" className="hint save-hint">
-          {mod}+S saves too.
+          {mod}+S also saves.
         </span>
       </div>
       <SaveFailure {...props} />
