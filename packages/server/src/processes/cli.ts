@@ -92,7 +92,7 @@ async function makeProgram(
   // Serving needs no other command, and loading all of them takes time.
   if (!processCommands.some((name) => name === args[0])) {
     const { registerFeatureCommands } = await import("./feature-commands.ts");
-    registerFeatureCommands(program, {
+    await registerFeatureCommands(program, args, {
       environment,
       context: session.context,
       streams,

@@ -40,7 +40,7 @@ function block({ name, type, linkname = "", size, mode, mtime }: Fields): Buffer
   bytes.write(linkname, 157, maxNameBytes, "latin1");
   bytes.write("ustar\u000000", 257, "latin1");
   let sum = 0;
-  for (const byte of bytes) sum += byte;
+  for (let i = 0; i < blockBytes; i += 1) sum += bytes[i] as number;
   bytes.write(`${octal(sum, 6)}\0 `, 148, "latin1");
   return bytes;
 }
