@@ -109,7 +109,10 @@ async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<
 /** Whether a check is worth taking the lock: a request is due, or an end isn't stored yet. */
 async function isWanted(deps: RebuilderDependencies): Promise<boolean> {
   const [pending] = await listRebuilds(deps.db, "pending");
-  if (pending) return isDue(deps, pending);
+  if (pending) {
+    deps.builder.prepare();
+    return isDue(deps, pending);
+  }
   await retryAfterPublish(deps);
   const unended = await listRebuilds(deps.db, "building");
   return unended.length > 0;
