@@ -4,9 +4,9 @@
  * and syncs the archive to disk. Both are whole programs, turn by turn in one run; times are
  * medians, and processor times include all child processes.
  *
- *   node bench/backup/run.ts [--sizes=10,1000] [--rounds=7] [--database=sqlite|postgres] [--keep=DIR]
+ *   node bench/backup/run.ts [--sizes=1000] [--rounds=7] [--database=sqlite|postgres] [--keep=DIR]
  *
- * With `--keep`, the site is made in this folder, and a later run uses it again.
+ * With `--keep`, the site is made in this folder, and a later run uses it again; only with SQLite.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,12 +25,15 @@ import { baseUrl, openSite, settle } from "../records/site.ts";
 const allowed = 1.5;
 const { values } = parseArgs({
   options: {
-    sizes: { type: "string", default: "10,1000" },
+    sizes: { type: "string", default: "1000" },
     rounds: { type: "string", default: "7" },
     database: { type: "string", default: "sqlite" },
     keep: { type: "string" },
   },
 });
+if (values.keep !== undefined && values.database !== "sqlite") {
+  throw new Error("--keep needs SQLite: the PostgreSQL server ends with this program.");
+}
 const rounds = Number(values.rounds);
 const ticksPerSecond = 100;
 
