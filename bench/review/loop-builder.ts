@@ -166,6 +166,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     reason: "the cases of this bench are known",
     memory: "watched",
     tidy: () => Promise.resolve(),
+    prepare: () => {},
     waitUntilWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));

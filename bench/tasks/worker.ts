@@ -83,7 +83,9 @@ async function work(): Promise<number> {
 const loop = await (mode === "bare" ? bareLoop() : ourLoop(mode === "finish"));
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
+const before = process.cpuUsage();
 const done = await work();
-process.stdout.write(`done ${done}\n`);
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(`done ${done} ${Math.round((user + system) / 1000)}\n`);
 process.stdin.destroy();
 await loop.close();

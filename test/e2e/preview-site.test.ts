@@ -32,6 +32,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
     return { ...artifact, reusedCode: false, durationMs: 1 };
   },
   tidy: async () => {},
+  prepare: () => {},
   waitUntilWarm: async () => {},
   close: async () => {},
 });

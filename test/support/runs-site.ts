@@ -111,6 +111,7 @@ export function copyingBuilder(
       return { ...artifact, reusedCode: false, durationMs: 1 };
     },
     tidy: async () => {},
+    prepare: () => {},
     waitUntilWarm: async () => {},
     close: async () => {},
   };

@@ -141,6 +141,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
       return { ...artifact, reusedCode: false, durationMs: 1 };
     },
     tidy: async () => {},
+    prepare: () => {},
     waitUntilWarm: async () => {},
     close: async () => {},
   };

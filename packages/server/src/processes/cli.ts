@@ -1,5 +1,3 @@
-import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -94,7 +92,7 @@ async function makeProgram(
   // Serving needs no other command, and loading all of them takes time.
   if (!processCommands.some((name) => name === args[0])) {
     const { registerFeatureCommands } = await import("./feature-commands.ts");
-    registerFeatureCommands(program, {
+    await registerFeatureCommands(program, args, {
       environment,
       context: session.context,
       streams,
@@ -141,9 +139,4 @@ export async function runCommand(
   } finally {
     await session.close();
   }
-}
-
-const invoked = process.argv[1];
-if (invoked !== undefined && realpathSync(invoked) === fileURLToPath(import.meta.url)) {
-  process.exitCode = await runCommand(process.argv.slice(2), process.env, process);
 }

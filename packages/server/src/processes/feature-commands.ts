@@ -1,23 +1,24 @@
 import type { Command } from "commander";
-import { registerAdminCommands } from "../features/admin-auth/cli.ts";
-import { registerBackupCommands } from "../features/backup/cli.ts";
-import { registerChangelogCommands } from "../features/changelog/cli.ts";
-import { registerInstallCommands } from "../features/install/cli.ts";
 import { assertInstalled } from "../features/install/lock.ts";
-import { registerPortabilityCommands } from "../features/portability/cli.ts";
-import { registerQaCommands } from "../features/qa/cli.ts";
-import { engineInProcess } from "vitrine-qa/src/run-qa.ts";
-import { registerReleaseCommands } from "../features/release/cli.ts";
-import { registerResourceCommands } from "../features/resources/cli.ts";
-import { registerSettingCommands } from "../features/settings/cli.ts";
-import { registerTaskCommands } from "../features/tasks/cli.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import type { Environment } from "../platform/config.ts";
 import { programVersion } from "../platform/version.ts";
-import { currentOwnerName } from "./live-settings.ts";
-import { makeRebuildRequester } from "./request-rebuild.ts";
-import { makeInstallDependencies } from "./installer.ts";
 import { promptAll, type Streams } from "./terminal.ts";
+
+interface FeatureCommandDependencies {
+  environment(): Environment;
+  context: CliContext;
+  streams: Streams;
+  /** Called by a command that found problems. */
+  endAsFailed(): void;
+  answerOnStderr(): void;
+}
+
+/** Commands of a feature. Loading them takes time, so only the feature that is used is loaded. */
+interface FeatureCommands {
+  names: readonly string[];
+  register(program: Command, deps: FeatureCommandDependencies): Promise<void>;
+}
 
 /** Calls `listener` when the user interrupts a command; returns a function that unregisters it. */
 function onInterrupt(listener: () => void): () => void {
@@ -29,58 +30,137 @@ function onInterrupt(listener: () => void): () => void {
   };
 }
 
-/**
- * Registers all commands of the features; `endAsFailed` is called by a command that found problems.
- */
-export function registerFeatureCommands(
-  program: Command,
-  deps: {
-    environment(): Environment;
-    context: CliContext;
-    streams: Streams;
-    endAsFailed(): void;
-    answerOnStderr(): void;
+async function makeOwnerName({ context }: FeatureCommandDependencies) {
+  const { currentOwnerName } = await import("./live-settings.ts");
+  return (opened: OpenedInstance) => currentOwnerName(opened, context.clock);
+}
+
+async function makeOnChange({ context }: FeatureCommandDependencies) {
+  const { makeRebuildRequester } = await import("./request-rebuild.ts");
+  return makeRebuildRequester(context);
+}
+
+const features: FeatureCommands[] = [
+  {
+    names: ["install", "migrate", "doctor"],
+    async register(program, { environment, context, streams }) {
+      const { registerInstallCommands } = await import("../features/install/cli.ts");
+      const { makeInstallDependencies } = await import("./installer.ts");
+      const prompt = (questions: { label: string; fallback: string }[]) =>
+        promptAll(streams, questions);
+      const deps = makeInstallDependencies({ environment, log: context.log, prompt });
+      registerInstallCommands(program, context, deps);
+    },
   },
-): void {
-  const { environment, context, streams, endAsFailed } = deps;
-  const prompt = (questions: { label: string; fallback: string }[]) =>
-    promptAll(streams, questions);
-  const install = makeInstallDependencies({ environment, log: context.log, prompt: prompt });
-  registerInstallCommands(program, context, install);
-  registerAdminCommands(program, context);
-  const { clock } = context;
-  const onChange = makeRebuildRequester(context);
-  const ownerName = (opened: OpenedInstance) => currentOwnerName(opened, clock);
-  registerSettingCommands(program, context, { onSiteChange: onChange });
-  registerChangelogCommands(program, context, { ownerName, onChange });
-  registerReleaseCommands(program, context);
-  registerResourceCommands(program, context);
-  registerTaskCommands(program, context, { ownerName });
-  registerPortabilityCommands(program, context, {
-    streams,
-    fail: endAsFailed,
-    async openImporter(opened, onProgress) {
-      const { openImporter: openWith } = await import("./portability.ts");
-      return openWith(opened, { clock, log: context.log, onProgress });
+  {
+    names: ["set-admin-password", "set-admin-token", "api-token"],
+    async register(program, { context }) {
+      const { registerAdminCommands } = await import("../features/admin-auth/cli.ts");
+      registerAdminCommands(program, context);
     },
-    async exportAll(opened, dir) {
-      const { exportInstance } = await import("./portability.ts");
-      return exportInstance(opened, dir);
+  },
+  {
+    names: ["rotate-settings-key", "setting"],
+    async register(program, deps) {
+      const { registerSettingCommands } = await import("../features/settings/cli.ts");
+      registerSettingCommands(program, deps.context, { onSiteChange: await makeOnChange(deps) });
     },
-  });
-  registerQaCommands(program, context, {
-    engine: engineInProcess,
-    version: programVersion(),
-    streams,
-    fail: endAsFailed,
-    onInterrupt,
-  });
-  registerBackupCommands(program, context, {
-    environment,
-    streams,
-    version: programVersion(),
-    printResultOnStderr: deps.answerOnStderr,
-    onInterrupt,
-    assertInstalled: ({ paths }) => assertInstalled(paths),
-  });
+  },
+  {
+    names: ["seed-changelog"],
+    async register(program, deps) {
+      const { registerChangelogCommands } = await import("../features/changelog/cli.ts");
+      const [ownerName, onChange] = [await makeOwnerName(deps), await makeOnChange(deps)];
+      registerChangelogCommands(program, deps.context, { ownerName, onChange });
+    },
+  },
+  {
+    names: ["nginx-release", "rebuild"],
+    async register(program, { context }) {
+      const { registerReleaseCommands } = await import("../features/release/cli.ts");
+      registerReleaseCommands(program, context);
+    },
+  },
+  {
+    names: ["resources", "add-starter-sources"],
+    async register(program, { context }) {
+      const { registerResourceCommands } = await import("../features/resources/cli.ts");
+      registerResourceCommands(program, context);
+    },
+  },
+  {
+    names: ["tasks-next", "tasks-renew", "tasks-finish"],
+    async register(program, deps) {
+      const { registerTaskCommands } = await import("../features/tasks/cli.ts");
+      registerTaskCommands(program, deps.context, { ownerName: await makeOwnerName(deps) });
+    },
+  },
+  {
+    names: ["import", "export"],
+    async register(program, { context, streams, endAsFailed }) {
+      const { registerPortabilityCommands } = await import("../features/portability/cli.ts");
+      const { clock, log } = context;
+      registerPortabilityCommands(program, context, {
+        streams,
+        fail: endAsFailed,
+        async openImporter(opened, onProgress) {
+          const { openImporter: openWith } = await import("./portability.ts");
+          return openWith(opened, { clock, log, onProgress });
+        },
+        async exportAll(opened, dir) {
+          const { exportInstance } = await import("./portability.ts");
+          return exportInstance(opened, dir);
+        },
+      });
+    },
+  },
+  {
+    names: ["qa", "qa-start", "qa-finish", "qa-routes"],
+    async register(program, { context, streams, endAsFailed }) {
+      const { registerQaCommands } = await import("../features/qa/cli.ts");
+      const { engineInProcess } = await import("vitrine-qa/src/run-qa.ts");
+      registerQaCommands(program, context, {
+        engine: engineInProcess,
+        version: programVersion(),
+        streams,
+        fail: endAsFailed,
+        onInterrupt,
+      });
+    },
+  },
+  {
+    names: ["backup", "restore"],
+    async register(program, { environment, context, streams, answerOnStderr }) {
+      const { registerBackupCommands } = await import("../features/backup/cli.ts");
+      registerBackupCommands(program, context, {
+        environment,
+        streams,
+        version: programVersion(),
+        printResultOnStderr: answerOnStderr,
+        onInterrupt,
+        assertInstalled: ({ paths }) => assertInstalled(paths),
+      });
+    },
+  },
+];
+
+/** The command in the arguments of the command line, if its name comes first or after options. */
+function findCommand(args: readonly string[]): string | undefined {
+  for (let at = 0; at < args.length; at += 1) {
+    const argument = args[at] ?? "";
+    if (argument === "--dir") at += 1;
+    else if (argument !== "--pretty" && !argument.startsWith("--dir=")) return argument;
+  }
+  return undefined;
+}
+
+/** Registers the commands of the feature that `args` name; all of them for help and other names. */
+export async function registerFeatureCommands(
+  program: Command,
+  args: readonly string[],
+  deps: FeatureCommandDependencies,
+): Promise<void> {
+  const name = findCommand(args) ?? "";
+  const named = features.filter(({ names }) => names.includes(name));
+  for (const feature of named.length > 0 ? named : features) await feature.register(program, deps);
 }

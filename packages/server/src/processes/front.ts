@@ -1,4 +1,3 @@
-import { flushCompileCache } from "node:module";
 import { makeAccessLog } from "../platform/access-log.ts";
 import { openBackgroundDestination } from "../platform/background-destination.ts";
 import { createLog } from "../platform/log.ts";
@@ -20,8 +19,6 @@ async function startFront(settings: FrontSettings): Promise<Service> {
     front.server,
     descriptorArgument(process.argv) ?? inheritedDescriptor,
   );
-  // A killed process couldn't store its compiled code.
-  setImmediate(flushCompileCache);
   return {
     async close() {
       const closed = stopListening();

@@ -47,7 +47,7 @@ function readAnswer(text: string): ImportReport {
  * `children` are the running ones.
  */
 function makeImportProcess(env: Environment, children: Set<() => void>) {
-  const command = join(import.meta.dirname, "cli.ts");
+  const command = join(import.meta.dirname, "main.ts");
   const runImport: ImportUploadsDependencies["runImport"] = async (folder, choices, options) => {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");

@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
-import { nodeBinary } from "../platform/paths.ts";
+import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
+import { openCompileCache } from "./compile-cache.ts";
 import type { FrontSettings } from "./front-server.ts";
 import { reportFailedStart } from "./run-process.ts";
 import { bindSharedPort, inheritedDescriptor, type SharedPort } from "./shared-port.ts";
@@ -48,9 +49,15 @@ export function instanceProcesses(env: Environment): ProcessSpec[] {
   return [web, runner];
 }
 
+/** Where a process finds and stores the program's compiled code. */
+function compileCacheOf(env: Environment, paths: InstancePaths): Environment {
+  const folder = env["NODE_COMPILE_CACHE"] ?? openCompileCache(paths);
+  return folder === null ? {} : { NODE_COMPILE_CACHE: folder };
+}
+
 /** The front's environment, without secrets. */
 function frontEnvironment(env: Environment, { paths }: Config): Environment {
-  return { ...allocation, NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.compileCache };
+  return { ...allocation, ...compileCacheOf(env, paths) };
 }
 
 function frontProcess(config: Config, env: Environment, endpoint: FrontEndpoint): ProcessSpec {
@@ -120,7 +127,11 @@ export async function serveInstance(
   onReady?: () => void,
 ): Promise<number> {
   const log = createLog({ level: config.logLevel, name: "supervisor" });
-  const inherited = { ...env, VITRINE_DIR: config.dir };
+  const inherited = {
+    ...env,
+    ...compileCacheOf(env, config.paths),
+    VITRINE_DIR: config.dir,
+  };
   let endpoint: FrontEndpoint | null;
   try {
     endpoint = await openFrontEndpoint(config);

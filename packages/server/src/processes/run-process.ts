@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { AppError } from "../kit/errors.ts";
 import { createLog, type Log } from "../platform/log.ts";
 
@@ -53,4 +54,6 @@ export async function runProcess(name: string, start: () => Promise<Service>): P
   // If the supervisor dies, its services end, too, because nobody would restart them.
   process.on("disconnect", stop);
   process.send?.("ready");
+  // A killed process couldn't store its compiled code.
+  setImmediate(flushCompileCache);
 }

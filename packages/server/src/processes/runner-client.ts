@@ -1,5 +1,7 @@
 import { request as ask } from "undici";
 import { z } from "zod";
+import { makeTimer } from "../kit/clock.ts";
+import type { AppServer } from "../platform/http/server.ts";
 import type { Instance } from "./instance.ts";
 
 const runnerStatus = z.object({
@@ -31,16 +33,35 @@ export async function fetchRunnerStatus(instance: Instance) {
   return runnerStatus.parse(answer).data;
 }
 
-/** Wakes the runner; otherwise, it would notice a little later. */
-export function wakeRunner(instance: Instance): void {
-  ask(`${runnerUrl(instance)}/internal/tasks/wake`, {
+/** Posts to the runner without waiting for it; it may not be running. */
+function notifyRunner(instance: Instance, path: string): void {
+  ask(`${runnerUrl(instance)}${path}`, {
     method: "POST",
     headers: { "x-vitrine-key": instance.keys.runner },
     headersTimeout: runnerTimeoutMs,
     bodyTimeout: runnerTimeoutMs,
   })
     .then(({ body }) => body.dump())
-    .catch((error: unknown) => instance.log.debug({ err: error }, "the runner can't be woken"));
+    .catch((error: unknown) => instance.log.debug({ err: error, path }, "no runner answers"));
+}
+
+/** Wakes the runner; otherwise, it would notice a little later. */
+export function wakeRunner(instance: Instance): void {
+  notifyRunner(instance, "/internal/tasks/wake");
+}
+
+/** How often the runner hears that the admin is working, in ms. */
+const prepareEveryMs = 60_000;
+
+/** Has the runner prepare its builder when the admin uses pages or routes of web. */
+export function prepareRunnerForAdmin(app: AppServer, instance: Instance): void {
+  const isDue = makeTimer(instance.clock, prepareEveryMs);
+  let isFirst = true;
+  app.addHook("onResponse", async (request) => {
+    if (request.admin?.kind !== "session" || (!isDue() && !isFirst)) return;
+    isFirst = false;
+    notifyRunner(instance, "/internal/builder/prepare");
+  });
 }
 
 /** How long the runner's answer about its next QA run is cached, in ms. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
-import { createHttpServer } from "../platform/http/server.ts";
+import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
@@ -128,6 +128,18 @@ async function openRunner(instance: Instance) {
   };
 }
 
+/** Prepares the builder while the admin works, before they ask for something to be built. */
+function prepareForAdmin(app: AppServer, builder: SiteBuilder): void {
+  app.addHook("preHandler", async (request) => {
+    if (request.admin?.kind === "session") builder.prepare();
+  });
+  // Web calls it for the admin's requests that it answers itself.
+  app.post("/internal/builder/prepare", { schema: { hide: true } }, async (_request, reply) => {
+    builder.prepare();
+    return reply.code(204).send();
+  });
+}
+
 /** Starts the runner: runs, previews, publishing, and rebuilds, only on the loopback address. */
 export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
   const instance = await openInstance(env, "runner");
@@ -140,6 +152,7 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
   guardRunner(app, { key: keys.runner, guard: makeAdminGuard({ db, clock, config }), tickets });
   runner.notifications.watchPresence(app);
+  prepareForAdmin(app, builder);
   registerRunnerRoutes(app, {
     designer: openDesign(instance, repository, agents),
     db,

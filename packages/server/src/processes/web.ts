@@ -41,7 +41,12 @@ import { openEmail } from "./email.ts";
 import { panelOverview, registerOwnerOverview } from "./panel.ts";
 import { importUploadsFolder, openImportUploads } from "./import-uploads.ts";
 import { openRecords, type Records } from "./records.ts";
-import { makeNextQaRunReader, runnerUrl, wakeRunner } from "./runner-client.ts";
+import {
+  makeNextQaRunReader,
+  prepareRunnerForAdmin,
+  runnerUrl,
+  wakeRunner,
+} from "./runner-client.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { respondFromMemory } from "./site-requests.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
@@ -158,6 +163,7 @@ function registerRoutes(
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
   const uploads = openImportUploads(app, instance, { guard, env });
   const wake = () => wakeRunner(instance);
+  prepareRunnerForAdmin(app, instance);
   registerTaskQueue(app, instance, { guard, agents, wake });
   registerFindings(app, instance, { guard, agents, wake, nextAt: makeNextQaRunReader(instance) });
   registerRunnerProxy(app, {

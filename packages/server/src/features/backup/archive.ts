@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Readable, type Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
-import { createTarPacker, type TarHeader, type TarPackController } from "modern-tar";
+import { setImmediate as turn } from "node:timers/promises";
+import { createGzip, type ZlibOptions } from "node:zlib";
 import { AppError } from "../../kit/errors.ts";
+import { makeArchiveBlocks, maxPendingBytes } from "./archive-blocks.ts";
 import { type BackupHead, type BackupList, maxListBytesFor, names } from "./manifest.ts";
+import { paddingBytes, tarEnd, tarHeader } from "./tar-header.ts";
 
 /** A file or folder that becomes an entry of an archive. */
 export interface Entry {
@@ -26,11 +26,16 @@ export interface Entry {
  */
 const level = 1;
 
+/** Bytes of compressed data in one piece; each takes a turn of the event loop. */
+const compressedBytes = 256 * 1024;
+
 async function* walk(dir: string, below: string): AsyncGenerator<Entry> {
-  const found = await readdir(join(dir, below), { withFileTypes: true });
+  // So that the command can be interrupted.
+  await turn();
+  const found = readdirSync(join(dir, below), { withFileTypes: true });
   for (const { name } of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = below === "" ? name : `${below}/${name}`;
-    const info = await lstat(join(dir, path));
+    const info = lstatSync(join(dir, path));
     const { mode, mtime } = info;
     const entry: Entry = { path, mode: mode & 0o777, mtime, inode: `${info.dev}:${info.ino}` };
     if (info.isDirectory()) {
@@ -56,50 +61,41 @@ function assertListed(entries: readonly Entry[]): void {
   throw new AppError("too_large", message);
 }
 
-async function addText(controller: TarPackController, name: string, value: unknown): Promise<void> {
+type Blocks = ReturnType<typeof makeArchiveBlocks>;
+
+function* addText(
+  blocks: Blocks,
+  value: unknown,
+  header: { name: string; mtime: Date },
+): Generator<Buffer> {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-  const writer = controller.add({ name, size: bytes.length, mode: 0o600 }).getWriter();
-  await writer.write(bytes);
-  await writer.close();
+  const given = { type: "file", size: bytes.length, mode: 0o600 } as const;
+  yield* blocks.append(tarHeader({ ...header, ...given }));
+  yield* blocks.append(bytes);
+  yield* blocks.append(Buffer.alloc(paddingBytes(bytes.length)));
 }
 
-/** Adds a file and returns its SHA-256. */
-async function addFile(
-  controller: TarPackController,
-  file: string,
-  header: TarHeader,
-): Promise<string> {
-  const hash = createHash("sha256");
-  const writer = controller.add(header).getWriter();
-  // An aborted archive already fails on writing or closing; this would only repeat the error.
-  writer.closed.catch(() => {});
-  for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-    hash.update(chunk as Buffer);
-    await writer.write(chunk as Buffer);
-  }
-  await writer.close();
-  return hash.digest("hex");
-}
-
-async function addEntries(
-  controller: TarPackController,
+function* addEntries(
+  blocks: Blocks,
   { dir, entries, onFile }: Pick<ArchiveOptions, "dir" | "entries" | "onFile">,
-): Promise<BackupList> {
+): Generator<Buffer, BackupList> {
   const list: BackupList = { files: [] };
   const known = new Map<string, BackupList["files"][number]>();
   for (const { path, bytes, mode, mtime, inode } of entries) {
     if (bytes === undefined) {
-      await controller.add({ name: `${path}/`, type: "directory", size: 0, mode, mtime }).close();
+      const header = { name: `${path}/`, type: "directory", size: 0, mode, mtime } as const;
+      yield* blocks.append(tarHeader(header));
       continue;
     }
     const twin = known.get(inode);
     if (twin !== undefined) {
       const link = { name: path, type: "link", linkname: twin.path, size: 0, mode, mtime } as const;
-      await controller.add(link).close();
+      yield* blocks.append(tarHeader(link));
       list.files.push({ ...twin, path });
     } else {
-      const header = { name: path, size: bytes, mode, mtime };
-      const sha256 = await addFile(controller, join(dir, path), header);
+      yield* blocks.append(tarHeader({ name: path, type: "file", size: bytes, mode, mtime }));
+      const sha256 = yield* blocks.appendFile(join(dir, path), bytes);
+      yield* blocks.append(Buffer.alloc(paddingBytes(bytes)));
       const listed = { path, bytes, sha256 };
       known.set(inode, listed);
       list.files.push(listed);
@@ -107,6 +103,16 @@ async function addEntries(
     onFile(bytes);
   }
   return list;
+}
+
+function* archiveOf(parts: ArchiveOptions): Generator<Buffer> {
+  const blocks = makeArchiveBlocks();
+  const mtime = new Date(parts.head.createdAt);
+  yield* addText(blocks, parts.head, { name: names.head, mtime });
+  const list = yield* addEntries(blocks, parts);
+  yield* addText(blocks, list, { name: names.list, mtime });
+  yield* blocks.append(tarEnd);
+  yield blocks.take();
 }
 
 export interface ArchiveOptions {
@@ -128,23 +134,16 @@ export interface ArchiveOptions {
  */
 export async function writeArchive(parts: ArchiveOptions): Promise<void> {
   assertListed(parts.entries);
-  const { readable, controller } = createTarPacker();
-  const feed = async () => {
-    try {
-      await addText(controller, names.head, parts.head);
-      await addText(controller, names.list, await addEntries(controller, parts));
-      controller.finalize();
-    } catch (error) {
-      controller.error(error);
-      throw error;
-    }
-  };
-  const flow = pipeline(Readable.fromWeb(readable as never), createGzip({ level }), parts.sink, {
-    end: parts.end,
-    signal: parts.signal,
-  });
-  const [flowed, fed] = await Promise.allSettled([flow, feed()]);
-  parts.signal.throwIfAborted();
-  if (flowed.status === "rejected") throw flowed.reason;
-  if (fed.status === "rejected") throw fed.reason;
+  const gzip = createGzip({
+    level,
+    chunkSize: compressedBytes,
+    // The pipeline takes the next block only while fewer bytes than this are waiting.
+    writableHighWaterMark: maxPendingBytes,
+  } as ZlibOptions);
+  const { end, signal } = parts;
+  try {
+    await pipeline(archiveOf(parts), gzip, parts.sink, { end, signal });
+  } finally {
+    parts.signal.throwIfAborted();
+  }
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
@@ -6,7 +7,6 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Config } from "../../platform/config.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
-import { removeTree } from "../../platform/files.ts";
 import { acquireLock } from "../../platform/lock.ts";
 import { listEntries, writeArchive } from "./archive.ts";
 import { type BackupHead, backupFormat } from "./manifest.ts";
@@ -53,6 +53,11 @@ function nameAt({ baseUrl }: Config, createdAt: string): string {
   return `vitrine-${host}-${at}.tar.gz`;
 }
 
+/** Synchronously, which is much faster for thousands of small files; nothing else runs then. */
+function removeStaging(dir: string): void {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+}
+
 /** Runs `work` in a separate folder, as the only backup of this instance. */
 async function inStaging<T>(
   { config, signal }: BackupOptions,
@@ -64,11 +69,11 @@ async function inStaging<T>(
   const dir = join(data, "backup");
   try {
     // A killed backup leaves its folder.
-    await removeTree(dir);
+    removeStaging(dir);
     await mkdir(dir, { mode: 0o700 });
     return await work({ dir, skippedFiles: [], signal });
   } finally {
-    await removeTree(dir);
+    removeStaging(dir);
     lock.release();
   }
 }

@@ -1,6 +1,7 @@
-import { type Dirent } from "node:fs";
-import { chmod, copyFile, constants, lstat, mkdir, readdir, utimes } from "node:fs/promises";
+import { type Dirent, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmod, copyFile, constants, lstat, mkdir, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { undefinedIfMissing } from "../../platform/files.ts";
 import { linkOrCopy } from "../release/artifact/content-store.ts";
 import { isBackupFolder, isBackupPath } from "./backup-path.ts";
@@ -24,7 +25,7 @@ interface StageFolderOptions {
 async function takeFile(from: string, to: string, immutable: boolean): Promise<void> {
   if (immutable) {
     // It may have been collected a moment ago.
-    if ((await undefinedIfMissing(lstat(to))) === undefined)
+    if (lstatSync(to, { throwIfNoEntry: false }) === undefined)
       await undefinedIfMissing(linkOrCopy(from, to));
     return;
   }
@@ -43,18 +44,29 @@ export async function stageFile(staging: Staging, from: string, path: string): P
   await takeFile(from, to, false);
 }
 
+function readFolder(dir: string): Dirent[] | undefined {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /** Collects a folder with its content; does nothing if it doesn't exist. */
 export async function stageFolder(
   staging: Staging,
   from: string,
   { path, immutable = false, includes: wants = () => true }: StageFolderOptions & { path: string },
 ): Promise<void> {
+  // So that the command can be interrupted: synchronous calls take a tenth of the time for thousands
+  // of small files.
+  await turn();
   staging.signal.throwIfAborted();
-  const entries: Dirent[] | undefined = await undefinedIfMissing(
-    readdir(from, { withFileTypes: true }),
-  );
+  const entries = readFolder(from);
   if (entries === undefined) return;
-  await mkdir(join(staging.dir, path), { recursive: true });
+  mkdirSync(join(staging.dir, path), { recursive: true });
   for (const entry of entries) {
     const [source, inside] = [join(from, entry.name), `${path}/${entry.name}`];
     if (!wants(inside)) continue;

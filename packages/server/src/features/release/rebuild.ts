@@ -132,7 +132,10 @@ function makeWantedCheck(deps: RebuilderDependencies): () => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const [pending] = await listRebuilds(db, "pending");
-    if (pending) return isDue(deps, pending);
+    if (pending) {
+      deps.builder.prepare();
+      return isDue(deps, pending);
+    }
     if (clock.monotonic() - checkedAt < selfCheckMs) return false;
     checkedAt = clock.monotonic();
     await retryAfterPublish(deps);

@@ -81,6 +81,8 @@ async function notifyReady(deps: RunDependencies, runId: string): Promise<void> 
 
 async function executeByKind(execution: Execution): Promise<void> {
   const { deps, run } = execution;
+  // It is ready when the agent is.
+  deps.builder.prepare();
   const { id: runId, kind } = run.row;
   if (kind === "edit") {
     const { form } = run.request;

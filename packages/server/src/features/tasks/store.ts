@@ -2,7 +2,6 @@ import type { Generated, Selectable, UpdateObject } from "kysely";
 import { cleanText } from "../../kit/text.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { NewProjectStatus, TaskEvent, TaskKind, TaskScope, TaskStatus } from "./schema.ts";
-import { canTransitionTask } from "./task.ts";
 
 export interface TaskTable {
   id: Generated<number>;
@@ -166,19 +165,6 @@ export async function insertEvent(db: Db, taskId: number, event: TaskEvent): Pro
     .execute();
 }
 
-async function isLastEvent(db: Db, taskId: number, event: TaskEvent): Promise<boolean> {
-  const last = await tables(db)
-    .selectFrom("task_event")
-    .select(["type", "message"])
-    .where("task_id", "=", taskId)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return (
-    last?.type === event.type && last.message === cleanText(event.message, { multiline: true })
-  );
-}
-
 /** A task's history, oldest first. */
 export async function listEvents(db: Db, id: number): Promise<TaskEvent[]> {
   return tables(db)
@@ -189,107 +175,17 @@ export async function listEvents(db: Db, id: number): Promise<TaskEvent[]> {
     .execute();
 }
 
-/** Which task to change, and the states in which it may be changed. */
-export interface TaskMatch {
-  id?: number;
-  from: readonly TaskStatus[];
-  /** Columns that must still have the values read before. */
-  seen?: Partial<Pick<TaskRow, "run_id" | "claim_hash" | "lease_expires_at" | "expired_at">>;
-}
-
-/** The task's new state, and its event in the history. */
-export interface TaskChange {
-  /** Only workers claim tasks: see claim-store.ts. */
-  status: Exclude<TaskStatus, "claimed" | "building">;
-  /** The type of the event if it isn't the state's default. */
-  event?: TaskEvent["type"];
-  message: string;
-  set?: TaskPatch;
-  /** Skips the event if it equals the last one: an obstacle may last for days. */
-  quiet?: boolean;
-}
-
-/** Columns that are reset when a worker releases a task. */
-const released = {
-  claimed_by: null,
-  claim_hash: null,
-  lease_ms: null,
-  lease_expires_at: null,
-  expired_at: null,
-} as const satisfies TaskPatch;
-
-const endings: ReadonlySet<TaskStatus> = new Set(["published", "reverted", "failed", "cancelled"]);
-const notificationKindOf: Partial<Record<TaskStatus, NotificationKind>> = {
-  needs_review: "needs_review",
-  reverted: "failed",
-  failed: "failed",
-};
-
 /**
  * A patch without control characters in its texts: PostgreSQL refuses NUL, and terminals interpret
  * the others.
  */
-function storable(patch: TaskPatch): TaskPatch {
+export function storable(patch: TaskPatch): TaskPatch {
   const clean = { ...patch };
   for (const name of ["error", "waiting", "approved_by"] as const) {
     const text = clean[name];
     if (typeof text === "string") clean[name] = cleanText(text, { multiline: true });
   }
   return clean;
-}
-
-function matching(db: Db, match: TaskMatch, status: TaskStatus, set: TaskPatch) {
-  const from = match.from.filter((state) => canTransitionTask(state, status));
-  let query = tables(db).updateTable("task").set(set).where("status", "in", from);
-  if (match.id !== undefined) query = query.where("id", "=", match.id);
-  for (const [name, value] of Object.entries(match.seen ?? {})) {
-    const column = name as keyof NonNullable<TaskMatch["seen"]>;
-    query = value === null ? query.where(column, "is", null) : query.where(column, "=", value);
-  }
-  return query;
-}
-
-/**
- * Moves a task to another state if the transition is allowed, with its event and, if a person needs
- * to know, its notification. Call in a transaction; of concurrent callers, one wins. `at` is ISO
- * 8601 UTC. Returns the changed task; null if nothing was changed.
- */
-export async function moveTask(
-  trx: Db,
-  match: TaskMatch,
-  change: TaskChange,
-  at: string,
-): Promise<TaskRow | null> {
-  const { status, message } = change;
-  const row = await matching(trx, match, status, {
-    ...released,
-    ...storable(change.set ?? {}),
-    status,
-    updated_at: at,
-    finished_at: endings.has(status) ? at : null,
-  })
-    .returningAll()
-    .executeTakeFirst();
-  if (!row) return null;
-  const type = change.event ?? (status === "queued" ? "requeued" : status);
-  const event = { type, message, at };
-  if (!change.quiet || !(await isLastEvent(trx, row.id, event)))
-    await insertEvent(trx, row.id, event);
-  const kind = notificationKindOf[status];
-  if (kind) await insertNotification(trx, row.id, kind, at);
-  return row;
-}
-
-async function insertNotification(
-  trx: Db,
-  taskId: number,
-  kind: NotificationKind,
-  at: string,
-): Promise<void> {
-  await tables(trx)
-    .insertInto("task_notification")
-    .values({ task_id: taskId, kind, created_at: at })
-    .execute();
 }
 
 /** Stores an approval; null if the task doesn't need one. */

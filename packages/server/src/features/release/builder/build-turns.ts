@@ -15,8 +15,8 @@ export interface TurnOptions {
 export interface BuildTurns {
   /** Runs a task when its turn comes; its signal says when it has to end. */
   run<T>(options: TurnOptions, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Whether at most one runs or waits. */
-  isCalm(): boolean;
+  /** Whether none runs or waits. */
+  isIdle(): boolean;
   /** Ends all and waits for them. */
   close(reason: Error): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function makeBuildTurns(width: number): BuildTurns {
       result.then(finish, finish);
       return result;
     },
-    isCalm: () => running.size <= 1,
+    isIdle: () => running.size === 0,
     async close(reason) {
       closing.abort(reason);
       await Promise.allSettled(running);

@@ -93,9 +93,17 @@ export interface SiteBuilder {
    * `disk_full`, and the signal's reason when aborted.
    */
   build(job: BuildJob): Promise<Artifact>;
-  /** Resolves when a warm builder waits for a job, or there is to be none. */
+  /**
+   * Call when a build becomes likely: starts the builders that are loaded ahead, unless they wait
+   * already, and keeps them for the next ten minutes. Returns immediately.
+   */
+  prepare(): void;
+  /** Prepares, and resolves when warm builders wait for a job, or there are to be none. */
   waitUntilWarm(): Promise<void>;
-  /** Removes what builds have left that ended when it could not be removed; to be called from time to time. */
+  /**
+   * Lets go of builders that nobody needs, and removes what builds have left that ended when it could
+   * not be removed. Call it regularly.
+   */
   tidy(): Promise<void>;
   /** Kills what runs and removes the builders' folders. */
   close(): Promise<void>;
@@ -237,26 +245,34 @@ async function buildOnce(
   return { ...artifact, reusedCode: outcome.reusedCode };
 }
 
+async function openTier({ paths, sandbox, log }: SiteBuilderDependencies, bounds: SandboxBounds) {
+  await removeLeftovers(paths.builders);
+  const { tier, reason } = await chooseTier(sandbox, paths.builders, bounds);
+  if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
+  return { tier, reason };
+}
+
 /**
- * Builds sites in a sandbox whose tier is found by trying it, with a builder kept warm unless the
- * limits say no: Astro loaded and run once on the template, waiting in its sandbox for the next job.
- * The one after it is started when no build runs. Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
+ * Builds sites in a sandbox whose tier is found by trying it. Between `prepare` and ten minutes after
+ * the last use, builders are kept warm unless the limits say no: Astro loaded and run once on the
+ * template, waiting in its sandbox for the next job. The one after it is started when no build runs.
+ * Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
  */
 export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<SiteBuilder> {
   const { paths, log, clock } = deps;
   // Those of the last build: the next site is probably as large.
   let bounds = boundsOf(deps.limits, 0);
-  await removeLeftovers(paths.builders);
-  const { tier, reason } = await chooseTier(deps.sandbox, paths.builders, bounds);
-  if (reason !== null) log.warn({ tier, reason }, "builds are not fully contained");
+  const { tier, reason } = await openTier(deps, bounds);
   const turns = makeBuildTurns(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
   // What this process has hashed for the last artifact need not be read again for the next.
   let verified: StoredArtifact["verified"] = new Map();
-  const prepare = () => deps.limits.warm && pool.prepare(bounds);
-  prepare();
+  // While builds run, those that are warm already are enough; the end of the last one prepares again.
+  const prepare = () => {
+    if (deps.limits.warm && turns.isIdle()) pool.prepare(bounds);
+  };
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
     bounds = boundsOf(deps.limits, job.snapshot.projects.length);
@@ -267,7 +283,6 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
       return artifact;
     } finally {
       pool.dispose(builder);
-      if (turns.isCalm()) prepare();
     }
   };
 
@@ -275,12 +290,20 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     tier,
     reason,
     memory: memory.kind,
-    build: async (job) => {
+    async build(job) {
       const started = clock.monotonic();
-      const artifact = await turns.run(job, (signal) => buildInTurn({ ...job, signal }));
-      return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
+      try {
+        const artifact = await turns.run(job, (signal) => buildInTurn({ ...job, signal }));
+        return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
+      } finally {
+        prepare();
+      }
     },
-    waitUntilWarm: pool.waitUntilWarm,
+    prepare,
+    async waitUntilWarm() {
+      prepare();
+      await pool.waitUntilWarm();
+    },
     tidy: pool.tidy,
     close: async () => {
       await turns.close(new AppError("unavailable", "The builder is shutting down."));

@@ -1,26 +1,27 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { fakeClock } from "../../../../../../test/support/clock.ts";
+import { eventually } from "../../../../../../test/support/eventually.ts";
 import { isRoot } from "../../../../../../test/support/publish/machine.ts";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
 import { makeWatchedGuard } from "vitrine-qa/src/system/memory.ts";
-import { makeBuilderPool } from "./builder-pool.ts";
+import { idleMs, makeBuilderPool } from "./builder-pool.ts";
 
 const run = promisify(execFile);
 
 const bounds = { processes: 64, memoryBytes: 2 ** 30, outputBytes: 2 ** 20, cpuSeconds: 60 };
 
-function poolIn(buildersDir: string) {
+function poolIn(buildersDir: string, clock = fakeClock()) {
   return makeBuilderPool({
     buildersDir,
     tier: "none",
     memory: makeWatchedGuard(),
     log: pino({ level: "silent" }),
-    clock: fakeClock(),
+    clock,
   });
 }
 
@@ -64,4 +65,39 @@ test("abuse 162: slots that are nobody's are removed later, those of living proc
   await pool.tidy();
   expect((await readdir(folder.path)).toSorted()).toEqual(stay.toSorted());
   await pool.close();
+});
+
+test("builders that wait for a job are let go when nobody has needed them for a while", async () => {
+  await using folder = await tempFolder();
+  const clock = fakeClock();
+  const pool = poolIn(folder.path, clock);
+  const slots = async () => (await readdir(folder.path)).toSorted();
+  const passTime = async (ms: number) => {
+    clock.advance(ms);
+    await pool.tidy();
+  };
+  try {
+    expect(await slots()).toEqual([]);
+    pool.prepare(bounds);
+    await pool.waitUntilWarm();
+    const first = await slots();
+    expect(first).toHaveLength(2);
+    await passTime(idleMs - 1);
+    // Needed again, the same ones stay.
+    pool.prepare(bounds);
+    await passTime(idleMs - 1);
+    expect(await slots()).toEqual(first);
+    await passTime(1);
+    await eventually(async () => expect(await slots()).toEqual([]));
+    pool.prepare(bounds);
+    // Let go while they are still starting, they leave nothing behind, either.
+    await passTime(idleMs);
+    pool.prepare(bounds);
+    await pool.waitUntilWarm();
+    const builder = await pool.take("render", bounds);
+    expect([builder.isAlive(), first.includes(basename(builder.slot.dir))]).toEqual([true, false]);
+  } finally {
+    await pool.close();
+  }
+  expect(await slots()).toEqual([]);
 });

@@ -21,7 +21,7 @@ export type BuilderTask = "compile" | "render";
 
 /** Keeps a builder for each task started ahead and hands them out; each is used once. */
 export interface BuilderPool {
-  /** Starts those that aren't there, with these bounds. */
+  /** Starts those that aren't there, with these bounds, and keeps them for `idleMs` from now. */
   prepare(bounds: SandboxBounds): void;
   /** A living builder that may use at least this, one that is ready for the task if there is one. Throws `unavailable` when it can't be started, or the pool is closed. */
   take(task: BuilderTask, bounds: SandboxBounds): Promise<Builder>;
@@ -32,11 +32,17 @@ export interface BuilderPool {
   dispose(builder: Builder): void;
   /** Resolves when the builders started ahead wait for a job, or there are to be none. */
   waitUntilWarm(): Promise<void>;
-  /** Removes the folders of builders that are gone and could not be removed then. */
+  /**
+   * Lets go of builders that have waited too long for a job, and removes the folders of builders
+   * that are gone and could not be removed then.
+   */
   tidy(): Promise<void>;
   /** Disposes of all builders, those that were taken too. */
   close(): Promise<void>;
 }
+
+/** How long the builders that wait for a job are kept, in ms: they need a lot of memory. */
+export const idleMs = 10 * 60_000;
 
 async function disposeOf(builder: Builder, log: Log): Promise<void> {
   await builder.dispose().catch((error: unknown) => {
@@ -49,6 +55,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   const { buildersDir, tier, memory, log, clock } = deps;
   let count = 0;
   let closed = false;
+  let preparedAt = clock.monotonic();
   const ahead = new Map<BuilderTask, Promise<Builder | undefined>>();
   const alive = new Set<Builder>();
   const leaving = new Set<Promise<void>>();
@@ -77,7 +84,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
   }
 
   function dispose(builder: Builder): void {
-    alive.delete(builder);
+    if (!alive.delete(builder)) return;
     const left = disposeOf(builder, log).finally(() => {
       leaving.delete(left);
       // Whether it is gone or not: what is still there is nobody's from now on.
@@ -86,9 +93,24 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
     leaving.add(left);
   }
 
+  /** Disposes of the builders that wait for a job. */
+  function release(): void {
+    for (const waiting of ahead.values()) {
+      const disposing = async () => {
+        const builder = await waiting;
+        if (builder !== undefined) dispose(builder);
+        leaving.delete(released);
+      };
+      const released = disposing();
+      leaving.add(released);
+    }
+    ahead.clear();
+  }
+
   return {
     prepare(bounds) {
       if (closed) return;
+      preparedAt = clock.monotonic();
       for (const task of ["compile", "render"] as const) {
         if (ahead.has(task)) continue;
         const starting = start(task, bounds).catch((error: unknown) => {
@@ -109,15 +131,18 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       return start("cold", bounds);
     },
     dispose,
-    tidy: () => removeLeftovers(buildersDir, (name) => !named.has(name)),
+    async tidy() {
+      if (clock.monotonic() - preparedAt >= idleMs) release();
+      await removeLeftovers(buildersDir, (name) => !named.has(name));
+    },
     async waitUntilWarm() {
       for (const builder of await Promise.all(ahead.values())) await builder?.ready;
     },
     async close() {
       closed = true;
-      await Promise.all(ahead.values());
+      release();
       for (const builder of alive) dispose(builder);
-      await Promise.all(leaving);
+      while (leaving.size > 0) await Promise.all(leaving);
     },
   };
 }

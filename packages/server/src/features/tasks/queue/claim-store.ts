@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { sha256Hex } from "../../../kit/hash.ts";
-import { databaseTime, dialectOf } from "../../../platform/db/clock.ts";
+import { databaseTime, dialectOf, timeOffset } from "../../../platform/db/clock.ts";
+import { composedStatement } from "../../../platform/db/composed-statement.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { type TaskRow, tables } from "../store.ts";
 import { activeStatuses } from "../task.ts";
@@ -21,29 +22,44 @@ export const maxWaitMs = 60 * 60 * 1000;
 export const hashOf = (token: string): string => sha256Hex(token);
 
 /**
- * The statement that claims the next due task for a worker, so that no other worker gets it and, on
- * PostgreSQL, none waits for another. The state is a literal, not a parameter, so that the partial
- * index is always used. It is written as text, because composing it takes several times as long.
+ * Claims the next due task for a worker, so that no other worker gets it and, on PostgreSQL, none
+ * waits for another. The state is a literal, not a parameter, so that the partial index is always
+ * used.
  */
-export function claimQuery(
+export const claimStatement = composedStatement(
+  ["worker", "hash", "lease", "leaseOffset"],
+  (db, { worker, hash, lease, leaseOffset }) => {
+    const now = databaseTime(db);
+    const isPostgres = dialectOf(db) === "postgres";
+    const lock = isPostgres ? sql`for update skip locked` : sql``;
+    // The driver reads a row's many columns one by one, which takes longer than this.
+    const returned = isPostgres ? sql`to_json(task) as task` : sql`*`;
+    return sql<TaskRow | { task: TaskRow }>`
+      update task set status = 'claimed', attempts = attempts + 1, claimed_by = ${worker},
+        claim_hash = ${hash}, lease_ms = ${lease},
+        lease_expires_at = ${databaseTime(db, leaseOffset)},
+        expired_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
+        not_before = null, waiting = null, error = null
+      where id = (
+        select id from task
+        where status = 'queued' and (
+          not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, maxWaitMs)}
+        )
+        order by priority desc, id limit 1 ${lock}
+      )
+      returning ${returned}`;
+  },
+);
+
+/** Claims the next due task with a token of this hash; null if nothing is due. */
+export async function claimTask(
   db: Db,
   { worker, hash, leaseMs }: { worker: string; hash: string; leaseMs: number },
-): RawBuilder<TaskRow> {
-  const now = databaseTime(db);
-  const lock = dialectOf(db) === "postgres" ? sql`for update skip locked` : sql``;
-  return sql<TaskRow>`
-    update task set status = 'claimed', attempts = attempts + 1, claimed_by = ${worker},
-      claim_hash = ${hash}, lease_ms = ${leaseMs}, lease_expires_at = ${databaseTime(db, leaseMs)},
-      expired_at = null, started_at = coalesce(started_at, ${now}), updated_at = ${now},
-      not_before = null, waiting = null, error = null
-    where id = (
-      select id from task
-      where status = 'queued' and (
-        not_before is null or not_before <= ${now} or not_before > ${databaseTime(db, maxWaitMs)}
-      )
-      order by priority desc, id limit 1 ${lock}
-    )
-    returning *`;
+): Promise<TaskRow | null> {
+  const leaseOffset = timeOffset(db, leaseMs);
+  const [row] = await claimStatement.execute(db, { worker, hash, lease: leaseMs, leaseOffset });
+  if (row === undefined) return null;
+  return "task" in row ? row.task : row;
 }
 
 /** Makes all tasks that wait for another attempt due now. */

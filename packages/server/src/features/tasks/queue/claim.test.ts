@@ -8,6 +8,7 @@ import {
 } from "../../../../../../test/support/postgres.ts";
 import { clearTasks, addTaskRows, sampleTask } from "../../../../../../test/support/queue-tasks.ts";
 import { isoTime } from "../../../kit/time.ts";
+import { timeOffset } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import {
@@ -20,7 +21,7 @@ import {
   lockClaim,
   renewClaim,
 } from "./claim.ts";
-import { claimQuery } from "./claim-store.ts";
+import { claimStatement } from "./claim-store.ts";
 import { queueTask, type NewTask } from "./queue.ts";
 import { listEvents, findTask, type TaskPatch, type TaskRow, tables } from "../store.ts";
 
@@ -120,7 +121,13 @@ describe.each(dialects)("claims on %s", (dialect) => {
     await addTaskRows(db, 10_000, "published");
     await addTaskRows(db, 50);
     if (dialect === "postgres") await sql`vacuum analyze task`.execute(db);
-    const query = claimQuery(db, { worker: "w", hash: "h", leaseMs }).compile(db);
+    const leaseOffset = timeOffset(db, leaseMs);
+    const query = claimStatement.compile(db, {
+      worker: "w",
+      hash: "h",
+      lease: leaseMs,
+      leaseOffset,
+    });
     const explain = dialect === "postgres" ? "explain " : "explain query plan ";
     const { rows } = await db.executeQuery<Record<string, string>>({
       ...query,

@@ -4,7 +4,7 @@ import { databaseTime } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import {
   startClaimed,
-  claimQuery,
+  claimTask,
   type ClaimKey,
   extendLease,
   findClaimed,
@@ -13,13 +13,8 @@ import {
   maxWaitMs,
 } from "./claim-store.ts";
 import type { ReviewReason, TaskStatus } from "../schema.ts";
-import {
-  inTransaction,
-  moveTask,
-  type TaskChange,
-  type TaskMatch,
-  type TaskRow,
-} from "../store.ts";
+import { type TaskRow } from "../store.ts";
+import { hasMoved, moveTask, type TaskChange, type TaskMatch } from "../transition-store.ts";
 import { activeStatuses } from "../task.ts";
 
 export type { ClaimKey } from "./claim-store.ts";
@@ -69,8 +64,8 @@ export async function claimNext(
 ): Promise<Claim | null> {
   const token = randomToken();
   const claim = { worker: cleanText(worker), hash: hashOf(token), leaseMs };
-  const [task] = (await claimQuery(db, claim).execute(db)).rows;
-  if (!task) return null;
+  const task = await claimTask(db, claim);
+  if (task === null) return null;
   return { taskId: task.id, token, task, leaseExpiresAt: task.lease_expires_at ?? "" };
 }
 
@@ -127,9 +122,7 @@ export async function requeue(
   const task = await findClaimed(trx, key);
   if (task === null) return null;
   const change = requeueChange(trx, task.attempts, options, exhaustion);
-  const row = await inTransaction(trx, (inner) =>
-    moveTask(inner, claimMatch(key), change, exhaustion.at),
-  );
+  const row = await moveTask(trx, claimMatch(key), change, exhaustion.at);
   return row?.status ?? null;
 }
 
@@ -157,7 +150,5 @@ export async function endClaim(
   ending: TaskEnd,
   at: string,
 ): Promise<boolean> {
-  const change = changeTo(ending);
-  const row = await inTransaction(trx, (inner) => moveTask(inner, claimMatch(key), change, at));
-  return row !== null;
+  return hasMoved(trx, claimMatch(key), changeTo(ending), at);
 }

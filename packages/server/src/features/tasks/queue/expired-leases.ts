@@ -4,7 +4,7 @@ import type { Log } from "../../../platform/log.ts";
 import type { RunEvents } from "../../runs/events.ts";
 import { requeueChange } from "./claim.ts";
 import { type ClaimedTask, listClaimed, markExpired } from "./claim-store.ts";
-import type { TaskMatch } from "../store.ts";
+import type { TaskMatch } from "../transition-store.ts";
 import { leaveRun } from "./link-run.ts";
 
 export interface ReleaseOptions {

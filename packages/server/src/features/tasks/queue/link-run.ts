@@ -5,13 +5,8 @@ import type { RunEvents } from "../../runs/events.ts";
 import { activeStatuses, isFinal } from "../../runs/run-status.ts";
 import type { RunStatus } from "../../runs/schema.ts";
 import { findStatus } from "../../runs/store.ts";
-import {
-  inTransaction,
-  moveTask,
-  type TaskChange,
-  type TaskMatch,
-  type TaskRow,
-} from "../store.ts";
+import { inTransaction, type TaskRow } from "../store.ts";
+import { moveTask, type TaskChange, type TaskMatch } from "../transition-store.ts";
 
 export interface LeaveRunDependencies {
   db: Db;

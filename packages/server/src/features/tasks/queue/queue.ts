@@ -14,15 +14,13 @@ import {
   insertScope,
   insertTask,
   markApproved,
-  moveTask,
   type NewTask,
   setProject,
   setReview,
-  type TaskChange,
-  type TaskMatch,
   type TaskRow,
   unmarkApproved,
 } from "../store.ts";
+import { moveTask, type TaskChange, type TaskMatch } from "../transition-store.ts";
 import { cancellableStatuses, invalidState, retryableStatuses } from "../task.ts";
 import { scopeOfTask } from "../scope/task-scope.ts";
 import { leaveRun } from "./link-run.ts";

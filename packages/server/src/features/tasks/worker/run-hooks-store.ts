@@ -2,7 +2,8 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { ClosedRun } from "../../runs/run-dependencies.ts";
 import { insertRunTask, findRunTask } from "../../runs/task-store.ts";
 import type { ReviewReason } from "../schema.ts";
-import { moveTask, type TaskMatch, type TaskRow, tables } from "../store.ts";
+import { type TaskRow, tables } from "../store.ts";
+import { moveTask, type TaskMatch } from "../transition-store.ts";
 
 /** Added to the reasons of an earlier preview: the new one hasn't been compared. */
 const notComparedAgain: ReviewReason = {
