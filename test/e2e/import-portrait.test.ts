@@ -70,7 +70,7 @@ test("a résumé's image becomes the portrait, and is given back", async () => {
     expect.objectContaining({
       level: "note",
       field: "/projects",
-      message: expect.stringContaining("Arrow type is no case study here"),
+      message: expect.stringContaining("Arrow type isn't a case study here"),
     }),
   );
   expect(planned.texts).toContainEqual({

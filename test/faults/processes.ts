@@ -34,7 +34,7 @@ async function statOf(pid: number): Promise<Stat> {
 }
 
 function kindOf(command: string): ProcessKind {
-  if (/\/processes\/cli\.ts\0(.*\0)?start\0/.test(command)) return "supervisor";
+  if (/\/processes\/main\.ts\0(.*\0)?start\0/.test(command)) return "supervisor";
   for (const [kind, pattern] of Object.entries(processKinds)) {
     if (pattern.test(command)) return kind as ProcessKind;
   }
