@@ -22,11 +22,17 @@ const sentence = (text: string): string => {
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}.`;
 };
 
-/** The rule's general sentence, and the details if an engine provides them. */
-function messageOf(help: string, issues: readonly RawIssue[]): string {
+/**
+ * What our rule says, else the rule's general sentence. If a person has to decide, also what the
+ * engines couldn't tell.
+ */
+function messageOf(rule: string, help: string, issues: readonly RawIssue[]): string {
   const first = issues.find(({ engine, message }) => engine === "vitrine" && message !== "");
   if (first) return sentence(first.message);
-  return sentence(help);
+  if (confidenceOf(rule, issues) !== "review") return sentence(help);
+  const asked = issues.find(({ engine, review, message }) => engine === "axe" && review && message);
+  const open = asked ? sentence(asked.message) : (uncertainAlone[rule] ?? "");
+  return `${sentence(help)} ${open}`.trim();
 }
 
 function issueOf(rule: string, issues: readonly RawIssue[], collected: Collected): A11yIssue[] {
@@ -46,7 +52,7 @@ function issueOf(rule: string, issues: readonly RawIssue[], collected: Collected
       confidence: confidenceOf(rule, issues),
       impact: impacts.includes(impact) ? impact : "moderate",
       wcag: facts.wcag,
-      message: messageOf(facts.help, issues),
+      message: messageOf(rule, facts.help, issues),
       helpUrl: facts.helpUrl,
       ...element,
       ...(contrast && { contrast }),

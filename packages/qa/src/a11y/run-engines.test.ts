@@ -608,6 +608,18 @@ describe("merged engine results", () => {
     ]);
   });
 
+  it("a question says what couldn't be told", async () => {
+    const { issues } = await look(
+      '<p style="color: #999; background: url(/tone/1.wav) #fff">Words on an image</p>',
+    );
+    const asked = issues.filter(
+      ({ rule, confidence }) => rule === "color-contrast" && confidence === "review",
+    );
+    expect(asked.map(({ message }) => message)).toEqual([
+      "Elements must meet minimum color contrast ratio thresholds. Element's background color could not be determined due to a background image.",
+    ]);
+  });
+
   it("axe runs with the same options as on its own", async () => {
     await look(
       `${pairs.map(({ bad }) => bad).join("")}<p style="color: #999">Faint</p><img src="/a.png">

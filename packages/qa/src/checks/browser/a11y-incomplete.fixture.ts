@@ -1,7 +1,7 @@
 import type { A11yIssue, A11yResult } from "../../browser/visit.ts";
 import type { BrowserFixture } from "../fixture.ts";
 
-const needsScript: A11yIssue = {
+export const uncertainIssue: A11yIssue = {
   rule: "video-caption",
   act: ["eac66b"],
   engines: ["axe"],
@@ -15,7 +15,7 @@ const needsScript: A11yIssue = {
   html: '<video src="/a.mp4"></video>',
   text: "",
 };
-const found = (...issues: A11yIssue[]): { a11y: A11yResult } => ({
+export const visitWith = (...issues: A11yIssue[]): { a11y: A11yResult } => ({
   a11y: { environment: "chromium", engines: [], notChecked: [], issues },
 });
 
@@ -23,14 +23,14 @@ export const cases: BrowserFixture = {
   "a11y.incomplete": {
     bad: [
       {
-        visit: found(needsScript),
+        visit: visitWith(uncertainIssue),
         severity: "notice",
         evidence: { rule: "video-caption", reason: "Videos must have captions." },
       },
     ],
     good: [
-      { why: "all are sure", visit: found({ ...needsScript, confidence: "confirmed" }) },
-      { why: "a best practice", visit: found({ ...needsScript, wcag: [] }) },
+      { why: "all are sure", visit: visitWith({ ...uncertainIssue, confidence: "confirmed" }) },
+      { why: "a best practice", visit: visitWith({ ...uncertainIssue, wcag: [] }) },
     ],
   },
 };

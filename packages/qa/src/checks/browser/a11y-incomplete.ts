@@ -1,7 +1,10 @@
 import type { BrowserCheck } from "../../check.ts";
-import { evidenceOf, markOf } from "./a11y-axe.ts";
+import { evidenceOf } from "./a11y-axe.ts";
 
-/** Reports what the engines are not sure of: only a person can decide. */
+/**
+ * Reports what the engines are not sure of: only a person can decide. The same question about several
+ * places, on this page or others, is asked once.
+ */
 export const a11yIncomplete: BrowserCheck = {
   id: "a11y.incomplete",
   category: "accessibility",
@@ -10,10 +13,10 @@ export const a11yIncomplete: BrowserCheck = {
     for (const issue of a11y.issues) {
       // An uncertain best practice isn't worth anyone's time.
       if (issue.confidence !== "review" || issue.wcag.length === 0) continue;
-      const { rule, locator, message, selector, text } = issue;
+      const { rule, message, selector, text } = issue;
       yield {
-        at: `${rule} ${locator} ${markOf(issue)}`.trim(),
-        shared: issue.shared ?? false,
+        at: `${rule} ${message}`,
+        shared: true,
         message: `Needs review: ${message}`,
         confidence: "review",
         evidence: { ...evidenceOf(issue), reason: message },
