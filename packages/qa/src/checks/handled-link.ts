@@ -22,7 +22,12 @@ export function handlesFragments(page: Page, site: Site): boolean {
     const src = attribute(script, "src");
     if (src === undefined) return readsFragment.test(rawText(script));
     const target = readAddress(src, page.base, site.origin);
-    return target.kind === "inside" && readsFragment.test(site.text(target.path) ?? "");
+    if (target.kind !== "inside") return false;
+    // Many pages share a script.
+    const { reads } = site.memoize(`fragments ${target.path}`, () => ({
+      reads: readsFragment.test(site.text(target.path) ?? ""),
+    }));
+    return reads;
   });
   handling.set(page, handles);
   return handles;

@@ -4,8 +4,13 @@ import type { Site } from "../site/site.ts";
 import { matchElement } from "./cascade.ts";
 import { stylesOf } from "./page-styles.ts";
 
-/** How many elements in a link are searched for generated text. */
+/** How many elements of a link, and of all links of a page, are searched for generated text. */
 const maxElements = 50;
+const maxPageElements = 2000;
+/** How many elements of a page are searched for drawn boxes. */
+const maxBoxes = 2000;
+
+const searched = new WeakMap<Page, number>();
 
 /** A character by its number, as escapes name it; a space for one that doesn't exist. */
 const characterOf = (hex: string): string => {
@@ -26,6 +31,11 @@ function isSpoken(value: string): boolean | null {
   return /\b(?:attr|var|counters?)\(/i.test(value) ? null : false;
 }
 
+function* withBelow(element: Element): Generator<Element> {
+  yield element;
+  yield* elementsBelow(element);
+}
+
 /**
  * Whether style sheets write text into an element, by `::before` and `::after`. Null if that is
  * unknown: a style sheet can't be read, or takes its text from somewhere else.
@@ -35,8 +45,10 @@ export function hasGeneratedText(page: Page, site: Site, element: Element): bool
   if (styles.broken !== null) return null;
   let isUnknown = false;
   let count = 0;
-  for (const at of [element, ...elementsBelow(element)]) {
-    if (++count > maxElements) return null;
+  const before = searched.get(page) ?? 0;
+  for (const at of withBelow(element)) {
+    if (++count > maxElements || before + count > maxPageElements) return null;
+    searched.set(page, before + count);
     for (const { property, value } of matchElement(styles, at).generated) {
       const spoken = property === "content" ? isSpoken(value) : false;
       if (spoken) return true;
@@ -61,7 +73,9 @@ export function drawsBoxes(page: Page, site: Site): boolean | null {
   const styles = stylesOf(page, site);
   if (!body) return false;
   if (styles.broken !== null) return null;
+  let count = 0;
   for (const element of elementsBelow(body)) {
+    if (++count > maxBoxes) return null;
     if (isHiddenByMarkup(element)) continue;
     const { own, generated } = matchElement(styles, element);
     const draws = [...own, ...generated].some(

@@ -1,6 +1,6 @@
 import { type Check, locate, quote } from "../../check.ts";
 import type { NeedsScript } from "../../finding.ts";
-import { attribute, type Element, isElement, parentOf, textOf } from "../../page/dom.ts";
+import { attribute, type Element, isElement, isText } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
@@ -55,17 +55,28 @@ const literal =
   /^(?:undefined|null|NaN|true|false|none|auto|nil|void|default|[+-]?\d[\d.]*|["'`].*["'`])$/;
 const listed = /^(?:li|dt|dd|td|th|option)$/;
 
+/** How many nodes on each side are looked at, white space included. */
+const maxNeighbors = 8;
+
+/** Whether an element contains nothing but a value of a programming language. */
+function isValue({ children }: Element): boolean {
+  const [only, other] = children;
+  return only !== undefined && other === undefined && isText(only)
+    ? only.data.length <= 40 && literal.test(only.data.trim())
+    : false;
+}
+
 /** Whether a text is one of the values that a list or a row enumerates. */
 function isListedValue(text: string, parent: Element): boolean {
   if (!nothing.test(text.trim()) || !listed.test(parent.name)) return false;
-  const around = parentOf(parent);
-  return (around?.children ?? []).some(
-    (other) =>
-      isElement(other) &&
-      other !== parent &&
-      other.name === parent.name &&
-      literal.test(textOf(other).slice(0, 40)),
-  );
+  return (["prev", "next"] as const).some((side) => {
+    let seen = 0;
+    for (let at = parent[side]; at && seen < maxNeighbors; at = at[side]) {
+      seen++;
+      if (isElement(at) && at.name === parent.name && isValue(at)) return true;
+    }
+    return false;
+  });
 }
 
 /** Reports text that was meant to be replaced. */

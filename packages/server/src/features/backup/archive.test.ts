@@ -78,7 +78,7 @@ test("files of every size and name come out as they are, with tar as well", asyn
   });
 });
 
-test.each([99, 101])("a file that has another size now is told (%i)", async (bytes) => {
+test.each([99, 101])("a file whose size has changed is refused (%i)", async (bytes) => {
   await using folder = await tempFolder();
   await writeFile(join(folder.path, "file"), "x".repeat(bytes));
   const entry = { path: "file", bytes: 100, mode: 0o644, mtime: new Date(0), inode: "1:1" };
