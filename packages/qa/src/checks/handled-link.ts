@@ -18,13 +18,15 @@ const handling = new WeakMap<Page, boolean>();
 export function handlesFragments(page: Page, site: Site): boolean {
   const known = handling.get(page);
   if (known !== undefined) return known;
-  const handles = page.all("script").some((script) => {
-    const src = attribute(script, "src");
-    if (src === undefined) return readsFragment.test(rawText(script));
+  const handles = page.all("script").some((element) => {
+    const src = attribute(element, "src");
+    if (src === undefined) return readsFragment.test(rawText(element));
     const target = readAddress(src, page.base, site.origin);
     if (target.kind !== "inside") return false;
-    // Many pages share a script.
-    const { reads } = site.memoize(`fragments ${target.path}`, () => ({
+    const script = site.files[target.path];
+    if (!script) return false;
+    // Many pages share a script, and builds share what is kept: by its content, not its path.
+    const { reads } = site.memoize(`fragments ${script.hash}`, () => ({
       reads: readsFragment.test(site.text(target.path) ?? ""),
     }));
     return reads;

@@ -29,6 +29,18 @@ export const cases: PageFixture = {
         safe: false,
       },
       {
+        why: "a script of its own file reacts to fragments",
+        main: `<a href="#one">x y</a><script src="/hash.js"></script>`,
+        files: { "hash.js": "show(location.hash)" },
+        severity: "notice",
+      },
+      {
+        why: "a script at the same address doesn’t",
+        main: `<a href="#one">x y</a><script src="/hash.js"></script>`,
+        files: { "hash.js": "count()" },
+        severity: "error",
+      },
+      {
         why: "an image whose map isn’t there",
         main: `<img src="../p.png" alt="A" width="1" height="1" usemap="#parts">`,
         target: "#parts",
