@@ -19,6 +19,8 @@ export const posterName = "poster.jpg";
 const longEdge = 1280;
 const shortEdge = 720;
 export const maxFrameRate = 60;
+/** A rate up to this much above the maximum is one of inexact times. */
+const rateTolerance = 1.01;
 const posterSecond = 1;
 /** Quality for ffmpeg's JPEG encoder; similar to 82 in libjpeg. */
 const posterQuality = "3";
@@ -72,6 +74,12 @@ function wideColorFilters({ matrix, primaries, transfer }: VideoMetadata): strin
   ];
 }
 
+/** Whether there are more frames than are kept; single ones may follow each other more closely. */
+function isTooFast({ packets, duration, interlaced }: VideoMetadata): boolean {
+  const frames = interlaced ? packets / 2 : packets;
+  return duration !== null && frames > duration * maxFrameRate * rateTolerance;
+}
+
 function videoFilters(metadata: VideoMetadata, size: Size): string {
   const wide = wideColorFilters(metadata);
   const scale = `scale=${size.width}:${size.height}:in_color_matrix=${scalerMatrix(metadata)}`;
@@ -84,6 +92,7 @@ function videoFilters(metadata: VideoMetadata, size: Size): string {
     // Transparent areas become black.
     filters.push(scale, "format=gbrap,premultiply=inplace=1,format=gbrp", `scale=${toVideo}`);
   } else filters.push(`${scale}:${toVideo}`);
+  if (isTooFast(metadata)) filters.push(`fps=${maxFrameRate}`);
   filters.push("format=yuv420p", "setsar=1");
   filters.push("setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709");
   return filters.join(",");
@@ -111,7 +120,8 @@ const posterEncoding = splitArguments(
 );
 const videoEncoding = [
   ...splitArguments("-an -sn -dn -c:v libx264 -preset medium -crf 26"),
-  ...splitArguments(`-fps_mode vfr -fpsmax ${maxFrameRate} -color_range tv -colorspace bt709`),
+  // In units of its average rate, frames that follow each other closely would have the same time.
+  ...splitArguments("-fps_mode vfr -enc_time_base 1:90000 -color_range tv -colorspace bt709"),
   ...splitArguments(
     "-color_primaries bt709 -color_trc bt709 -movflags +faststart -empty_hdlr_name 1 -f mp4",
   ),

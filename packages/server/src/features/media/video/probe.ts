@@ -62,15 +62,37 @@ const maxFrameSeconds = 1;
 
 type Fields = Map<string, string>;
 
-/** Parses a line of ffprobe's compact format: a section's name and its fields. */
-function readLine(line: string): { section: string; fields: Fields } {
-  const [section = "", ...parts] = line.split("|");
-  const fields: Fields = new Map();
-  for (const part of parts) {
-    const at = part.indexOf("=");
-    if (at > 0 && !fields.has(part.slice(0, at))) fields.set(part.slice(0, at), part.slice(at + 1));
-  }
-  return { section, fields };
+/**
+ * Reads a line of ffprobe's flat format, such as `packets.packet.7.size="692"`. Unlike its compact
+ * format, it names the section of everything that is nested, however many of them there are.
+ */
+function readLine(line: string): { section: string; name: string; value: string } | null {
+  const [, path = "", text = ""] = /^([\w.]+)=(.*)$/.exec(line) ?? [];
+  if (path === "") return null;
+  const parts = path.split(".");
+  const name = parts.pop() ?? "";
+  // A packet and a stream have a number; what they contain belongs to them.
+  const section = parts.slice(0, parts[0] === "format" ? 1 : 3).join(".");
+  return { section, name, value: text.replace(/^"(.*)"$/, "$1") };
+}
+
+/** Collects ffprobe's lines by section and passes each section on when it is complete. */
+function makeSectionReader(onSection: (section: string, fields: Fields) => void) {
+  let section = "";
+  let fields: Fields = new Map();
+  const end = () => {
+    if (section !== "") onSection(section, fields);
+    section = "";
+    fields = new Map();
+  };
+  const add = (line: string) => {
+    const found = readLine(line);
+    if (found === null) return;
+    if (found.section !== section) end();
+    section = found.section;
+    if (!fields.has(found.name)) fields.set(found.name, found.value);
+  };
+  return { add, end };
 }
 
 function numberOf(text: string | undefined): number | null {
@@ -129,7 +151,7 @@ function metadataOf(
     pixelAspect: aspectOf(stream.get("sample_aspect_ratio")),
     isRotated: isRotated(stream),
     pixelFormat,
-    hasAlpha: alphaFormats.test(pixelFormat) || stream.get("tag:alpha_mode") === "1",
+    hasAlpha: alphaFormats.test(pixelFormat) || stream.get("alpha_mode") === "1",
     interlaced: interlacedOrders.has(stream.get("field_order") ?? ""),
     matrix: knownOrNull(stream.get("color_space")),
     primaries: knownOrNull(stream.get("color_primaries")),
@@ -150,12 +172,14 @@ function isCutOff(complaints: string, times: PacketTimes, claimedSeconds: number
 
 /** V: video except cover images. */
 const probeArguments = [
-  ...splitArguments("-select_streams V:0 -of compact -show_entries"),
+  ...splitArguments("-select_streams V:0 -of flat -show_entries"),
   [
     "packet=pts_time,dts_time,duration_time,size,flags",
     "packet_side_data=side_data_type",
-    "stream",
-    "stream_disposition=",
+    "stream=codec_name,codec_tag_string,width,height,sample_aspect_ratio,pix_fmt,field_order",
+    "stream=color_space,color_primaries,color_transfer,duration",
+    "stream_tags=alpha_mode",
+    "stream_side_data=rotation",
     "format=start_time,duration",
   ].join(":"),
 ];
@@ -179,6 +203,16 @@ export async function probeVideo(
   let stream: Fields | undefined;
   let format: Fields | undefined;
   let tooLong = false;
+  let stop = () => {};
+  const sections = makeSectionReader((section, fields) => {
+    if (section === "format") format ??= fields;
+    else if (section.startsWith("streams.")) stream ??= fields;
+    else if (section.startsWith("packets.") && !tooLong) {
+      addPacket(times, fields);
+      tooLong = times.last - times.first > bounds.maxSeconds;
+      if (tooLong) stop();
+    }
+  });
   const result = await sandbox.run({
     program: "ffprobe",
     input: video.file,
@@ -191,16 +225,12 @@ export async function probeVideo(
     fileBytes: 0,
     timeoutMs: bounds.timeoutMs,
     signal: video.signal,
-    onLine: (line, stop) => {
-      const { section, fields } = readLine(line);
-      if (section === "stream") stream ??= fields;
-      if (section === "format") format ??= fields;
-      if (section !== "packet" || tooLong) return;
-      addPacket(times, fields);
-      tooLong = times.last - times.first > bounds.maxSeconds;
-      if (tooLong) stop();
+    onLine: (line, end) => {
+      stop = end;
+      sections.add(line);
     },
   });
+  sections.end();
   if (tooLong) throw videoTooLong(bounds.maxSeconds);
   refuseFailure(result);
   if (stream === undefined) throw videoError("no_video_track");

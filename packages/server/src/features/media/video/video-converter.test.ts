@@ -135,6 +135,19 @@ async function check(file: string): Promise<Probed> {
   return JSON.parse(stdout) as Probed;
 }
 
+/** Puts a box at the end of the description of an MP4's only track; its index has to be at its end. */
+function insertBox(mp4: Buffer, box: Buffer): Buffer {
+  const path = ["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"];
+  const result = Buffer.from(mp4);
+  let at = result.lastIndexOf("moov", undefined, "latin1") - 4;
+  for (const name of path) {
+    at = result.indexOf(name, at, "latin1") - 4;
+    result.writeUInt32BE(result.readUInt32BE(at) + box.length, at);
+  }
+  const end = at + result.readUInt32BE(at) - box.length;
+  return Buffer.concat([result.subarray(0, end), box, result.subarray(end)]);
+}
+
 function videoOf(result: Result): Promise<Stream> {
   return check(join(result.outDir, result.file)).then(({ streams }) => streams[0] as Stream);
 }
@@ -248,6 +261,25 @@ describe("a video", () => {
     }
   });
 
+  test("is turned, whatever else its container says about it", async () => {
+    const small = await make("level.mp4", ...image("320x240", 0.4), ...h264);
+    const turned = await make(
+      "turned-too.mp4",
+      ...splitArguments(`-i ${small} -c copy -metadata:s:v rotate=90`),
+    );
+    // Dolby Vision's configuration (profile 8.4), as phones write it.
+    const box = Buffer.alloc(32);
+    box.writeUInt32BE(32, 0);
+    box.write("dvvC", 4, "latin1");
+    box.set([1, 0, 0x10, 0x25, 0x40], 8);
+    const phone = join(folder.path, "phone.mp4");
+    await writeFile(phone, insertBox(await readFile(turned), box));
+    const { streams } = await check(phone);
+    expect(streams[0]?.side_data_list).toHaveLength(2);
+    const result = await convert(phone);
+    expect([result.width, result.height]).toEqual([240, 320]);
+  });
+
   test("comes in every container that is taken", async () => {
     const names = ["a.mp4", "a.mov", "a.3gp", "a.mkv", "a.ts", "a.flv"];
     const named: [string, string[]][] = [
@@ -263,6 +295,34 @@ describe("a video", () => {
       expect([name, result.width]).toEqual([name, 160]);
       expect(result.duration).toBeCloseTo(1, 1);
     }
+  });
+
+  test("keeps every frame of a recording that stands still and moves in turn, at its time", async () => {
+    // Four frames 17 and 23 ms apart, then nothing for a second, and again.
+    const time = "(floor(N/4)+0.017*mod(N,4)+0.006*gt(mod(N,4),2))/TB";
+    const bursts = ["-vf", `settb=1/90000,setpts='${time}'`, "-fps_mode", "passthrough"];
+    const exact = splitArguments("-enc_time_base 1:90000 -video_track_timescale 90000");
+    const source = await make(
+      "bursts.mp4",
+      ...image("160x120", 2, 20),
+      ...bursts,
+      ...exact,
+      ...h264,
+    );
+    const result = await convert(source);
+    const times = async (file: string) => {
+      const fields = ["-show_entries", "packet=pts_time", "-of", "csv=p=0"];
+      const { stdout } = await run("ffprobe", ["-v", "error", ...fields, file]);
+      return stdout
+        .trim()
+        .split(/,?\n/)
+        .map(Number)
+        .toSorted((a, b) => a - b);
+    };
+    const expected = await times(source);
+    const stored = await times(join(result.outDir, result.file));
+    expect([expected.length, stored.length]).toEqual([40, 40]);
+    for (const [at, time] of stored.entries()) expect(time).toBeCloseTo(expected[at] ?? -1, 2);
   });
 
   test("keeps variable frame times, and 60 frames of more a second", async () => {
