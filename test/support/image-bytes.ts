@@ -22,7 +22,8 @@ export function halves(width: number, height: number, left: number[], right: num
   return sharp(data, { raw: { width, height, channels } });
 }
 
-function pngChunk(type: string, data: Buffer): Buffer {
+/** A chunk of a PNG file. */
+export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const ends = Buffer.alloc(8);
   ends.writeUInt32BE(data.length, 0);
@@ -56,3 +57,51 @@ export function animatedGif(width: number, height: number, frames: number): Prom
   const delay = Array.from({ length: frames }, () => 80);
   return sharp(data, { raw }).gif({ delay, loop: 0, effort: 1 }).toBuffer();
 }
+
+/** A PNG with these chunks before all its others but the first. */
+export function withChunks(png: Buffer, ...chunks: Buffer[]): Buffer {
+  const headerEnd = 33;
+  return Buffer.concat([png.subarray(0, headerEnd), ...chunks, png.subarray(headerEnd)]);
+}
+
+/** A rectangle of one of the colors 0 to 5 of `plainGif`. */
+export interface GifFrame {
+  at: [left: number, top: number, width: number, height: number];
+  color: number;
+  /** What happens to it before the next frame, as GIF89a numbers it. */
+  disposal: number;
+}
+
+/** A GIF of plain rectangles that names no transparent color; its colors are those of `gifColors`. */
+export function plainGif(width: number, height: number, frames: GifFrame[]): Buffer {
+  const screen = Buffer.from("GIF89a\0\0\0\0\xf6\0\0", "latin1");
+  screen.writeUInt16LE(width, 6);
+  screen.writeUInt16LE(height, 8);
+  const palette = Buffer.alloc(128 * 3);
+  palette.set(gifColors.flat());
+  const images = frames.map(({ at, color, disposal }) => {
+    const control = Buffer.from([0x21, 0xf9, 4, disposal << 2, 20, 0, 0, 0]);
+    const place = Buffer.alloc(11);
+    place[0] = 0x2c;
+    for (const [n, value] of at.entries()) place.writeUInt16LE(value, 1 + n * 2);
+    place[10] = 7;
+    // Codes of 8 bits stay so if the table is cleared in time.
+    const codes = Array.from({ length: at[2] * at[3] }, (_, n) =>
+      n % 100 === 0 ? [128, color] : color,
+    );
+    const data = Buffer.from([...codes.flat(), 129]);
+    const blocks = Array.from({ length: Math.ceil(data.length / 255) }, (_, n) => {
+      const block = data.subarray(n * 255, n * 255 + 255);
+      return Buffer.concat([Buffer.from([block.length]), block]);
+    });
+    return Buffer.concat([control, place, ...blocks, Buffer.from([0])]);
+  });
+  return Buffer.concat([screen, palette, ...images, Buffer.from([0x3b])]);
+}
+
+export const gifColors = [
+  [0, 0, 0],
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+];

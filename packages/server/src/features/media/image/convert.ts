@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { removeTree } from "../../../platform/files.ts";
 import type { ImageFormat } from "../media-type.ts";
+import { readPngFrames } from "./color-description.ts";
 import {
   decodeStill,
   decodeWith,
@@ -21,6 +22,7 @@ import {
   writeVariant,
   writeVariants,
 } from "./encode.ts";
+import { addTransparency } from "./gif-transparency.ts";
 import { heicToTiff } from "./heic.ts";
 import { drawPlaceholder } from "./placeholder.ts";
 import { svgToPng } from "./svg.ts";
@@ -72,12 +74,16 @@ async function writeMain(
   return { file, mime: `image/${output}`, bytes: data.length };
 }
 
+const animationLost =
+  "Only the first frame of this animated PNG is kept. To keep the animation, export it as GIF or WebP.";
+
 /** A task for what a decoder of its own has made of another format. */
 type StillTask = ConvertTask & { format: ImageFormat };
 
-async function convertStill(task: StillTask, file: string): Promise<ImageResult> {
-  const { outDir, stem } = task;
-  const { value: pixels, warnings } = await decodeStill(file, task.limits);
+async function convertStill(task: StillTask): Promise<ImageResult> {
+  const { file, outDir, stem } = task;
+  const { value: pixels, warnings } = await decodeStill(file, task.format, task.limits);
+  if (task.format === "png" && (await readPngFrames(file)) > 1) warnings.push(animationLost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
   const open = (): Sharp => (hasSpareAlpha ? openPixels(pixels).removeAlpha() : openPixels(pixels));
@@ -102,11 +108,12 @@ async function convertStill(task: StillTask, file: string): Promise<ImageResult>
 /** Whether any frame of an animation is transparent, checked at a size that fits into memory. */
 async function animationHasAlpha(
   task: ConvertTask,
-  pixels: number,
+  { width: sourceWidth, height, frames }: ImageHeader,
   width: number,
 ): Promise<boolean> {
-  const image = openImage(task.file, task.limits, { failOn: "error", animated: true });
+  const image = openImage(task.file, task.limits, { failOn: "error", frames });
   if (!(await image.metadata()).hasAlpha) return false;
+  const pixels = sourceWidth * height * frames;
   const shrink = Math.min(1, Math.sqrt(scannedOfAnimation / pixels));
   const { data } = await image
     .resize({ width: Math.max(1, Math.floor(Math.min(width, maxEdge) * shrink)) })
@@ -124,13 +131,13 @@ async function convertAnimation(task: StillTask, header: ImageHeader): Promise<I
   const { outDir, stem, limits } = task;
   const { frames } = header;
   const encode = (failOn: FailOn, width: number, height?: number) => {
-    const image = openImage(task.file, limits, { failOn, animated: true });
     const box = { width, height, fit: "inside", withoutEnlargement: true } as const;
-    return encodeAnimation(image.resize(box).toColourspace("srgb"), header);
+    const open = () => openImage(task.file, limits, { failOn, frames }).resize(box);
+    return encodeAnimation(() => open().toColourspace("srgb"), header);
   };
   const { value: main, warnings } = await decodeWith((failOn) => encode(failOn, maxEdge, maxEdge));
   const { width, height } = main;
-  const hasAlpha = await animationHasAlpha(task, header.width * header.height * frames, width);
+  const hasAlpha = await animationHasAlpha(task, header, width);
   const variants: Variant[] = [];
   const isSmall = width * height * frames <= variantsOfAnimation;
   for (const each of isSmall ? variantWidths.filter((variant) => variant < width) : []) {
@@ -151,22 +158,38 @@ async function convertAnimation(task: StillTask, header: ImageHeader): Promise<I
   };
 }
 
+/** Decodes what the image library can't, or not rightly, to a file that it can; null for others. */
+async function prepare(task: ConvertTask, target: string): Promise<ImageFormat | null> {
+  const { file, format, limits } = task;
+  if (format === "svg") {
+    await svgToPng(file, target, limits);
+    return "png";
+  }
+  if (format === "heic") {
+    await heicToTiff(file, target, limits);
+    return "heic";
+  }
+  return format === "gif" && (await addTransparency(file, target)) ? "gif" : null;
+}
+
 /**
  * Converts a file to what is stored: the main image, its variants, and its placeholder, all without
  * metadata. Throws `ImageError`; the caller removes files written before that.
  */
 export async function convertImage(task: ConvertTask): Promise<ImageResult> {
   const { format, limits } = task;
-  if (format === "heic" || format === "svg") {
-    const decoded = join(task.outDir, `${task.stem}.${format === "svg" ? "png" : "tiff"}`);
-    try {
-      await (format === "svg" ? svgToPng : heicToTiff)(task.file, decoded, limits);
-      return await convertStill({ ...task, format: format === "svg" ? "png" : format }, decoded);
-    } finally {
-      await removeTree(decoded);
-    }
+  const prepared = join(task.outDir, `${task.stem}.prepared`);
+  try {
+    // A file with too many pixels isn't even copied.
+    const header =
+      format === "heic" || format === "svg" ? null : await readHeader(task.file, format, limits);
+    const made = await prepare(task, prepared);
+    const still = { ...task, format: made ?? (format as ImageFormat) };
+    if (made !== null) still.file = prepared;
+    return await (header !== null && header.frames > 1
+      ? convertAnimation(still, header)
+      : convertStill(still));
+  } finally {
+    await removeTree(prepared);
   }
-  const header = await readHeader(task.file, format, limits);
-  const still = { ...task, format };
-  return header.frames > 1 ? convertAnimation(still, header) : convertStill(still, task.file);
 }

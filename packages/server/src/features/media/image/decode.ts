@@ -1,7 +1,10 @@
 import type { Metadata } from "sharp";
 import type { ImageFormat } from "../media-type.ts";
+import { readColorDescription } from "./color-description.ts";
 import { ImageError, type ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
+import { refuseOldJpeg } from "./tiff-compression.ts";
+import { toSrgb } from "./wide-color.ts";
 
 /** Maximum length of the longer edge of stored images, in pixels. */
 export const maxEdge = 1600;
@@ -65,6 +68,7 @@ export async function readHeader(
   const { delay: delays = [], loop = 0 } = metadata;
   const header = { width: metadata.width, height, frames, delays, loop };
   checkSize(header, format, limits);
+  if (format === "tiff") await refuseOldJpeg(file);
   return header;
 }
 
@@ -102,16 +106,27 @@ function firstLine(text: string): string {
 
 /**
  * Decodes a still image once: rotated upright, within `maxEdge`, never enlarged, converted to sRGB
- * by its color profile.
+ * by its color profile or by what else the file says about its colors.
  */
 export async function decodeStill(
   file: string,
+  format: ImageFormat,
   limits: ImageLimits,
 ): Promise<{ value: Pixels; warnings: string[] }> {
+  const color = await readColorDescription(file, format);
+  const { depth } = await openHeader(file, false).metadata();
   return decodeWith(async (failOn) => {
-    const { data, info } = await openImage(file, limits, { failOn })
+    const image = openImage(file, limits, { failOn })
       .autoOrient()
-      .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true })
+      .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true });
+    if (color !== null) {
+      const wide = image.toColourspace("rgb16").raw({ depth: "ushort" });
+      const { data, info } = await wide.toBuffer({ resolveWithObject: true });
+      return toSrgb({ data, ...info }, color);
+    }
+    // Otherwise, sharp works with 16 bits in the colors of Display P3, which raw pixels would keep.
+    const own = depth === "ushort" ? image.pipelineColourspace("srgb") : image;
+    const { data, info } = await own
       .toColourspace("srgb")
       .raw({ depth: "uchar" })
       .toBuffer({ resolveWithObject: true });

@@ -10,8 +10,17 @@ export const variantWidths = [480, 800, 1200];
 const webp = { quality: 80, effort: 2, alphaQuality: 100 } as const;
 /** As large and as good as quality 80 at effort 2, in three quarters of the time. */
 const opaqueWebp = { quality: 77, effort: 1 } as const;
-/** Below this size, a drawing with few colors may be smaller without loss. */
+/** Below this size, in bytes, a drawing with few colors may be as small without loss. */
 const losslessWorthTrying = 32 * 1024;
+/** Up to this size, what shows no bleeding colors is worth a few bytes more. */
+const smallLossless = 16 * 1024;
+const losslessWebp = { lossless: true, effort: 2 } as const;
+
+/** The better of both encodings of one image. */
+function choose(lossy: Buffer, lossless: Buffer): Buffer {
+  const limit = Math.max(lossy.length, Math.min(smallLossless, lossy.length * 4));
+  return lossless.length <= limit ? lossless : lossy;
+}
 
 /**
  * mozjpeg's tables and trellis; its search of scan orders is expensive and gains little. With these
@@ -44,17 +53,21 @@ export async function encodeWebp(open: () => Sharp, hasAlpha: boolean): Promise<
     .webp(hasAlpha ? webp : opaqueWebp)
     .toBuffer();
   if (!hasAlpha || lossy.length >= losslessWorthTrying) return lossy;
-  const lossless = await open().webp({ lossless: true, effort: 2 }).toBuffer();
-  return lossless.length < lossy.length ? lossless : lossy;
+  return choose(lossy, await open().webp(losslessWebp).toBuffer());
 }
 
-/** An animation with all frames as WebP; the size is that of one frame. */
+/**
+ * An animation with all frames as WebP; the size is that of one frame. `open` returns the same frames on
+ * each call.
+ */
 export async function encodeAnimation(
-  image: Sharp,
+  open: () => Sharp,
   times: { delays: number[]; loop: number },
 ): Promise<{ data: Buffer; width: number; height: number }> {
-  const { data, info } = await image.webp(webp).toBuffer({ resolveWithObject: true });
+  const { data: lossy, info } = await open().webp(webp).toBuffer({ resolveWithObject: true });
   const size = { width: info.width, height: info.pageHeight ?? info.height };
+  const isSmall = lossy.length < losslessWorthTrying;
+  const data = isSmall ? choose(lossy, await open().webp(losslessWebp).toBuffer()) : lossy;
   return { data: keepFrames(data, { ...size, ...times }), ...size };
 }
 

@@ -23,16 +23,17 @@ sharp.simd(true);
 /** How strict decoding is: libvips continues after what is tolerated. */
 export type FailOn = "none" | "error" | "warning";
 
-/** Opens a file for decoding. The limits were checked before; libvips enforces them again. */
+/** Opens a file for decoding as many frames. The limits were checked before; libvips enforces them again. */
 export function openImage(
   file: string,
   limits: ImageLimits,
-  options: { failOn: FailOn; animated?: boolean },
+  options: { failOn: FailOn; frames?: number },
 ): Sharp {
-  const megapixels = options.animated ? limits.animationMegapixels : limits.megapixels;
+  const { failOn, frames = 1 } = options;
+  const megapixels = frames > 1 ? limits.animationMegapixels : limits.megapixels;
   const opened: SharpOptions = {
-    failOn: options.failOn,
-    animated: options.animated ?? false,
+    failOn,
+    pages: frames,
     limitInputPixels: Math.max(megapixels, limits.avifMegapixels) * 1_000_000,
   };
   return sharp(file, opened);

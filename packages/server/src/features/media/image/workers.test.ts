@@ -4,7 +4,16 @@ import sharp, { type Sharp } from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { silentLog } from "../../../../../../test/support/media-library.ts";
-import { animatedGif, flatPng, halves, noise } from "../../../../../../test/support/image-bytes.ts";
+import {
+  animatedGif,
+  flatPng,
+  gifColors,
+  halves,
+  noise,
+  plainGif,
+  pngChunk,
+  withChunks,
+} from "../../../../../../test/support/image-bytes.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
 import type { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
@@ -71,6 +80,13 @@ function expectColor(actual: number[], expected: number[], tolerance = 6): void 
       `${actual} is not ${expected}`,
     ).toBeLessThanOrEqual(tolerance);
   });
+}
+
+/** Numbers as PNG writes them. */
+function uint32(...numbers: number[]): Buffer {
+  const data = Buffer.alloc(numbers.length * 4);
+  for (const [at, number] of numbers.entries()) data.writeUInt32BE(number, at * 4);
+  return data;
 }
 
 const red = [220, 30, 30];
@@ -172,6 +188,120 @@ describe("what is made of an image", () => {
       raw: { width: 2, height: 1, channels: 2 },
     });
     expect((await convert(await gray.png().toBuffer())).result.hasAlpha).toBe(true);
+  });
+
+  it("keeps the colors of 16 bits a channel with a profile", async () => {
+    const deep = (profile: string) =>
+      halves(40, 20, red, blue).toColourspace("rgb16").withIccProfile(profile);
+    for (const source of [
+      await deep("srgb").png().toBuffer(),
+      await deep("p3").png().toBuffer(),
+      await deep("p3").tiff({ compression: "deflate" }).toBuffer(),
+    ]) {
+      expect(await sharp(source).metadata()).toMatchObject({ depth: "ushort", hasProfile: true });
+      const { main } = await convert(source);
+      expectColor(await colorAt(main, 0.1, 0.5), red, 4);
+      expectColor(await colorAt(main, 0.9, 0.5), blue, 4);
+    }
+  });
+
+  it.each([
+    // As Chromium shows them. By their formulas: light of (100 / 255) ** (1 / 1) is 168 in sRGB.
+    ["linear light", [pngChunk("gAMA", uint32(100_000))], [168, 168, 168]],
+    ["the gamma of old Macs", [pngChunk("gAMA", uint32(55_556))], [119, 119, 119]],
+    ["sRGB's gamma alone", [pngChunk("gAMA", uint32(45_455))], [100, 100, 100]],
+    ["a gamma that makes no sense", [pngChunk("gAMA", uint32(0))], [100, 100, 100]],
+    ["PQ", [pngChunk("cICP", Buffer.from([9, 16, 0, 1]))], [76, 76, 76]],
+    ["HLG", [pngChunk("cICP", Buffer.from([9, 18, 0, 1]))], [74, 74, 74]],
+  ] as const)("shows a PNG that says %s as browsers do", async (_name, chunks, expected) => {
+    const gray = await halves(40, 20, [100, 100, 100], [100, 100, 100]).png().toBuffer();
+    const { main } = await convert(withChunks(gray, ...chunks));
+    expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
+  });
+
+  it("shows a PNG in the primaries that it names, and keeps its transparency", async () => {
+    const p3 = uint32(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
+    const chunks = [pngChunk("gAMA", uint32(45_455)), pngChunk("cHRM", p3)];
+    const color = [200, 100, 50];
+    const half = await halves(40, 20, [...color, 255], [...color, 0])
+      .png()
+      .toBuffer();
+    const { result, main } = await convert(withChunks(half, ...chunks));
+    expect(result.hasAlpha).toBe(true);
+    expectColor(await colorAt(main, 0.1, 0.5), [216, 93, 24], 2);
+    const nonsense = pngChunk("cHRM", Buffer.alloc(32));
+    const gray = await halves(40, 20, [100, 100, 100], [100, 100, 100]).png().toBuffer();
+    const plain = await convert(withChunks(gray, nonsense));
+    expectColor(await colorAt(plain.main, 0.5, 0.5), [100, 100, 100], 2);
+  });
+
+  it.each([
+    ["PQ", 16, [76, 76, 76]],
+    ["HLG", 18, [74, 74, 74]],
+  ] as const)("shows an AVIF in %s as browsers do", async (_name, transfer, expected) => {
+    const gray = halves(40, 20, [100, 100, 100], [100, 100, 100]);
+    const avif = await gray.avif({ lossless: true }).toBuffer();
+    const at = avif.indexOf("colrnclx", 0, "latin1") + 8;
+    avif.writeUInt16BE(9, at);
+    avif.writeUInt16BE(transfer, at + 2);
+    const { main } = await convert(avif);
+    expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
+  });
+
+  it("keeps a GIF transparent where nothing is drawn or a frame was cleared", async () => {
+    const whole: [number, number, number, number] = [0, 0, 60, 60];
+    const alphas = async (data: Buffer, page: number) => {
+      const frame = sharp(data, { page }).ensureAlpha();
+      const at = (left: number, top: number) =>
+        frame.clone().extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
+      return [[...(await at(50, 5))], [...(await at(15, 15))], [...(await at(35, 35))]];
+    };
+    const clear = [0, 0, 0, 0];
+    const opaque = (color: number) => [...(gifColors[color] ?? []), 255];
+    const cleared = await convert(
+      plainGif(60, 60, [
+        { at: whole, color: 1, disposal: 1 },
+        { at: [10, 10, 20, 20], color: 2, disposal: 2 },
+        { at: [30, 30, 20, 20], color: 3, disposal: 1 },
+      ]),
+    );
+    expect(cleared.result).toMatchObject({ frames: 3, hasAlpha: true });
+    expect(cleared.metadata.pages).toBe(3);
+    expect(await alphas(cleared.main, 1)).toEqual([opaque(1), opaque(2), opaque(1)]);
+    expect(await alphas(cleared.main, 2)).toEqual([opaque(1), clear, opaque(3)]);
+
+    const partial = await convert(
+      plainGif(60, 60, [{ at: [10, 10, 20, 20], color: 1, disposal: 1 }]),
+    );
+    expect(partial.result).toMatchObject({ animated: false, hasAlpha: true });
+    expect(await alphas(partial.main, 0)).toEqual([clear, opaque(1), clear]);
+
+    const full = await convert(
+      plainGif(60, 60, [
+        { at: whole, color: 1, disposal: 2 },
+        { at: whole, color: 2, disposal: 2 },
+      ]),
+    );
+    expect(full.result).toMatchObject({ frames: 2, hasAlpha: false });
+  });
+
+  it("keeps the edges of small drawings with transparency as sharp as they are", async () => {
+    const icon = halves(32, 32, [255, 0, 0, 255], [0, 0, 255, 255]);
+    const corner = { create: { width: 8, height: 8, channels: 4, background: "#0000" } } as const;
+    const source = await icon
+      .composite([{ input: await sharp(corner).png().toBuffer(), blend: "dest-out" }])
+      .extend({ left: 4, background: "#0000" })
+      .png()
+      .toBuffer();
+    const { main } = await convert(source);
+    const pixels = (data: Buffer) => sharp(data).ensureAlpha().raw().toBuffer();
+    expect((await pixels(main)).equals(await pixels(source))).toBe(true);
+  });
+
+  it("says that an animated PNG keeps only its first frame", async () => {
+    const png = await halves(40, 20, red, blue).png().toBuffer();
+    const { result } = await convert(withChunks(png, pngChunk("acTL", uint32(12, 0))));
+    expect(result.warnings).toEqual([expect.stringContaining("export it as GIF or WebP")]);
   });
 
   it("keeps an animation with its frames, delays and loop", async () => {
@@ -333,6 +463,36 @@ describe("what is refused", () => {
     await expect(shared.convert(job)).rejects.toMatchObject({
       code: "bad_media",
       details: { reason: "corrupt" },
+    });
+    expect(await readdir(job.outDir)).toEqual(["original"]);
+  });
+
+  it("a TIFF with the old kind of JPEG, which can't be decoded", async () => {
+    const jpeg = await halves(32, 32, red, blue).jpeg().toBuffer();
+    const header = Buffer.alloc(8 + 2 + 9 * 12 + 4);
+    header.write("II*\0\b\0\0\0\t\0", "latin1");
+    const entries = [
+      [256, 32],
+      [257, 32],
+      [258, 8],
+      [259, 6],
+      [262, 6],
+      [273, header.length],
+      [277, 3],
+      [278, 32],
+      [279, jpeg.length],
+    ];
+    for (const [at, [tag = 0, value = 0]] of entries.entries()) {
+      header.writeUInt16LE(tag, 10 + at * 12);
+      header.writeUInt16LE(4, 12 + at * 12);
+      header.writeUInt32LE(1, 14 + at * 12);
+      header.writeUInt32LE(value, 18 + at * 12);
+    }
+    const job = await put(Buffer.concat([header, jpeg]));
+    await expect(shared.convert(job)).rejects.toMatchObject({
+      code: "bad_media",
+      details: { reason: "undecodable" },
+      message: expect.stringContaining("Export it as PNG or JPEG"),
     });
     expect(await readdir(job.outDir)).toEqual(["original"]);
   });
