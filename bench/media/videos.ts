@@ -66,7 +66,12 @@ const videos = await makeVideoConverter({
 const { sandbox } = await openVideoSandbox("auto", {});
 const container = containerOf((await readFile(file)).subarray(0, 4096)) ?? "mov";
 const never = new AbortController().signal;
-const bounds = { maxSeconds: limits.videoSeconds, maxEdge: limits.videoEdge, timeoutMs };
+const bounds = {
+  maxSeconds: limits.videoSeconds,
+  maxEdge: limits.videoEdge,
+  cpuMs: timeoutMs,
+  silenceMs: timeoutMs,
+};
 const facts = await probeVideo(sandbox, { file, container, signal: never }, bounds);
 const bareFolder = join(folder.path, "bare");
 const ownFolder = join(folder.path, "own");

@@ -21,7 +21,8 @@ export interface EncodeJob {
   output: string;
   maxSeconds: number;
   maxBytes: number;
-  timeoutMs: number;
+  cpuMs: number;
+  silenceMs: number;
   signal: AbortSignal;
   /** Called with the progress, 0 to 1; null if unknown. */
   onProgress?: ((fraction: number | null) => void) | undefined;
@@ -77,7 +78,8 @@ function runPlan(
     output: job.output,
     arguments: plan.arguments,
     fileBytes: job.maxBytes,
-    timeoutMs: job.timeoutMs,
+    cpuMs: job.cpuMs,
+    silenceMs: job.silenceMs,
     signal: job.signal,
     ...(onLine === undefined ? {} : { onLine }),
   });

@@ -25,7 +25,8 @@ test.each<[string, () => Promise<MemoryGuard>]>([
       arguments: () =>
         "-f lavfi -i color=size=4096x4096:rate=25 -vf reverse -t 60 -f null -".split(" "),
       fileBytes: 0,
-      timeoutMs: 120_000,
+      cpuMs: 120_000,
+      silenceMs: 120_000,
       signal: new AbortController().signal,
     });
     await expect(converting).rejects.toMatchObject({

@@ -38,7 +38,8 @@ export interface ProbeBounds {
   maxSeconds: number;
   /** Maximum length of a frame's longer edge, in pixels. */
   maxEdge: number;
-  timeoutMs: number;
+  cpuMs: number;
+  silenceMs: number;
 }
 
 /** Restricts ffprobe and ffmpeg to one file and one demuxer, selected by the file's bytes. */
@@ -223,7 +224,8 @@ export async function probeVideo(
       ...probeArguments,
     ],
     fileBytes: 0,
-    timeoutMs: bounds.timeoutMs,
+    cpuMs: bounds.cpuMs,
+    silenceMs: bounds.silenceMs,
     signal: video.signal,
     onLine: (line, end) => {
       stop = end;

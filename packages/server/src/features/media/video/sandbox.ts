@@ -40,7 +40,10 @@ export interface ToolCall {
   arguments(paths: { input: string; output: string }): string[];
   /** Maximum bytes that it may write to one file. */
   fileBytes: number;
-  timeoutMs: number;
+  /** Processor time that it may use on each processor, in ms. */
+  cpuMs: number;
+  /** How long it may print nothing, in ms: on a busy machine it is slow, but goes on. */
+  silenceMs: number;
   signal: AbortSignal;
   /** Called with each printed line; `stop` ends the program. */
   onLine?: (line: string, stop: () => void) => void;
@@ -49,6 +52,7 @@ export interface ToolCall {
 export interface ToolResult {
   /** 0 means success. */
   code: number;
+  /** Whether it has used up its processor time, or printed nothing for too long. */
   timedOut: boolean;
   /** The beginning of its error output. */
   complaints: string;
@@ -73,6 +77,8 @@ export function sandboxUser(): number | null {
 
 const niceness = "10";
 const maxLineLength = 4096;
+/** How a shell, and bubblewrap, tell of SIGKILL. */
+const killedCode = 137;
 const maxComplaints = 16_384;
 const environment = { PATH: "/", HOME: "/tmp", LANG: "C" };
 
@@ -103,7 +109,7 @@ function boundsOf(call: ToolCall): ProcessLimits {
     processes: 64 + 8 * cores,
     fileBytes: call.fileBytes,
     dataBytes: maxMemoryBytes(),
-    cpuSeconds: Math.ceil((call.timeoutMs / 1000) * cores),
+    cpuSeconds: Math.ceil((call.cpuMs / 1000) * cores),
   };
 }
 
@@ -144,26 +150,36 @@ function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGu
       const [stdout, stderr] = sandboxed.output;
       let complaints = "";
       let timedOut = false;
-      const stop = () => void sandboxed.kill();
+      let isStopped = false;
+      const stop = () => {
+        isStopped = true;
+        void sandboxed.kill();
+      };
       const stopWatch = memory.watch(sandboxed.pid, stop);
-      eachLine(stdout, maxLineLength, (line) => call.onLine?.(line, stop));
+      const silence = setTimeout(() => {
+        timedOut = true;
+        stop();
+      }, call.silenceMs);
+      eachLine(stdout, maxLineLength, (line) => {
+        silence.refresh();
+        call.onLine?.(line, stop);
+      });
       eachLine(stderr, maxLineLength, (line) => {
         if (complaints.length < maxComplaints) complaints += `${line}\n`;
       });
       sandboxed.stdin.end();
-      const timer = setTimeout(() => {
-        timedOut = true;
-        stop();
-      }, call.timeoutMs);
       call.signal.addEventListener("abort", stop, { once: true });
       if (call.signal.aborted) stop();
       const { code } = await sandboxed.exited;
-      clearTimeout(timer);
+      clearTimeout(silence);
       stopWatch();
       call.signal.removeEventListener("abort", stop);
       await sandboxed.outputClosed;
       call.signal.throwIfAborted();
       if (await memory.wasExceeded()) throw videoError("too_much_memory");
+      // Nobody else kills it, so it has used up its processor time.
+      const isKilled = code === null || code === killedCode;
+      timedOut ||= isKilled && !isStopped;
       return { code: code ?? -1, timedOut, complaints };
     },
   };
@@ -182,7 +198,8 @@ async function problemOf(sandbox: VideoSandbox): Promise<string | null> {
         output: null,
         arguments: () => ["-version"],
         fileBytes: 0,
-        timeoutMs: 20_000,
+        cpuMs: 20_000,
+        silenceMs: 60_000,
         signal: new AbortController().signal,
       });
       if (code !== 0) return complaints.split("\n")[0] || `${program} does not start`;

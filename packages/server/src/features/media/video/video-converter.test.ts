@@ -575,7 +575,7 @@ const results = [];
 for (const file of process.argv.slice(2)) {
   for (const container of ["mov", "mpegts"]) {
     const film = { file, container, signal: new AbortController().signal };
-    await probeVideo(sandbox, film, { maxSeconds: 9, maxEdge: 4096, timeoutMs: 15000 }).then(
+    await probeVideo(sandbox, film, { maxSeconds: 9, maxEdge: 4096, cpuMs: 15000, silenceMs: 15000 }).then(
       () => results.push("read " + container),
       (error) => results.push(String(error.status)),
     );
@@ -638,7 +638,7 @@ kill -STOP $$
     return makeVideos({
       paths: { data: join(folder.path, "hung") },
       tools: { searchPath: fake, libraries: ["/bin/sh"] },
-      timeouts: { convert: 4, convertPerSecond: 0 },
+      timeouts: { silence: 4 },
       ...options,
     });
   }
@@ -669,8 +669,35 @@ kill -STOP $$
     },
   );
 
+  /** A converter with another program in ffmpeg's place, in a folder of that name. */
+  async function makeWith(name: string, script: string, timeouts: object): Promise<VideoConverter> {
+    const place = join(folder.path, name);
+    await mkdir(place);
+    await symlink("/usr/bin/ffprobe", join(place, "ffprobe"));
+    const start = `#!/bin/sh\ncase "$*" in *-version*) exit 0;; esac\n`;
+    await writeFile(join(place, "ffmpeg"), start + script, { mode: 0o755 });
+    return makeHung({
+      sandbox: "off",
+      tools: { searchPath: place, libraries: ["/bin/sh"] },
+      timeouts,
+    });
+  }
+
+  test("is stopped when it has used up its processor time, whatever it prints", async () => {
+    const script = "while :; do echo frame=1; echo progress=continue; done\n";
+    hung = await makeWith("spins", script, { convert: 1, convertPerSecond: 0, silence: 60 });
+    expect(await refusal(convert(videoFile, {}, hung))).toEqual([422, "timeout"]);
+  });
+
+  test("that is slow because the machine is busy goes on as long as it gets on", async () => {
+    const busy = "for n in 1 2 3 4 5; do echo progress=continue; /bin/sleep 0.5; done\n";
+    const script = `${busy}exec /usr/bin/ffmpeg "$@"\n`;
+    hung = await makeWith("slow", script, { convert: 2, convertPerSecond: 0, silence: 2 });
+    expect((await convert(videoFile, {}, hung)).width).toBe(160);
+  });
+
   test("is stopped when nobody wants the video any more, or the server closes", async () => {
-    hung = await makeHung({ timeouts: { convert: 60 } });
+    hung = await makeHung({ timeouts: { silence: 60 } });
     const aborting = new AbortController();
     const reason = new Error("gone");
     const job = { signal: aborting.signal, onProgress: () => aborting.abort(reason) };
@@ -684,7 +711,7 @@ kill -STOP $$
   });
 
   test("lets as many wait as there is room for", async () => {
-    hung = await makeHung({ timeouts: { convert: 60 }, limits: { ...limits, queue: 1 } });
+    hung = await makeHung({ timeouts: { silence: 60 }, limits: { ...limits, queue: 1 } });
     const aborting = new AbortController();
     const { signal } = aborting;
     const maker = hung;

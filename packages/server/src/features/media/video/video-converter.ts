@@ -75,16 +75,23 @@ export interface VideoConverterDependencies {
 }
 
 /**
- * Time limits in seconds: for reading the video's packets, for converting it, and in addition per
- * second of video.
+ * Limits in seconds. The first three are of the time of all processors: for reading the video's packets,
+ * for converting it, and in addition per second of video. They don't run out while others keep the
+ * machine busy. The last is how long a program may print nothing.
  */
 export interface VideoTimeouts {
   probe: number;
   convert: number;
   convertPerSecond: number;
+  silence: number;
 }
 
-const defaultTimeouts: VideoTimeouts = { probe: 15, convert: 30, convertPerSecond: 3 };
+const defaultTimeouts: VideoTimeouts = {
+  probe: 15,
+  convert: 30,
+  convertPerSecond: 3,
+  silence: 120,
+};
 const retryAfterSeconds = 30;
 
 /**
@@ -163,7 +170,8 @@ async function makeFiles(
       signal: job.signal,
       onProgress: job.onProgress,
       maxSeconds: limits.videoSeconds,
-      timeoutMs: (timeouts.convert + timeouts.convertPerSecond * seconds) * 1000,
+      cpuMs: (timeouts.convert + timeouts.convertPerSecond * seconds) * 1000,
+      silenceMs: timeouts.silence * 1000,
     });
     await take(posterName, results.poster, "jpg");
     const duration = await readDuration(join(output, videoName));
@@ -191,7 +199,8 @@ async function convertVideo(
   const bounds = {
     maxSeconds: limits.videoSeconds,
     maxEdge: limits.videoEdge,
-    timeoutMs: timeouts.probe * 1000,
+    cpuMs: timeouts.probe * 1000,
+    silenceMs: timeouts.silence * 1000,
   };
   const metadata = await probeVideo(sandbox, { file, container, signal }, bounds);
   return makeFiles(sandbox, workspace, { job, facts: metadata, user });
