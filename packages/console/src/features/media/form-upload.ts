@@ -5,6 +5,8 @@ export interface SendBodyOptions {
   body: FormData | Blob;
   /** The type of a body that isn't a form. */
   type?: string;
+  /** With which the server finds the upload before it is done. */
+  uploadId?: string;
   signal: AbortSignal;
   /** From 0 to 1 while sending, then null while the server processes it. */
   onProgress(status: "sending" | "working", fraction: number | null): void;
@@ -46,6 +48,7 @@ export function sendBody<T>(options: SendBodyOptions): Promise<{ status: number;
     request.open("POST", options.address);
     request.setRequestHeader("accept", "application/json");
     if (options.type !== undefined) request.setRequestHeader("content-type", options.type);
+    if (options.uploadId !== undefined) request.setRequestHeader("upload-id", options.uploadId);
     request.send(options.body);
   });
 }

@@ -27,18 +27,48 @@ const jobAddress = "/api/media/jobs/";
 /** Interval for polling a running job, in ms. */
 const pollEvery = 700;
 
+/** Why an upload is aborted whose page is left: what the server has received, it may complete. */
+export const pageLeft = "page left";
+
+/** Has the server cancel an upload when its `signal` is aborted; the result ends that. */
+function cancelOnAbort({ client, signal }: SendOptions, id: string): () => void {
+  const onAbort = (): void => {
+    if (signal.reason === pageLeft) return;
+    // What the server has stored before it hears of it stays in the library.
+    void client.post(`${jobAddress}${encodeURIComponent(id)}/cancel`, {}).catch(() => {});
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  return () => signal.removeEventListener("abort", onAbort);
+}
+
+const ulidDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A random ID in the form of a ULID. */
+function newUploadId(): string {
+  const random = crypto.getRandomValues(new Uint8Array(25));
+  return `0${Array.from(random, (byte) => ulidDigits[byte % 32]).join("")}`;
+}
+
 /** Sends a small file as one request. */
 async function sendWhole(options: SendOptions): Promise<Sent> {
   const { file, alt, signal, onProgress } = options;
   const fields = alt === "" ? {} : { alt };
-  const response = await uploadForm<UploadedMedia>({
-    address: uploadAddress,
-    file,
-    fields,
-    signal,
-    onProgress,
-  });
-  return { media: response.data, created: response.status === 201 };
+  const uploadId = newUploadId();
+  const done = cancelOnAbort(options, uploadId);
+  try {
+    const response = await uploadForm<UploadedMedia>({
+      address: uploadAddress,
+      file,
+      fields,
+      uploadId,
+      signal,
+      onProgress,
+    });
+    return { media: response.data, created: response.status === 201 };
+  } finally {
+    // An abort has been told the server by now.
+    done();
+  }
 }
 
 /** The server's error about a part of a resumable upload. */
@@ -95,8 +125,17 @@ function sendParts(options: SendOptions, resume: Resume): Promise<string> {
   });
 }
 
-/** Polls a job until it is done. Polls without a connection are repeated a few times. */
+/** Polls a job until it is done, and cancels it on abort. Polls without a connection are repeated a few times. */
 async function followJob(id: string, options: SendOptions): Promise<Sent> {
+  const done = cancelOnAbort(options, id);
+  try {
+    return await pollJob(id, options);
+  } finally {
+    done();
+  }
+}
+
+async function pollJob(id: string, options: SendOptions): Promise<Sent> {
   const { client, signal, onProgress } = options;
   let failures = 0;
   for (;;) {

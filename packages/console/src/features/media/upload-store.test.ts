@@ -139,3 +139,14 @@ test("closing aborts all uploads", () => {
   uploads.close();
   expect(sendings.every(({ signal }) => signal.aborted)).toBe(true);
 });
+
+test("a file that took too long can be tried again, a damaged one can't", async () => {
+  const uploads = store();
+  uploads.add([image("slow.jpg"), image("broken.jpg")]);
+  const refusal = (reason: string) =>
+    new ApiError("bad_media", "No.", 422, { details: { reason } });
+  sendings[0]?.fail(refusal("timeout"));
+  sendings[1]?.fail(refusal("corrupt"));
+  await flush();
+  expect(uploads.items().map(({ canRetry }) => canRetry)).toEqual([true, false]);
+});

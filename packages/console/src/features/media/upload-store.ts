@@ -1,6 +1,6 @@
 import { asApiError, type Client, type ApiError } from "../../api/client.ts";
 import type { MediaItem, UploadedMedia } from "../../api/types.ts";
-import type { Resume, SendOptions, Sent } from "./send-file.ts";
+import { pageLeft, type Resume, type SendOptions, type Sent } from "./send-file.ts";
 import { nextUploads, type UploadAction, type UploadItem, uploadReducer } from "./upload-queue.ts";
 import { validateFile, type UploadLimits } from "./upload-rules.ts";
 
@@ -31,7 +31,7 @@ type Warned = Pick<UploadedMedia, "warnings">;
 
 /** How often to wait when the server asks for it before giving up: about ten minutes. */
 const maxWaits = 50;
-/** Errors that the same file would cause again. */
+/** Errors that the same file would cause again, unless it was only too slow. */
 const final = new Set(["unsupported_media_type", "bad_media", "too_large", "validation_failed"]);
 
 function noteOf(sent: Sent<Warned>): string | null {
@@ -53,7 +53,8 @@ function afterRefusal(
     const note = "The server is busy. This upload starts as soon as there’s room.";
     return { type: "wait", key, until: now + seconds * 1000, note };
   }
-  return { type: "fail", key, error: error.message, canRetry: !final.has(error.code) };
+  const isSlow = (error.details as { reason?: unknown } | null)?.reason === "timeout";
+  return { type: "fail", key, error: error.message, canRetry: isSlow || !final.has(error.code) };
 }
 
 const initialState = () => ({
@@ -151,10 +152,13 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
       const left = new Set(items().map((item) => item.key));
       for (const key of held.keys()) if (!left.has(key)) held.delete(key);
     },
-    /** Cancels running uploads, because nobody is watching any more. */
+    /**
+     * Stops sending, because nobody is watching any more. What the server has received completely, it
+     * still stores.
+     */
     close(): void {
       stop();
-      for (const { abort } of held.values()) abort.abort();
+      for (const { abort } of held.values()) abort.abort(pageLeft);
     },
   };
 }

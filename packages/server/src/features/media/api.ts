@@ -13,10 +13,13 @@ import { sendStoredFile } from "./stored-file.ts";
 import { type UploadQueue, makeUploadQueue } from "./upload/upload-queue.ts";
 import type { UploadLimits } from "./upload/inspection.ts";
 import { type Jobs, makeJobs } from "./upload/jobs.ts";
+import { usualImageWorkers } from "./image/workers.ts";
 import type { VideoConverter } from "./video/video-converter.ts";
 import type { MediaLibrary } from "./library/library.ts";
-import { addUploadRoute } from "./upload/receive-route.ts";
+import { addUploadRoute, type FormUploads } from "./upload/receive-route.ts";
+import { makeUploadPlaces } from "./upload/upload-places.ts";
 import {
+  cancelledJob,
   deletedMedia,
   job,
   jobList,
@@ -58,6 +61,7 @@ interface MediaApiDependencies extends MediaRoutes {
 
 const described = adminRoute("media");
 const missing = "This file doesn't exist.";
+const missingUpload = "This upload doesn't exist, or was removed because it's too old.";
 
 function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
@@ -170,12 +174,42 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
     },
     async (request) => {
       const found = jobs.find(request.params.id);
-      if (!found)
-        throw new AppError(
-          "not_found",
-          "This upload doesn't exist, or was removed because it's too old.",
-        );
+      if (!found) throw new AppError("not_found", missingUpload);
       return ok(found);
+    },
+  );
+}
+
+/** Cancels an upload, in whichever way its file has come. */
+function registerCancel(
+  app: AppServer,
+  { guard, jobs }: MediaApiDependencies,
+  uploads: readonly { cancel(id: string): Promise<boolean> }[],
+): void {
+  app.post(
+    "/api/media/jobs/:id/cancel",
+    {
+      onRequest: [noStore, guard.requireAdmin("write")],
+      schema: {
+        ...described,
+        summary: "Cancel an upload that is being received or processed",
+        params: jobParams,
+        response: {
+          200: envelope(cancelledJob),
+          404: errorEnvelope,
+          409: errorEnvelope,
+          ...adminErrorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const ended = await Promise.all(uploads.map((each) => each.cancel(id)));
+      if (jobs.find(id)?.status === "done") {
+        throw new AppError("invalid_state", "The file is already stored. Delete it instead.");
+      }
+      if (!ended.includes(true)) throw new AppError("not_found", missingUpload);
+      return ok({ id, cancelled: true as const });
     },
   );
 }
@@ -197,7 +231,13 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   registerChanging(app, deps);
   registerJobs(app, deps);
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
-  void app.register(async (scope) => addUploadRoute(scope, { ...deps, onRequest }));
+  const { queue } = routes.limits;
+  const places = makeUploadPlaces({ image: queue + usualImageWorkers, video: queue + 1 });
+  let forms: FormUploads | undefined;
+  void app.register(async (scope) => {
+    forms = addUploadRoute(scope, { ...deps, places, onRequest });
+  });
+  registerCancel(app, deps, [{ cancel: async (id) => forms?.cancel(id) ?? false }, tus]);
   void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
   const onRead = [noStore, routes.guard.requireAdmin("read")];
   addReferenceRoutes(app, { ...routes, onRead, onWrite: onRequest });

@@ -130,5 +130,8 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
+/** POST /api/media/jobs/:id/cancel */
+export const cancelledJob = z.object({ id: z.string(), cancelled: z.literal(true) });
+
 export const jobQuery = z.strictObject(pageQuery);
 export const jobList = pageSchema(job);

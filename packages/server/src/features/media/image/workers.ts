@@ -242,9 +242,12 @@ async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["fo
   return type.format;
 }
 
+/** Images that are converted at the same time. */
+export const usualImageWorkers = 2;
+
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
-  const { limits, log, workers = 2, idleMs = 60_000, cacheDir } = options;
+  const { limits, log, workers = usualImageWorkers, idleMs = 60_000, cacheDir } = options;
   const timeoutMs = limits.imageSeconds * 1000;
   const places = makeSemaphore(workers);
   const closing = new AbortController();

@@ -7,6 +7,8 @@ import type { MediaKind } from "../schema.ts";
 export interface UploadLimits extends SizeLimits {
   /** Why videos can't be accepted now, as a text for the owner; null if they can. */
   videoUnavailableReason(): string | null;
+  /** Called once, when a file's type is known; throws `unavailable` if there's no place for it. */
+  admit?(kind: MediaKind): void;
 }
 
 export function emptyFile(): AppError {
@@ -39,10 +41,12 @@ export function inspectUpload(limits: UploadLimits, declared?: number): Inspecti
   let kind: MediaKind | null = null;
   const check = (expected: number) => assertSize(limits, kind, expected);
   const decide = () => {
-    ({ kind } = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))));
-    const noVideos = kind === "video" ? limits.videoUnavailableReason() : null;
+    const found = requireMedia(head.subarray(0, Math.min(bytes, sniffLength))).kind;
+    kind = found;
+    const noVideos = found === "video" ? limits.videoUnavailableReason() : null;
     if (noVideos !== null) throw new AppError("unavailable", noVideos);
     check(Math.max(bytes, declared ?? 0));
+    limits.admit?.(found);
   };
   check(declared ?? 0);
   return {

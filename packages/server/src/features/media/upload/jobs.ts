@@ -17,6 +17,8 @@ export interface Jobs {
   done(id: string, result: { media: UploadedMedia; created: boolean }): void;
   failed(id: string, error: unknown): void;
   delete(id: string): void;
+  /** Whether a job with this ID hasn't ended. */
+  isRunning(id: string): boolean;
   find(id: string): Job | undefined;
   /** All remembered jobs, newest first. */
   list(): Job[];
@@ -74,6 +76,7 @@ export function makeJobs({ clock, max = 500 }: { clock: Clock; max?: number }): 
       end(id, { status: "failed", error: failure(toAppError(error)).error });
     },
     delete: (id) => void entries.delete(id),
+    isRunning: (id) => entries.get(id)?.endedAt === null,
     find(id) {
       tidy();
       return entries.get(id)?.job;

@@ -5,7 +5,8 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { z } from "zod";
 import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
-import { newUlid } from "../../../kit/ulid.ts";
+import { AppError } from "../../../kit/errors.ts";
+import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
@@ -15,7 +16,8 @@ import type { Jobs } from "./jobs.ts";
 import { respondEarly } from "./early-response.ts";
 import { multipartOptions, receiveForm, type ReceiveOptions } from "./receive.ts";
 import type { UploadLimits } from "./inspection.ts";
-import { altLength, nameLength, uploadedMedia } from "../schema.ts";
+import type { UploadPlaces } from "./upload-places.ts";
+import { altLength, type MediaKind, nameLength, uploadedMedia } from "../schema.ts";
 
 export interface UploadRoute {
   paths: Pick<InstancePaths, "uploads">;
@@ -24,6 +26,7 @@ export interface UploadRoute {
   log: Log;
   jobs: Jobs;
   uploadQueue: UploadQueue;
+  places: UploadPlaces;
   /** Authorizes the sender before any byte of the body is read. */
   onRequest: onRequestAsyncHookHandler[];
 }
@@ -64,24 +67,55 @@ export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
 
+/** The ID that a client has chosen, with which it can cancel the upload before it has an answer. */
+function chosenId(header: string | string[] | undefined, jobs: Jobs): string | null {
+  if (header === undefined) return null;
+  if (typeof header === "string" && ulidPattern.test(header) && !jobs.isRunning(header)) {
+    return header;
+  }
+  const message = "Upload-Id must be a ULID that no other running upload has.";
+  throw new AppError("bad_request", message, { fields: { "upload-id": message } });
+}
+
+const cancelledError = () => new AppError("conflict", "The upload was cancelled.");
+
+/** What can be done about the uploads that one route receives. */
+export interface FormUploads {
+  /** Ends a running upload, which keeps nothing unless it is stored already; false if there's none. */
+  cancel(id: string): Promise<boolean>;
+}
+
 /**
  * POST /api/media/upload, in its own scope, because no other route accepts such bodies. If the
  * client leaves before the end, nothing is kept; once everything has arrived, it is processed even
- * if the client leaves.
+ * if the client leaves, unless it is cancelled.
  */
-export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
-  const { clock, uploadQueue, jobs, limits, log, paths, onRequest } = route;
+export function addUploadRoute(app: FastifyInstance, route: UploadRoute): FormUploads {
+  const { clock, uploadQueue, jobs, places, log, paths, onRequest } = route;
+  const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
 
   async function take(
     id: string,
+    signal: AbortSignal,
     receive: (receiving: ReceiveOptions) => ReturnType<typeof receiveForm>,
     length: number,
   ): Promise<UploadResult> {
     const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
-    const onReceived = (bytes: number) => jobs.received(id, length > 0 ? bytes / length : null);
+    const onReceived = (bytes: number) => {
+      signal.throwIfAborted();
+      jobs.received(id, length > 0 ? bytes / length : null);
+    };
+    let free = () => {};
+    const limits = {
+      ...route.limits,
+      admit(kind: MediaKind) {
+        free = places.take(kind);
+      },
+    };
     try {
-      return await uploadQueue.add(id, await receive({ folder, limits, onReceived }));
+      return await uploadQueue.add(id, await receive({ folder, limits, onReceived }), signal);
     } finally {
+      free();
       await removeTree(folder).catch((error: unknown) => {
         log.error({ err: error }, "an upload's folder is left until the next start");
       });
@@ -93,18 +127,34 @@ export function addUploadRoute(app: FastifyInstance, route: UploadRoute): void {
     "/api/media/upload",
     { config: { slowBody: true }, onRequest, schema },
     async (request, reply) => {
-      const id = newUlid(clock.now());
+      const id = chosenId(request.headers["upload-id"], jobs) ?? newUlid(clock.now());
+      const controller = new AbortController();
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const length = Number(request.headers["content-length"]);
       jobs.start(id);
+      running.set(id, { controller, ended });
       try {
-        const { media, created } = await take(id, (to) => receiveForm(request, to), length);
+        const receive = (to: ReceiveOptions) => receiveForm(request, to);
+        const { media, created } = await take(id, controller.signal, receive, length);
         return reply.code(created ? 201 : 200).send(ok(media));
       } catch (error) {
         jobs.failed(id, error);
         // Nobody is left to ask for it.
-        if (request.raw.destroyed && !request.raw.readableEnded) jobs.delete(id);
+        const isGone = request.raw.destroyed && !request.raw.readableEnded;
+        if (isGone || controller.signal.aborted) jobs.delete(id);
         throw error;
+      } finally {
+        running.delete(id);
+        end();
       }
     },
   );
+  return {
+    async cancel(id) {
+      const found = running.get(id);
+      found?.controller.abort(cancelledError());
+      await found?.ended;
+      return found !== undefined;
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
+import { flatPng } from "../../../../../../test/support/image-bytes.ts";
 import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
 import type { Job, UploadedMedia } from "../schema.ts";
 
@@ -153,6 +154,75 @@ test.each([
   expect(line.text()).toContain(code);
   expect(line.text()).toMatch(/connection: close/i);
   line.socket.destroy();
+});
+
+test("an upload that is cancelled while it is processed leaves nothing", async () => {
+  const id = "01JZ5T9K3M8Q2W4E6R7Y1V0XBC";
+  const headers = { ...app.bearer, "upload-id": id };
+  const address = `${app.url}/api/media/upload`;
+  // Large enough to be worked on for a while.
+  const body = form(flatPng(8000, 8000));
+  const upload = fetch(address, { method: "POST", headers, body });
+  await eventually(async () => {
+    const { data } = await app.ask<Job>(`/api/media/jobs/${id}`);
+    expect(data.status).toBe("working");
+  });
+  const again = await fetch(address, { method: "POST", headers, body: form(png) });
+  expect(again.status).toBe(400);
+  const cancelled = await app.post(`/api/media/jobs/${id}/cancel`, {});
+  expect(cancelled).toMatchObject({ status: 200, data: { id, cancelled: true } });
+  expect((await upload).status).toBe(409);
+  expect(await app.files()).toEqual({ uploads: [], media: [] });
+  expect((await app.ask(`/api/media/jobs/${id}`)).status).toBe(404);
+  expect((await app.post(`/api/media/jobs/${id}/cancel`, {})).status).toBe(404);
+});
+
+test("what is stored already can't be cancelled any more", async () => {
+  const id = "01JZ5T9K3M8Q2W4E6R7Y1V0XBD";
+  const headers = { "upload-id": id };
+  await app.ask("/api/media/upload", { method: "POST", headers, body: form(png) });
+  const late = await app.post(`/api/media/jobs/${id}/cancel`, {});
+  expect(late).toMatchObject({ status: 409, error: { code: "invalid_state" } });
+  const invalid = { "upload-id": "../1" };
+  const refused = await app.ask("/api/media/upload", {
+    method: "POST",
+    headers: invalid,
+    body: form(png),
+  });
+  expect(refused).toMatchObject({ status: 400, error: { code: "bad_request" } });
+});
+
+test("while the queue is full, an image is refused before its body is received", async () => {
+  await using small = await startMediaApp({ limits: { queue: 0 } });
+  const beginning = part('name="file"; filename="a.png"', Buffer.concat([png, Buffer.alloc(6000)]));
+  const lines: Line[] = [];
+  const begin = async () => {
+    const line = await start(1_000_000, small.bearer, small.port);
+    line.socket.write(beginning);
+    lines.push(line);
+    return line;
+  };
+  const arriving = (count: number) =>
+    eventually(async () => {
+      const { data } = await small.ask<{ items: Job[] }>("/api/media/jobs");
+      const some = data.items.filter(
+        ({ status, progress }) => status === "receiving" && (progress ?? 0) > 0,
+      );
+      expect(some).toHaveLength(count);
+    });
+  // As many as are converted at the same time.
+  const first = await begin();
+  await begin();
+  await arriving(2);
+  const third = await begin();
+  await eventually(() => expect(third.text()).toMatch(/^HTTP\/1.1 503 /));
+  expect(third.text()).toMatch(/retry-after: 10/i);
+  first.socket.destroy();
+  await arriving(1);
+  const next = await begin();
+  await arriving(2);
+  expect(next.text()).toBe("");
+  for (const { socket } of lines) socket.destroy();
 });
 
 test.each([

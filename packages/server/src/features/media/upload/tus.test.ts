@@ -310,6 +310,17 @@ test("ending an upload that is being worked on gives the work up", async () => {
   expect((await app.ask<MediaList>("/api/media/list")).data.total).toBe(0);
 });
 
+test("a job of an upload that is being worked on can be cancelled like any other", async () => {
+  const { upload, ended } = send(slowImage);
+  upload.start();
+  await ended;
+  const id = idOf(upload);
+  const cancelled = await app.post(`/api/media/jobs/${id}/cancel`, {});
+  expect(cancelled).toMatchObject({ status: 200, data: { id, cancelled: true } });
+  expect((await app.ask(`/api/media/jobs/${id}`)).status).toBe(404);
+  expect((await app.ask<MediaList>("/api/media/list")).data.total).toBe(0);
+});
+
 test("an upload that nobody ends expires after a day", async () => {
   const path = await create(image.length);
   await sendPart(path, image.subarray(0, 5000), image.length);

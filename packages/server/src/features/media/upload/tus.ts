@@ -41,6 +41,8 @@ export interface Tus {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** At startup: processes complete uploads, keeps resumable ones, and removes the rest. */
   restore(): Promise<void>;
+  /** Ends a complete upload's processing, and removes its files; false if it isn't being processed. */
+  cancel(id: string): Promise<boolean>;
   /** Removes expired uploads. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -243,6 +245,7 @@ export function makeTus(options: TusOptions): Tus {
   }, sweepEvery).unref();
   return {
     handle: (request, reply) => handleRequest(deps, server, request, reply),
+    cancel: (id) => processing.cancel(id),
     sweep: () => sweep(deps),
     async restore() {
       await sweep(deps);
