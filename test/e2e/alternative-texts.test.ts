@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { flatPng } from "../support/image-bytes.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { makePhoto } from "../support/media-files.ts";
@@ -67,6 +70,42 @@ test("an upload is asked for its text; it is missing until it is described or de
   expect([await missing("harbour.jpg").count(), await missing("divider.jpg").count()]).toEqual([
     0, 0,
   ]);
+
+  const names = await page
+    .getByRole("article")
+    .evaluateAll((cards) => cards.map((each) => each.getAttribute("aria-label") ?? ""));
+  const [first = "", second = ""] = names;
+  const last = names.at(-1) ?? "";
+  const viewer = (name: string) => page.getByRole("dialog", { name });
+  await page.getByRole("button", { name: `View ${first}` }).click();
+  await viewer(first).getByText(`1 of ${names.length}`).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await viewer(second).waitFor();
+  await viewer(second).getByRole("button", { name: "Previous" }).click();
+  await viewer(first).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await viewer(last).waitFor();
+  await page.keyboard.press("Escape");
+  await viewer(last).waitFor({ state: "detached" });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("an upload that is cancelled while the server works on it is not stored", async () => {
+  const { page, errors } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+  await signIn(page, "/admin/media");
+  const large = join(folder.path, "large.png");
+  await writeFile(large, flatPng(8000, 8000));
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Upload files", exact: true }).click();
+  const cancelled = page.waitForResponse((response) => response.url().endsWith("/cancel"));
+  await (await chooser).setFiles([large]);
+  await page.getByText("Preparing").waitFor();
+  await page.getByRole("button", { name: "Cancel large.png" }).click();
+  await page.getByText("Cancelled").waitFor();
+  expect((await cancelled).status()).toBe(200);
+  const list = await page.request.get(`${instance.baseUrl}/api/media/list?q=large`);
+  expect(((await list.json()) as { data: { total: number } }).data.total).toBe(0);
   expect(errors).toEqual([]);
   await page.context().close();
 });

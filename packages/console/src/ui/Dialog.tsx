@@ -1,4 +1,11 @@
-import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
 
 import { focusHeading } from "./focus.ts";
 
@@ -10,6 +17,8 @@ export interface DialogProps {
   /** The buttons at the end. */
   actions?: ReactNode;
   size?: "normal" | "wide";
+  /** Keys besides those of the dialog and its controls. */
+  onKeyDown?(event: KeyboardEvent<HTMLElement>): void;
   /** A question with consequences; its text is announced immediately. */
   alert?: boolean;
 }
@@ -57,7 +66,10 @@ export function Dialog(props: DialogProps): ReactElement {
           if (element.isConnected && !element.open) element.showModal();
         });
       }}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        props.onKeyDown?.(event);
+      }}
     >
       <h2 id={`${id}-title`}>{props.title}</h2>
       <div className="dialog-body" id={`${id}-body`}>

@@ -164,7 +164,14 @@ export function MediaPage(): ReactElement {
         )}
       </PagedList>
       {over && <DropCover />}
-      {viewed && <MediaViewer item={viewed} onClose={() => setViewed(null)} />}
+      {viewed && (
+        <MediaViewer
+          item={viewed}
+          items={media.data?.items ?? []}
+          onView={setViewed}
+          onClose={() => setViewed(null)}
+        />
+      )}
       {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </div>
   );

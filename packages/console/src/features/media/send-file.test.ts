@@ -26,7 +26,7 @@ test("Cancel while the server works on a file cancels that as well", async () =>
   const { posts, get, abort, sent } = follow();
   await vi.waitFor(() => expect(get).toHaveBeenCalled());
   abort.abort();
-  await expect(sent).rejects.toThrow();
+  await expect(sent).rejects.toThrow(/abort/i);
   expect(posts).toEqual(["/api/media/jobs/01ABC/cancel"]);
 });
 

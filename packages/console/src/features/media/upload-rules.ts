@@ -2,14 +2,15 @@
 export const maxSingleRequestBytes = 8 * 1024 * 1024;
 
 const images = "jpg jpeg jfif png webp gif avif heic heif tif tiff";
-const videoTypes = "mp4 m4v mov webm mkv";
+const videoTypes = "mp4 m4v mov qt webm mkv avi mpg mpeg ts mts m2ts 3gp 3g2 wmv asf flv ogv";
 const imageEndings = new Set(images.split(" "));
 const videoExtensions = new Set(videoTypes.split(" "));
 
 /** For a file input; only a hint to the browser's dialog. */
 export const acceptedFiles = [
   "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heic,image/heif,image/tiff",
-  "video/mp4,video/quicktime,video/webm,video/x-matroska",
+  "video/mp4,video/quicktime,video/webm,video/x-matroska,video/x-msvideo,video/mpeg,video/mp2t",
+  "video/3gpp,video/3gpp2,video/x-ms-wmv,video/x-flv,video/ogg",
   ...[...imageEndings, ...videoExtensions].map((ending) => `.${ending}`),
 ].join(",");
 
@@ -42,7 +43,6 @@ const advice: readonly [test: RegExp, words: string][] = [
   [/^(psd|ai|sketch|fig|xcf|indd)$/, "Design files aren’t accepted. Export it as PNG or JPEG."],
   [/^bmp$|^image\/(x-ms-)?bmp/, "BMP files aren’t accepted. Save it as PNG."],
   [/^jxl$|^image\/jxl/, "JPEG XL files aren’t accepted. Export it as JPEG or PNG."],
-  [/^(avi|wmv|flv|mpg|mpeg|3gp|ogv)$/, "This video format isn’t accepted. Export it as MP4."],
 ];
 
 /**

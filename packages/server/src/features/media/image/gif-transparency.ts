@@ -8,7 +8,7 @@ const restoreToBackground = 2;
 
 /** A frame of one transparent pixel, and the end of the file. */
 const transparentEnd = Buffer.from(
-  "21f9040100000000" + "2c00000000010001008000000000000002024c01003b",
+  "21f90401000000002c00000000010001008000000000000002024c01003b",
   "hex",
 );
 

@@ -215,7 +215,8 @@ describe("what is made of an image", () => {
     ["HLG", [pngChunk("cICP", Buffer.from([9, 18, 0, 1]))], [74, 74, 74]],
   ] as const)("shows a PNG that says %s as browsers do", async (_name, chunks, expected) => {
     const gray = await halves(40, 20, [100, 100, 100], [100, 100, 100]).png().toBuffer();
-    const { main } = await convert(withChunks(gray, ...chunks));
+    const { main, metadata } = await convert(withChunks(gray, ...chunks));
+    expect(metadata.format).toBe("jpeg");
     expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
   });
 
@@ -244,7 +245,8 @@ describe("what is made of an image", () => {
     const at = avif.indexOf("colrnclx", 0, "latin1") + 8;
     avif.writeUInt16BE(9, at);
     avif.writeUInt16BE(transfer, at + 2);
-    const { main } = await convert(avif);
+    const { main, metadata } = await convert(avif);
+    expect(metadata.format).toBe("jpeg");
     expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import multipart from "@fastify/multipart";
-import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { z } from "zod";
 import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
@@ -14,7 +14,7 @@ import { adminErrorResponses, adminRoute } from "../../admin-auth/admin-route.ts
 import type { UploadQueue, UploadResult } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
 import { respondEarly } from "./early-response.ts";
-import { multipartOptions, receiveForm, type ReceiveOptions } from "./receive.ts";
+import { multipartOptions, receiveForm } from "./receive.ts";
 import type { UploadLimits } from "./inspection.ts";
 import type { UploadPlaces } from "./upload-places.ts";
 import { altLength, type MediaKind, nameLength, uploadedMedia } from "../schema.ts";
@@ -85,71 +85,26 @@ export interface FormUploads {
   cancel(id: string): Promise<boolean>;
 }
 
-/**
- * POST /api/media/upload, in its own scope, because no other route accepts such bodies. If the
- * client leaves before the end, nothing is kept; once everything has arrived, it is processed even
- * if the client leaves, unless it is cancelled.
- */
-export function addUploadRoute(app: FastifyInstance, route: UploadRoute): FormUploads {
-  const { clock, uploadQueue, jobs, places, log, paths, onRequest } = route;
+interface RunningUploads extends FormUploads {
+  /** Registers an upload; `end` has to follow. */
+  start(id: string): { signal: AbortSignal; end(): void };
+}
+
+function makeRunningUploads(): RunningUploads {
   const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
-
-  async function take(
-    id: string,
-    signal: AbortSignal,
-    receive: (receiving: ReceiveOptions) => ReturnType<typeof receiveForm>,
-    length: number,
-  ): Promise<UploadResult> {
-    const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
-    const onReceived = (bytes: number) => {
-      signal.throwIfAborted();
-      jobs.received(id, length > 0 ? bytes / length : null);
-    };
-    let free = () => {};
-    const limits = {
-      ...route.limits,
-      admit(kind: MediaKind) {
-        free = places.take(kind);
-      },
-    };
-    try {
-      return await uploadQueue.add(id, await receive({ folder, limits, onReceived }), signal);
-    } finally {
-      free();
-      await removeTree(folder).catch((error: unknown) => {
-        log.error({ err: error }, "an upload's folder is left until the next start");
-      });
-    }
-  }
-
-  acceptForms(app);
-  app.post(
-    "/api/media/upload",
-    { config: { slowBody: true }, onRequest, schema },
-    async (request, reply) => {
-      const id = chosenId(request.headers["upload-id"], jobs) ?? newUlid(clock.now());
-      const controller = new AbortController();
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      const length = Number(request.headers["content-length"]);
-      jobs.start(id);
-      running.set(id, { controller, ended });
-      try {
-        const receive = (to: ReceiveOptions) => receiveForm(request, to);
-        const { media, created } = await take(id, controller.signal, receive, length);
-        return reply.code(created ? 201 : 200).send(ok(media));
-      } catch (error) {
-        jobs.failed(id, error);
-        // Nobody is left to ask for it.
-        const isGone = request.raw.destroyed && !request.raw.readableEnded;
-        if (isGone || controller.signal.aborted) jobs.delete(id);
-        throw error;
-      } finally {
-        running.delete(id);
-        end();
-      }
-    },
-  );
   return {
+    start(id) {
+      const controller = new AbortController();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      running.set(id, { controller, ended });
+      return {
+        signal: controller.signal,
+        end() {
+          running.delete(id);
+          resolve();
+        },
+      };
+    },
     async cancel(id) {
       const found = running.get(id);
       found?.controller.abort(cancelledError());
@@ -157,4 +112,65 @@ export function addUploadRoute(app: FastifyInstance, route: UploadRoute): FormUp
       return found !== undefined;
     },
   };
+}
+
+/** Receives a form's file and stores it in the library. */
+async function takeForm(
+  { uploadQueue, jobs, places, log, paths, limits }: UploadRoute,
+  request: FastifyRequest,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<UploadResult> {
+  const length = Number(request.headers["content-length"]);
+  const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
+  let free = () => {};
+  const admit = (kind: MediaKind) => {
+    free = places.take(kind);
+  };
+  try {
+    const received = await receiveForm(request, {
+      folder,
+      limits: { ...limits, admit },
+      signal,
+      onReceived: (bytes) => jobs.received(id, length > 0 ? bytes / length : null),
+    });
+    return await uploadQueue.add(id, received, signal);
+  } finally {
+    free();
+    await removeTree(folder).catch((error: unknown) => {
+      log.error({ err: error }, "an upload's folder is left until the next start");
+    });
+  }
+}
+
+/**
+ * POST /api/media/upload, in its own scope, because no other route accepts such bodies. If the
+ * client leaves before the end, nothing is kept; once everything has arrived, it is processed even
+ * if the client leaves, unless it is cancelled.
+ */
+export function addUploadRoute(app: FastifyInstance, route: UploadRoute): FormUploads {
+  const { clock, jobs, onRequest } = route;
+  const running = makeRunningUploads();
+  acceptForms(app);
+  app.post(
+    "/api/media/upload",
+    { config: { slowBody: true }, onRequest, schema },
+    async (request, reply) => {
+      const id = chosenId(request.headers["upload-id"], jobs) ?? newUlid(clock.now());
+      const { signal, end } = running.start(id);
+      jobs.start(id);
+      try {
+        const { media, created } = await takeForm(route, request, { id, signal });
+        return reply.code(created ? 201 : 200).send(ok(media));
+      } catch (error) {
+        jobs.failed(id, error);
+        // Nobody is left to ask for it.
+        const isGone = request.raw.destroyed && !request.raw.readableEnded;
+        if (isGone || signal.aborted) jobs.delete(id);
+        throw error;
+      } finally {
+        end();
+      }
+    },
+  );
+  return running;
 }

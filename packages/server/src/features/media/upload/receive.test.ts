@@ -177,6 +177,20 @@ test("an upload that is cancelled while it is processed leaves nothing", async (
   expect((await app.post(`/api/media/jobs/${id}/cancel`, {})).status).toBe(404);
 });
 
+test("an upload whose sender has stopped in the middle can be cancelled", async () => {
+  const id = "01JZ5T9K3M8Q2W4E6R7Y1V0XBE";
+  const line = await start(1_000_000, { ...app.bearer, "upload-id": id });
+  line.socket.write(part('name="file"; filename="a.png"', png));
+  await eventually(async () => {
+    const { data } = await app.ask<Job>(`/api/media/jobs/${id}`);
+    expect(data.progress).toBeGreaterThan(0);
+  });
+  expect((await app.post(`/api/media/jobs/${id}/cancel`, {})).status).toBe(200);
+  await eventually(() => expect(line.text()).toMatch(/^HTTP\/1.1 409 /));
+  expect(await app.files()).toEqual({ uploads: [], media: [] });
+  line.socket.destroy();
+});
+
 test("what is stored already can't be cancelled any more", async () => {
   const id = "01JZ5T9K3M8Q2W4E6R7Y1V0XBD";
   const headers = { "upload-id": id };

@@ -73,6 +73,8 @@ export interface ReceiveOptions {
   /** A folder for this upload only; the caller removes it. */
   folder: string;
   limits: UploadLimits;
+  /** Ends receiving, with its reason. */
+  signal?: AbortSignal;
   onReceived?(bytes: number): void;
 }
 
@@ -201,6 +203,8 @@ export async function receiveForm(
   const form = readForm(request, options, stop);
   // If the client left before the parser was attached, the body emits no more events.
   if (request.raw.destroyed) stop.reject(brokenForm(new Error("The client has gone.")));
+  const abort = () => stop.reject(options.signal?.reason);
+  options.signal?.addEventListener("abort", abort, { once: true });
   // Only after the parser is attached, because the first listener starts the stream.
   request.raw.on("data", count);
   try {
@@ -210,5 +214,6 @@ export async function receiveForm(
     return received;
   } finally {
     request.raw.off("data", count);
+    options.signal?.removeEventListener("abort", abort);
   }
 }

@@ -299,8 +299,8 @@ describe("a video", () => {
 
   test("keeps every frame of a recording that stands still and moves in turn, at its time", async () => {
     // Four frames 17 and 23 ms apart, then nothing for a second, and again.
-    const time = "(floor(N/4)+0.017*mod(N,4)+0.006*gt(mod(N,4),2))/TB";
-    const bursts = ["-vf", `settb=1/90000,setpts='${time}'`, "-fps_mode", "passthrough"];
+    const expression = "(floor(N/4)+0.017*mod(N,4)+0.006*gt(mod(N,4),2))/TB";
+    const bursts = ["-vf", `settb=1/90000,setpts='${expression}'`, "-fps_mode", "passthrough"];
     const exact = splitArguments("-enc_time_base 1:90000 -video_track_timescale 90000");
     const source = await make(
       "bursts.mp4",
