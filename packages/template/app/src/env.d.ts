@@ -27,6 +27,6 @@ declare const SHARE_PICTURES: { published: string | null; out: string; most: num
 
 /**
  * For the résumé's file: the one that is live (null, or a path where there may be none), and what
- * stands for all the code of this build.
+ * stands for the code that draws it.
  */
 declare const RESUME_FILE: { published: string | null; code: string } | undefined;

@@ -174,7 +174,7 @@ async function keyFor(
   return code === null ? null : store.keyOf(code, { baseUrl, tags: hasTags(job) });
 }
 
-/** Stands for a site's code, whether its elements are tagged or not. */
+/** Stands for code of a site, whether its elements are tagged or not. */
 async function codeMark(store: CompiledStore, job: BuildJob, code: string | null): Promise<string> {
   return (await keyFor(store, { ...job, tags: false }, code)) ?? "";
 }
@@ -209,7 +209,7 @@ async function buildOnce(
   const key = await keyFor(store, job, sources.code);
   const compiled = key !== null && (await store.give(key, builder.slot));
   const order: BuilderJob = {
-    code: await codeMark(store, job, sources.code),
+    resumeCode: await codeMark(store, job, sources.resumeCode),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
     shareImages: maxShareImages(deps.limits, job),

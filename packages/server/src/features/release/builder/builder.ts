@@ -125,7 +125,7 @@ function siteOf(job: BuilderJob) {
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
     published: join(places.site, publishedImagesFolder),
-    resumeFile: { published: join(places.site, publishedResumeFile), code: job.code },
+    resumeFile: { published: join(places.site, publishedResumeFile), code: job.resumeCode },
     shareImages: job.shareImages,
     ...(job.searchParts && { search: { publishedParts: job.searchParts, keep: keepParts } }),
   };

@@ -13,7 +13,7 @@ export interface SiteData {
   readContent(path: string): unknown;
   /** For lib/share-image.ts: published images (null: none), the output, and how many it may draw. */
   sharePictures: { published: string | null; out: string; most: number };
-  /** For pages/resume.pdf.ts: the file that is live (null: none), and what stands for the site's code. */
+  /** For pages/resume.pdf.ts: the file that is live (null: none), and what stands for the code that draws it. */
   resumeFile: { published: string | null; code: string };
 }
 
