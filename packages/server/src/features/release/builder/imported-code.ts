@@ -7,8 +7,8 @@ export type SourceTexts = ReadonlyMap<string, string>;
 /** Text in quotes that names a file by its place: relative to its own, or to the app folder. */
 const fileName = /(["'`])((?:\.{1,2}|)\/[^"'`\n\\?#]+)(?:[?#][^"'`\n]*)?\1/g;
 
-/** What imports more than the quotes tell: by pattern, by a name that is computed, or by an alias. */
-const untold = [
+/** What imports more than the names in quotes say: by pattern, by a name that is computed, or by an alias. */
+const ambiguous = [
   /\bimport\.meta\.glob/,
   /\b(?:import|require)\s*\(\s*(?!(["'])[^"'\n\\]+\1\s*[,)])/,
   /\b(?:from|import)\s*\(?\s*["'][#~]/,
@@ -34,7 +34,7 @@ function reachedFrom(entry: string, sources: SourceTexts): Set<string> | undefin
   // Grows during the iteration.
   for (const file of reached) {
     const text = sources.get(file) ?? "";
-    if (untold.some((pattern) => pattern.test(text))) return undefined;
+    if (ambiguous.some((pattern) => pattern.test(text))) return undefined;
     for (const [, , name = ""] of text.matchAll(fileName)) {
       for (const path of meantBy(name, file)) if (sources.has(path)) reached.add(path);
     }
