@@ -174,6 +174,20 @@ export async function linkKeptSearchParts(
 /** Paths are at most a few hundred bytes each. */
 const maxKeptBytes = 32 * 2 ** 20;
 
+/** What a build has named; undefined if it has named nothing. */
+async function readNamed(path: string): Promise<Map<string, unknown> | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await undefinedIfMissing(open(path, flags));
+  if (file === undefined) return undefined;
+  try {
+    const info = await file.stat();
+    if (!info.isFile() || info.size > maxKeptBytes) throw new Error(`${path} is no such file`);
+    return new Map(Object.entries(Object(JSON.parse(await file.readFile("utf8")))));
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * The offered files that an ended build keeps instead of writing them. Throws AppError
  * `validation_failed` if what names them is not what a build writes.
@@ -182,22 +196,12 @@ export async function readKeptFiles(
   { files }: PublishedFiles,
   slot: Slot,
 ): Promise<ManifestFile[]> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await undefinedIfMissing(open(join(slot.out, keptFilesFile), flags));
-  if (file === undefined) return [];
-  try {
-    const info = await file.stat();
-    if (!info.isFile() || info.size > maxKeptBytes) throw new Error("It is no such file.");
-    const named = new Map<string, unknown>(
-      Object.entries(Object(JSON.parse(await file.readFile("utf8")))),
-    );
-    return [...files]
-      .filter(([path, { hash }]) => named.has(path) && mayKeep(path, named.get(path), hash))
-      .map(([, entry]) => entry);
-  } catch (cause) {
+  const named = await readNamed(join(slot.out, keptFilesFile)).catch((cause: unknown) => {
     const message = "The build doesn't say which files it keeps.";
     throw new AppError("validation_failed", message, { cause });
-  } finally {
-    await file.close();
-  }
+  });
+  if (named === undefined) return [];
+  const isKept = ([path, { hash }]: [string, ManifestFile]) =>
+    named.has(path) && mayKeep(path, named.get(path), hash);
+  return [...files].filter(isKept).map(([, entry]) => entry);
 }
