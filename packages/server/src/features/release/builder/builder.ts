@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { describeErrors } from "./builder-errors.ts";
 import { givenFolder } from "./compiled-store.ts";
 import { publishedImagesFolder, publishedResumeFile } from "./link-published-files.ts";
-import { openFileKeeper } from "./kept-files.ts";
+import { openKeptFiles } from "./kept-files.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -118,7 +118,7 @@ async function nextJob(): Promise<BuilderJob> {
   process.exit(0);
 }
 
-const keeper = openFileKeeper(places.site);
+const keptFiles = openKeptFiles(places.site);
 
 function siteOf(job: BuilderJob) {
   return {
@@ -130,7 +130,7 @@ function siteOf(job: BuilderJob) {
     published: join(places.site, publishedImagesFolder),
     resumeFile: { published: join(places.site, publishedResumeFile), code: job.resumeCode },
     shareImages: job.shareImages,
-    keep: keeper.keepImage,
+    keep: keptFiles.keepImage,
     ...(job.searchParts && { search: { publishedParts: job.searchParts, keep: keepParts } }),
   };
 }
@@ -148,7 +148,7 @@ async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
   const { renderCompiled } = await import("./render-compiled.ts");
   const compiled = join(places.site, givenFolder);
   try {
-    await renderCompiled({ ...site, sharePictures, compiled, keeper });
+    await renderCompiled({ ...site, sharePictures, compiled, keptFiles });
     return true;
   } catch (error) {
     // What is wrong with the site, Astro's own build says better.
@@ -159,7 +159,7 @@ async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
 
 async function compileAndRender(job: BuilderJob): Promise<void> {
   const { build, siteConfig, makeSourceTagger } = await loadAstro();
-  keeper.reset();
+  keptFiles.reset();
   const config = siteOf(job);
   const tagger = job.tags ? makeSourceTagger(config.root) : undefined;
   const { keepCompiled } = job;
@@ -171,7 +171,7 @@ async function serve(job: BuilderJob): Promise<void> {
   const started = performance.now();
   const reusedCode = job.compiled && (await renderWithCompiled(job));
   if (!reusedCode) await compileAndRender(job);
-  keeper.write(places.out);
+  keptFiles.write(places.out);
   await flushOutput();
   const durationMs = Math.round(performance.now() - started);
   report({ type: "done", durationMs, reusedCode, keptSearchParts });

@@ -26,7 +26,7 @@ export function mayKeep(path: string, given: unknown, sha256: string): boolean {
 }
 
 /** The live files that a build keeps instead of writing them. */
-export interface FileKeeper {
+export interface KeptFiles {
   /** Keeps the live share image at a path; false if it isn't offered. */
   keepImage(path: string): boolean;
   /** Keeps the live file at a path if its SHA-256 is this one; false if it isn't, or isn't offered. */
@@ -38,7 +38,7 @@ export interface FileKeeper {
 }
 
 /** The live files that are offered in a site folder. */
-export function openFileKeeper(siteDir: string): FileKeeper {
+export function openKeptFiles(siteDir: string): KeptFiles {
   let offered: Map<string, string> | undefined;
   const kept = new Map<string, string>();
   const offerFor = (path: string) => {

@@ -11,7 +11,7 @@ import {
   type CompiledSite,
   loadCompiledApp,
 } from "./compiled-site.ts";
-import type { FileKeeper } from "./kept-files.ts";
+import type { KeptFiles } from "./kept-files.ts";
 import { isListed, isUnlisted } from "./listed-pages.ts";
 import {
   firstIndexed,
@@ -30,7 +30,7 @@ export interface RenderOptions extends SiteDataOptions {
   cacheDir: string;
   baseUrl: string;
   /** Keeps live files instead of writing the same ones. */
-  keeper: FileKeeper;
+  keptFiles: KeptFiles;
   /** How an index for searching is made; none unless told. */
   search?: SearchOptions;
 }
@@ -143,7 +143,7 @@ async function writePages(
     const isUsual = !isPage || file === `${name}index.html`;
     // What page code has put there itself is replaced.
     const mayKeep = isUsual && !existsSync(join(outDir, file));
-    const isKept = mayKeep && options.keeper.keepSame(file, sha256);
+    const isKept = mayKeep && options.keptFiles.keepSame(file, sha256);
     if (!isKept) write(file, content);
     if (!isPage || !isUsual) continue;
     rendered.listed.set(`/${name}`, !isUnlisted(content.toString("latin1")));
