@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
 import { makeSiteBuilder } from "../../packages/server/src/features/release/builder/build.ts";
+import { readSeedFile } from "../../packages/server/src/features/changelog/seed-file.ts";
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
 import { requestRebuild } from "../../packages/server/src/features/release/rebuild-requests.ts";
 import { makePublisher } from "../../packages/server/src/features/release/publish.ts";
@@ -59,7 +60,8 @@ export async function openSite(
   await seedProjects(db, size);
   const builder = await makeSiteBuilder({
     paths,
-    limits: defaultLimits.build,
+    // The first build draws all share images: a site of this size has them for long.
+    limits: { ...defaultLimits.build, shareImages: size + 100, seconds: 1800 },
     sandbox: "auto",
     log,
     clock: systemClock,
@@ -73,7 +75,12 @@ export async function openSite(
   };
   const records = (seed: string | null) => exportSite(db, { baseUrl, owner }, { seed });
   const mediaDir = join(paths.content, mediaFolder);
-  const first = { sourceDir: paths.content, ...(await records(null)), mediaDir };
+  const first = {
+    sourceDir: paths.content,
+    ...(await records(await readSeedFile(join(paths.content, "database/changelog.json")))),
+    mediaDir,
+    isInBackground: true,
+  };
   await initialRelease(paths, await builder.build(first));
   const publisher = makePublisher({
     db,

@@ -247,6 +247,29 @@ describe("a site whose code is compiled already", () => {
     }
   });
 
+  test("the résumé's file is used again until its code or what it shows changes", async () => {
+    const dir = at("resume");
+    await copyTemplate(dir);
+    const snapshot = await sampleSnapshot();
+    const fileOf = async (artifact: Artifact) => readFile(join(artifact.dir, "resume.pdf"));
+    const first = await fileOf(await buildAndPublish(job(dir, snapshot)));
+    await appendFile(join(dir, "app/src/pages/about.astro"), "\n<!-- other code -->\n");
+    const change = { kind: "feature", title: "T", detail: "", at: "2026-11-01T00:00:00.000Z" };
+    const [project, ...others] = snapshot.projects;
+    if (project === undefined) throw new Error("There is no project.");
+    const later = {
+      ...snapshot,
+      changelog: [{ ...change, actor: "Owner" }, ...snapshot.changelog],
+      projects: [{ ...project, body: "Other text." }, ...others],
+    };
+    expect((await fileOf(await buildBoth(dir, later))).equals(first)).toBe(true);
+    const renamed = { ...later, projects: [{ ...project, name: "Renamed" }, ...others] };
+    const second = await fileOf(await buildBoth(dir, renamed));
+    expect(second.equals(first)).toBe(false);
+    await appendFile(join(dir, "app/src/lib/pdf-rows.ts"), "\n// other code\n");
+    expect((await fileOf(await buildBoth(dir, renamed))).equals(second)).toBe(false);
+  });
+
   test("other code, other names in a text file, and another text file are compiled", async () => {
     const dir = await makeSite({ ...home, "app/src/pages/index.astro": homePage });
     const again = async () => (await builder.build(job(dir, small))).reusedCode;

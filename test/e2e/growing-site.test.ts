@@ -1,5 +1,7 @@
-import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { mkdir, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -84,6 +86,22 @@ async function lacksImages({ dir }: Artifact): Promise<boolean> {
   return manifest.lacksShareImages ?? false;
 }
 
+/** The files that are not as the manifest says. */
+async function damagedFiles({ dir }: Artifact): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(`${dir}.json`, "utf8")) as Manifest;
+  const damaged: string[] = [];
+  for (const { file, hash: expected, encodings } of Object.values(manifest.files)) {
+    const content = await readFile(join(dir, file));
+    const unpacked = [
+      ...(encodings.br ? [brotliDecompressSync(await readFile(join(dir, `${file}.br`)))] : []),
+      ...(encodings.gzip ? [gunzipSync(await readFile(join(dir, `${file}.gz`)))] : []),
+    ];
+    const isSame = unpacked.every((bytes) => bytes.equals(content));
+    if (!isSame || hash("sha256", content, "hex") !== expected) damaged.push(file);
+  }
+  return damaged;
+}
+
 const imagesOf = async ({ dir }: Artifact) => readdir(join(dir, "og"));
 const partsOf = async ({ dir }: Artifact): Promise<string[]> =>
   JSON.parse(await readFile(join(dir, "pagefind/parts.json"), "utf8")) as string[];
@@ -146,6 +164,11 @@ test("after small changes, a site is that of a whole build, and its parts are fo
   expect(kept.length).toBeLessThan(after.length);
   const wholly = await whole.build({ ...job(), isInBackground: true });
   expect([wholly.reusedCode, wholly.sha]).toEqual([false, third.sha]);
+  expect(await damagedFiles(third)).toEqual([]);
+  const inode = async ({ dir }: Artifact, path: string) => (await stat(join(dir, path))).ino;
+  for (const path of ["projects/quay-42/index.html", "projects/quay-42/index.html.br"]) {
+    expect(await inode(third, path)).toBe(await inode(second, path));
+  }
 
   const [zeppelin, berth, removed, replaced] = await search(third.dir, [
     "zeppelin",
@@ -195,4 +218,37 @@ test("abuse 184: page code can't have anything else taken from the live site int
   ]);
   await expect(build([part], true)).rejects.toThrow("no folder");
   expect(await readdir(at("target"))).toEqual([]);
+});
+
+test("abuse 188: page code can't have a live page published again that it hasn't rendered", async () => {
+  const site = async (name: string, code: string) => {
+    const text = `---\n${code}\n---\n<p>x</p>`;
+    await mkdir(join(at(name), "app/src/pages"), { recursive: true });
+    await writeFile(join(at(name), "app/src/pages/index.astro"), text);
+    return job(at(name));
+  };
+  const shown = await site("shown", "");
+  await writeFile(at("shown/app/src/pages/secret.astro"), "<p>secret</p>");
+  await publish(await builder.build(shown));
+  const report = { type: "done", reusedCode: false, keptSearchParts: [] };
+  const hostile = async (name: string, keep: string) => {
+    const code = [
+      'import fs from "node:fs";',
+      'const out = fs.existsSync("/out") ? "/out" : SHARE_PICTURES.out;',
+      'const site = fs.existsSync("/site") ? "/site" : `${out}/../site`;',
+      'const offered = JSON.parse(fs.readFileSync(`${site}/published/files.json`, "utf8"));',
+      "fs.writeFileSync(`${out}/page.txt`, Object.keys(offered).join());",
+      keep,
+      `fs.writeSync(3, ${JSON.stringify(`${JSON.stringify(report)}\n`)});`,
+      "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);",
+    ].join("\n");
+    return builder.build(await site(name, code));
+  };
+  const all = "fs.writeFileSync(`${out}/.kept.json`, JSON.stringify(offered));";
+  const asked = "for (const path of Object.keys(offered)) SHARE_PICTURES.keep(path);";
+  const { dir } = await hostile("keeps-all", `${all}\n${asked}`);
+  expect(await readFile(join(dir, "page.txt"), "utf8")).toContain("secret/index.html");
+  expect(await readdir(dir)).toEqual(["page.txt"]);
+  const link = 'fs.symlinkSync("/etc/passwd", `${out}/.kept.json`);';
+  await expect(hostile("keeps-link", link)).rejects.toThrow("which files it keeps");
 });

@@ -21,12 +21,18 @@ declare module "*?raw" {
 
 /**
  * For share images: a folder with those that are published (null: there are none), the folder of the
- * finished site, and how many new ones to draw at most.
+ * finished site, and how many new ones to draw at most. What `keep` is asked for, by its path in the
+ * finished site, is the published file and isn't copied; false: it has to be copied.
  */
-declare const SHARE_PICTURES: { published: string | null; out: string; most: number };
+declare const SHARE_PICTURES: {
+  published: string | null;
+  out: string;
+  most: number;
+  keep?: (path: string) => boolean;
+};
 
 /**
  * For the résumé's file: the one that is live (null, or a path where there may be none), and what
- * stands for all the code of this build.
+ * stands for the code that draws it.
  */
 declare const RESUME_FILE: { published: string | null; code: string } | undefined;

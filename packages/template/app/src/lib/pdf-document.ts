@@ -51,6 +51,7 @@ export class PdfWriter {
   readonly #root: Element;
   readonly #faces: (typeof faces)[keyof typeof faces];
   readonly #fonts = new Set<string>();
+  readonly #widths = new Map<string, number>();
   #parent: Node;
 
   constructor(facts: Facts) {
@@ -112,8 +113,9 @@ export class PdfWriter {
       draw: (y) => {
         if (index === 0 && outline) this.#bookmark(content, outline);
         inner.element?.add(() => this.#line(line, style, x, y));
+        if (!href || !inner.element) return;
         const box = { x, y, width: this.#width(line, style), style };
-        if (href && inner.element) this.#link(inner.element, content, href, box);
+        this.#link(inner.element, content, href, box);
       },
     }));
     return bracket(
@@ -209,15 +211,28 @@ export class PdfWriter {
     let at = x;
     let baseline: number | undefined;
     const down = y + (style.leading - style.size * 1.2) / 2;
-    for (const run of this.#runs(line, style)) {
+    const runs = this.#runs(line, style);
+    for (const [index, run] of runs.entries()) {
       this.#use(style, run);
       // Families differ in how far their letters stand below the top.
       const ascent = (this.#ascender() / 1000) * style.size;
       baseline ??= down + ascent;
       this.#pdf.fillColor(style.color);
-      this.#pdf.text(run.text, at, baseline - ascent, { lineBreak: false });
-      at += this.#pdf.widthOfString(run.text);
+      // Only what is drawn around a text needs its width, so it isn't measured for that.
+      const options = { lineBreak: false, textWidth: 0, wordCount: 1 };
+      this.#pdf.text(run.text, at, baseline - ascent, options);
+      if (index < runs.length - 1) at += this.#pdf.widthOfString(run.text);
     }
+  }
+
+  /** Texts consist of the same words again and again. */
+  #wordWidth(word: string, style: Style): number {
+    const key = `${style.font} ${style.size} ${word}`;
+    const known = this.#widths.get(key);
+    if (known !== undefined) return known;
+    const width = this.#width(word, style);
+    this.#widths.set(key, width);
+    return width;
   }
 
   #width(line: string, style: Style): number {
@@ -250,13 +265,13 @@ export class PdfWriter {
 
   /** Words on lines of at most this width; a word that is longer is cut. */
   #lines(content: string, style: Style, width: number): string[] {
-    const space = this.#width(" ", style);
+    const space = this.#wordWidth(" ", style);
     const lines: string[] = [];
     let line = "";
     let used = 0;
     const words = replaceUnprintable(content);
     for (const word of words.split(/[ \t\r\n]+/).flatMap((part) => this.#cut(part, style, width))) {
-      const size = this.#width(word, style);
+      const size = this.#wordWidth(word, style);
       if (line !== "" && used + space + size > width) {
         lines.push(line);
         line = "";
@@ -269,7 +284,7 @@ export class PdfWriter {
 
   #cut(word: string, style: Style, width: number): string[] {
     if (word === "") return [];
-    if (this.#width(word, style) <= width) return [word];
+    if (this.#wordWidth(word, style) <= width) return [word];
     const parts: string[] = [""];
     for (const letter of word) {
       const longer = `${parts.at(-1)}${letter}`;

@@ -53,17 +53,16 @@ const main = { x: page.left + 124, width: whole.width - 124 };
 /**
  * The file's bytes, the same for the same input.
  * @param base Where the site is, for the links to its pages.
- * @param date ISO 8601; said to be when the file was made.
  * @param source What the file is made of (lib/resume-source.ts); it is noted in it.
  */
-export async function resumePdf(base: URL, date: string, source: string): Promise<Buffer> {
+export async function resumePdf(base: URL, source: string): Promise<Buffer> {
   const paper = new PdfWriter({
     title: `${basics.name}: résumé`,
     author: basics.name,
     subject: basics.label,
     language: site.language,
     letters: /newsreader/i.test(ofTheme("font-text")) ? "serif" : "sans",
-    date: new Date(date),
+    date: newestYear(),
     entries: { [sourceName]: source },
   });
   const rows = [
@@ -88,6 +87,18 @@ export async function resumePdf(base: URL, date: string, source: string): Promis
     style: styles.foot,
     text: (number, count) => (count > 1 ? `${basics.name} · ${number} / ${count}` : basics.name),
   });
+}
+
+/**
+ * The year of the newest entry: the file is of another date only where it shows something else, so it
+ * isn't set again because of anything else on the site.
+ */
+function newestYear(): Date {
+  const whens = sections.flatMap(({ items }) => items.map(({ when }) => when));
+  const years = whens.flatMap((when) => when.match(/\b(?:19|20)\d\d\b/g) ?? []);
+  return new Date(
+    `${years.reduce((newest, year) => (year > newest ? year : newest), "2000")}-01-01`,
+  );
 }
 
 function heading(paper: PdfWriter, base: URL): Row[] {

@@ -13,9 +13,9 @@ import { themeSelectors } from "./theme.ts";
 export const sourceName = "SourceHash";
 
 /** Stands for all that the file is made of: its texts, the look, and the code that sets it. */
-export function resumeSource(base: URL, date: string): string {
+export function resumeSource(base: URL): string {
   const code = typeof RESUME_FILE === "undefined" ? "" : RESUME_FILE.code;
-  const made = [code, base.href, date, site.language, themeSelectors];
+  const made = [code, base.href, site.language, themeSelectors];
   const texts = [basics, sections, groupedSections];
   return createHash("sha256")
     .update(JSON.stringify([made, texts]))

@@ -104,12 +104,13 @@ function keyOf(text: ShareText): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-const { published, out, most } = SHARE_PICTURES;
+const { published, out, most, keep } = SHARE_PICTURES;
 
-/** Copies an image that is published already to this build's output; false: there is none. */
-function copyPublished(key: string): boolean {
+/** Has an image that is published already in this build's output; false: there is none. */
+function usePublished(key: string): boolean {
   const file = `${published}/${key}.png`;
   if (published === null || !existsSync(file)) return false;
+  if (keep?.(`og/${key}.png`)) return true;
   mkdirSync(`${out}/og`, { recursive: true });
   copyFileSync(file, `${out}/og/${key}.png`);
   return true;
@@ -119,13 +120,13 @@ function copyPublished(key: string): boolean {
 function plan(): { byPath: Map<string, [key: string, ShareText]>; drawn: ShareImage[] } {
   const byPath = new Map<string, [string, ShareText]>();
   const fresh = new Map<string, ShareImage>();
-  const copied = new Set<string>();
+  const used = new Set<string>();
   for (const page of pages) {
     const text = { title: drawable(page.title), kind: drawable(page.kind), name: siteName, host };
     if (text.title === "" || !canDraw(Object.values(text).join(""))) continue;
     const key = keyOf(text);
-    if (!copied.has(key) && !fresh.has(key)) {
-      if (copyPublished(key)) copied.add(key);
+    if (!used.has(key) && !fresh.has(key)) {
+      if (usePublished(key)) used.add(key);
       else if (fresh.size < most) fresh.set(key, { key, text });
       else continue;
     }

@@ -1,5 +1,4 @@
 import { isBuilt } from "../lib/parts.ts";
-import { changes } from "../lib/records.ts";
 import { publishedResume, resumeSource } from "../lib/resume-source.ts";
 import { lettersWithoutFont } from "../lib/resume.ts";
 
@@ -15,15 +14,13 @@ export async function GET({ site: base }: { site: URL }): Promise<Response> {
     // Without a body there is no file.
     return new Response(null);
   }
-  // The last change of the site and not the time of the build: the same input gives the same bytes.
-  const date = changes[0]?.at ?? "2000-01-01T00:00:00.000Z";
-  const source = resumeSource(base, date);
-  const bytes = publishedResume(source) ?? (await draw(base, date, source));
+  const source = resumeSource(base);
+  const bytes = publishedResume(source) ?? (await draw(base, source));
   return new Response(new Uint8Array(bytes), { headers: { "Content-Type": "application/pdf" } });
 }
 
 /** What sets it is large, and nothing else on the site needs it. */
-async function draw(base: URL, date: string, source: string): Promise<Buffer> {
+async function draw(base: URL, source: string): Promise<Buffer> {
   const { resumePdf } = await import("../lib/resume-pdf.ts");
-  return resumePdf(base, date, source);
+  return resumePdf(base, source);
 }

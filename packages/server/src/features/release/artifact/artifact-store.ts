@@ -43,6 +43,10 @@ export interface ArtifactInput {
   bounds: OutputBounds;
   /** What was placed while the build ran. */
   followed?: FollowedOutput;
+  /** The files of a release that belong to the output, too, unless it has others in their places. */
+  kept?: { release: string; files: ManifestFile[] };
+  /** The files (contentMark) of the last artifact that this process has hashed, by path. */
+  verified?: ReadonlyMap<string, string>;
   /** The share images that the build was given, by file name, and how many it might draw besides. */
   shareImages?: { published: ReadonlySet<string>; max: number };
   /** Redirects of old addresses; those where the output has a page are ignored. */
@@ -94,6 +98,25 @@ function summary(
   return { sha, dir, pages, bytes, files: Object.keys(manifest.files).length, verified };
 }
 
+/** What is left of the bounds of an output beside files that it keeps. */
+function remainingBounds({ bytes, files }: OutputBounds, kept: ManifestFile[]): OutputBounds {
+  const used = kept.reduce((sum, entry) => sum + entry.bytes, 0);
+  return { bytes: bytes - used, files: files - kept.length };
+}
+
+const named = (entries: ManifestFile[]) => entries.map(({ file: path, hash }) => ({ path, hash }));
+
+/** The kept files in whose places the output has none, nor in those of their compressed siblings. */
+function withoutWritten(kept: ManifestFile[], output: OutputFile[]): ManifestFile[] {
+  const paths = new Set(output.map(({ path }) => path));
+  const isTaken = ({ file }: ManifestFile) => paths.has(`${file}.br`) || paths.has(`${file}.gz`);
+  const left = kept.filter(({ file }) => !paths.has(file));
+  const uncompressed = left
+    .filter(isTaken)
+    .map((entry) => Object.assign({}, entry, { encodings: {} }));
+  return [...left.filter((entry) => !isTaken(entry)), ...uncompressed];
+}
+
 /** Whether everything placed while the build ran is still the same in its output. */
 function isUpToDate({ placed }: FollowedOutput, pages: WalkedFile[]): boolean {
   const marks = new Map(pages.map((file) => [file.path, file.mark]));
@@ -125,8 +148,9 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
   const followed = input.followed ?? { dir: join(artifactsDir, name), placed: new Map() };
   const moved = `${followed.dir}-moved`;
   try {
+    const { kept = { release: "", files: [] } } = input;
     const [output, stored] = await Promise.all([
-      walkOutput(input.outDir, input.bounds),
+      walkOutput(input.outDir, remainingBounds(input.bounds, kept.files)),
       readMedia(input.mediaDir, join(artifactsDir, ".media.json")),
     ]);
     const withheld = input.withheld ?? new Set();
@@ -135,10 +159,13 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
     const walked = output.filter((file) => !mediaPaths.has(file.path));
     if (!isUpToDate(followed, walked)) await removeFollowed(followed);
     const pages = await hashPages(walked, followed);
-    const redirects = input.redirects ? openRedirects(input.redirects, pages) : [];
+    const unwritten = withoutWritten(kept.files, pages);
+    const redirects = input.redirects
+      ? openRedirects(input.redirects, [...pages, ...named(unwritten)])
+      : [];
     const baseUrl = input.redirects?.baseUrl ?? "";
     const site = [...pages, ...(await writeRedirectPages(moved, redirects, baseUrl))];
-    const sha = artifactSha([...site, ...media]);
+    const sha = artifactSha([...site, ...named(unwritten), ...media]);
     const dir = join(artifactsDir, sha);
     const found = await useStored(artifactsDir, sha);
     if (found !== undefined) {
@@ -146,7 +173,14 @@ export async function storeArtifact(input: ArtifactInput): Promise<StoredArtifac
       return summary(dir, found, new Map());
     }
     await mkdir(followed.dir, { recursive: true, mode: 0o755 });
-    const { entries, verified } = await fillArtifact({ ...followed, store, site, media });
+    const { entries, verified } = await fillArtifact({
+      ...followed,
+      store,
+      site,
+      media,
+      kept: { ...kept, files: unwritten },
+      known: input.verified ?? new Map(),
+    });
     const placedSha = artifactSha(entries.map(({ file: path, hash }) => ({ path, hash })));
     const manifest = makeManifest(placedSha, entries, redirects, input.shareImages);
     await placeArtifact(artifactsDir, { folder: followed.dir, manifest });

@@ -21,7 +21,7 @@ import { runBuild } from "./run-build.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import type { SandboxTier } from "./sandbox.ts";
 import { chooseTier, type SandboxMode } from "./sandbox-tier.ts";
-import { linkKeptSearchParts, linkPublishedFiles } from "./link-published-files.ts";
+import { linkKeptSearchParts, linkPublishedFiles, readKeptFiles } from "./link-published-files.ts";
 import { type CompiledStore, openCompiledStore } from "./compiled-store.ts";
 import { copySources, hashSources, removeLeftovers } from "./slot.ts";
 import { type Snapshot, writeSnapshot } from "../snapshot.ts";
@@ -174,7 +174,7 @@ async function keyFor(
   return code === null ? null : store.keyOf(code, { baseUrl, tags: hasTags(job) });
 }
 
-/** Stands for a site's code, whether its elements are tagged or not. */
+/** Stands for code of a site, whether its elements are tagged or not. */
 async function codeMark(store: CompiledStore, job: BuildJob, code: string | null): Promise<string> {
   return (await keyFor(store, { ...job, tags: false }, code)) ?? "";
 }
@@ -202,14 +202,14 @@ async function buildOnce(
   const { bounds } = builder;
   const sources = await copySources(job.sourceDir, builder.slot);
   await writeSnapshot(join(builder.slot.site, "snapshot.json"), job.snapshot);
-  const published = await linkPublishedFiles(deps.paths.current, builder.slot);
+  const published = await linkPublishedFiles(deps.paths.current, builder.slot, verified);
   const pages = sources.files + job.snapshot.projects.length;
   const timeoutMs = (deps.limits.seconds + pages * secondsPerPage) * 1000;
   const follower = followOutput(builder.slot.out, deps.paths.artifacts, { verified });
   const key = await keyFor(store, job, sources.code);
   const compiled = key !== null && (await store.give(key, builder.slot));
   const order: BuilderJob = {
-    code: await codeMark(store, job, sources.code),
+    resumeCode: await codeMark(store, job, sources.resumeCode),
     baseUrl: job.snapshot.site.baseUrl,
     tags: hasTags(job),
     shareImages: maxShareImages(deps.limits, job),
@@ -229,6 +229,7 @@ async function buildOnce(
   }
   await linkKeptSearchParts(published, builder.slot, outcome.keptSearchParts);
   const keeping = order.keepCompiled && key !== null && store.keep(key, builder.slot);
+  const kept = await readKeptFiles(published, builder.slot);
   const artifact = await storeArtifact({
     outDir: builder.slot.out,
     mediaDir: job.mediaDir,
@@ -236,6 +237,8 @@ async function buildOnce(
     artifactsDir: deps.paths.artifacts,
     bounds: { bytes: bounds.outputBytes, files: maxOutputFiles },
     followed,
+    verified,
+    ...(published.release !== null && { kept: { release: published.release, files: kept } }),
     redirects: { baseUrl: job.snapshot.site.baseUrl, list: job.snapshot.redirects },
     shareImages: { published: published.images, max: order.shareImages },
   });

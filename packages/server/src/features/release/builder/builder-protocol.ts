@@ -1,8 +1,8 @@
 /** What a builder is asked, as one line of JSON on its stdin. */
 export interface BuilderJob {
   baseUrl: string;
-  /** Stands for the code of the site and all that compiles it. */
-  code: string;
+  /** Stands for the code that draws the résumé's file and all that compiles it. */
+  resumeCode: string;
   /** Whether it is to note where the elements of the pages come from. */
   tags: boolean;
   /** How many share images it may draw that are not published yet. */

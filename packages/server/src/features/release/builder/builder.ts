@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { describeErrors } from "./builder-errors.ts";
 import { givenFolder } from "./compiled-store.ts";
 import { publishedImagesFolder, publishedResumeFile } from "./link-published-files.ts";
+import { openKeptFiles } from "./kept-files.ts";
 import type { BuilderJob, BuilderMessage } from "./builder-protocol.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -117,6 +118,8 @@ async function nextJob(): Promise<BuilderJob> {
   process.exit(0);
 }
 
+const keptFiles = openKeptFiles(places.site);
+
 function siteOf(job: BuilderJob) {
   return {
     root: join(places.site, "app"),
@@ -125,8 +128,9 @@ function siteOf(job: BuilderJob) {
     snapshotFile: join(places.site, "snapshot.json"),
     baseUrl: job.baseUrl,
     published: join(places.site, publishedImagesFolder),
-    resumeFile: { published: join(places.site, publishedResumeFile), code: job.code },
+    resumeFile: { published: join(places.site, publishedResumeFile), code: job.resumeCode },
     shareImages: job.shareImages,
+    keep: keptFiles.keepImage,
     ...(job.searchParts && { search: { publishedParts: job.searchParts, keep: keepParts } }),
   };
 }
@@ -139,12 +143,12 @@ const keepParts = (names: string[]) => {
 
 /** Renders the site with the code that was compiled for it; false: that can't be done. */
 async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
-  const { published, shareImages: most, ...site } = siteOf(job);
-  const sharePictures = { published, out: site.outDir, most };
+  const { published, shareImages: most, keep, ...site } = siteOf(job);
+  const sharePictures = { published, out: site.outDir, most, keep };
   const { renderCompiled } = await import("./render-compiled.ts");
   const compiled = join(places.site, givenFolder);
   try {
-    await renderCompiled({ ...site, sharePictures, compiled });
+    await renderCompiled({ ...site, sharePictures, compiled, keptFiles });
     return true;
   } catch (error) {
     // What is wrong with the site, Astro's own build says better.
@@ -155,6 +159,7 @@ async function renderWithCompiled(job: BuilderJob): Promise<boolean> {
 
 async function compileAndRender(job: BuilderJob): Promise<void> {
   const { build, siteConfig, makeSourceTagger } = await loadAstro();
+  keptFiles.reset();
   const config = siteOf(job);
   const tagger = job.tags ? makeSourceTagger(config.root) : undefined;
   const { keepCompiled } = job;
@@ -166,6 +171,7 @@ async function serve(job: BuilderJob): Promise<void> {
   const started = performance.now();
   const reusedCode = job.compiled && (await renderWithCompiled(job));
   if (!reusedCode) await compileAndRender(job);
+  keptFiles.write(places.out);
   await flushOutput();
   const durationMs = Math.round(performance.now() - started);
   report({ type: "done", durationMs, reusedCode, keptSearchParts });

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { cp, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,8 +11,11 @@ import {
   type CompiledSite,
   loadCompiledApp,
 } from "./compiled-site.ts";
+import type { KeptFiles } from "./kept-files.ts";
 import { isListed, isUnlisted } from "./listed-pages.ts";
 import {
+  firstIndexed,
+  isIndexFull,
   type SearchablePage,
   type SearchOptions,
   toSearchablePage,
@@ -25,6 +29,8 @@ export interface RenderOptions extends SiteDataOptions {
   outDir: string;
   cacheDir: string;
   baseUrl: string;
+  /** Keeps live files instead of writing the same ones. */
+  keptFiles: KeptFiles;
   /** How an index for searching is made; none unless told. */
   search?: SearchOptions;
 }
@@ -100,6 +106,10 @@ interface RenderedPages {
   listed: Map<string, boolean>;
   /** The same pages for the search index, by file. */
   searchable: Map<string, SearchablePage | null>;
+  /** The content of those that may be indexed and are kept instead of written. */
+  unwritten: Map<string, Buffer>;
+  /** How many are kept that the index won't have, since so many come before them. */
+  notIndexed: number;
 }
 
 async function writePages(
@@ -111,8 +121,16 @@ async function writePages(
   const { origin } = new URL(baseUrl);
   const own = publicPaths(root);
   const write = makeWriter(outDir);
-  const rendered: RenderedPages = { pages: [], listed: new Map(), searchable: new Map() };
-  for (const path of withoutDuplicates(await new app.bundle.StaticPaths(app).getAll())) {
+  const rendered: RenderedPages = {
+    pages: [],
+    listed: new Map(),
+    searchable: new Map(),
+    unwritten: new Map(),
+    notIndexed: 0,
+  };
+  const paths = withoutDuplicates(await new app.bundle.StaticPaths(app).getAll());
+  const mayBeIndexed = options.search ? firstIndexed(paths.map(outputFile)) : new Set<string>();
+  for (const path of paths) {
     const name = path.pathname.replace(/^\/+|\/+$/g, "").concat("/");
     const isPage = path.route.type === "page";
     if (isPage) rendered.pages.push(name);
@@ -120,11 +138,22 @@ async function writePages(
     const file = outputFile(path);
     if (body === null || own.has(file)) continue;
     const content = cleaner ? cleaner.clean(body) : body;
-    write(file, content);
+    const sha256 = hash("sha256", content, "hex");
     // Where the name of the file is another than the path, the others go by the file.
-    if (!isPage || file !== `${name}index.html`) continue;
+    const isUsual = !isPage || file === `${name}index.html`;
+    // What page code has put there itself is replaced.
+    const mayKeep = isUsual && !existsSync(join(outDir, file));
+    const isKept = mayKeep && options.keptFiles.keepSame(file, sha256);
+    if (!isKept) write(file, content);
+    if (!isPage || !isUsual) continue;
     rendered.listed.set(`/${name}`, !isUnlisted(content.toString("latin1")));
-    if (options.search) rendered.searchable.set(file, toSearchablePage(file, content));
+    if (!mayBeIndexed.has(file)) {
+      if (isKept) rendered.notIndexed += 1;
+      continue;
+    }
+    const searchable = toSearchablePage(file, content, sha256);
+    rendered.searchable.set(file, searchable);
+    if (searchable !== null && isKept) rendered.unwritten.set(file, content);
   }
   return rendered;
 }
@@ -170,8 +199,11 @@ export async function renderCompiled(options: RenderOptions): Promise<void> {
   const images = (globalThis as AssetGlobals).astroAsset?.staticImages;
   if (images !== undefined && images.size > 0) throw new NeedsAstro("images are to be converted");
   await writeSitemap(options, rendered);
-  if (options.search)
-    await writeSearchIndex({ ...options, ...options.search, rendered: rendered.searchable });
+  if (options.search) {
+    const { searchable, unwritten, notIndexed } = rendered;
+    if (notIndexed > 0 && !isIndexFull(searchable)) throw new NeedsAstro("more pages are indexed");
+    await writeSearchIndex({ ...options, ...options.search, rendered: searchable, unwritten });
+  }
   if (cleaner !== null && !(await cleaner.finish(outDir)))
     throw new NeedsAstro("page code has seen a tag");
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -12,10 +12,13 @@ const run = promisify(execFile);
 /** More pages would take a build longer than all the rest of it. Projects come last. */
 const maxPages = 2000;
 
+/** Without this page there is no index. */
+const searchPage = "search/index.html";
+
 /** A larger index is divided into parts, of which a build makes only those whose pages have changed. */
 const maxUndivided = 128;
 /** Pages in a part on average, at most. */
-const pagesPerPart = 128;
+const pagesPerPart = 64;
 export interface SearchOptions {
   /** The names of the parts that the live index has: they are taken from there instead of made. */
   publishedParts: readonly string[];
@@ -30,6 +33,8 @@ export interface SearchIndexOptions extends SearchOptions {
   cacheDir: string;
   /** The pages that have just been rendered (`toSearchablePage`), by file: others are read. */
   rendered?: ReadonlyMap<string, SearchablePage | null>;
+  /** The content of those of them that aren't in the folder. */
+  unwritten?: ReadonlyMap<string, Buffer>;
 }
 
 /** Pagefind's program, without which there is no index, and its version. */
@@ -49,24 +54,45 @@ export interface SearchablePage {
   hash: string;
 }
 
-/** What the index has to know of a page; null: nothing of it is to be found. */
-export function toSearchablePage(name: string, html: Buffer): SearchablePage | null {
+/**
+ * What the index has to know of a page; null: nothing of it is to be found.
+ * @param sha256 Its hash, if that is known.
+ */
+export function toSearchablePage(
+  name: string,
+  html: Buffer,
+  sha256?: string,
+): SearchablePage | null {
   if (!html.includes("data-pagefind-body")) return null;
   const hasBody = /<[a-z]+\b[^<>]*\sdata-pagefind-body\b/.test(html.toString("latin1"));
-  return hasBody ? { name, hash: hash("sha256", html, "hex") } : null;
+  return hasBody ? { name, hash: sha256 ?? hash("sha256", html, "hex") } : null;
+}
+
+/** The files of pages in the order in which the index takes them: projects last. */
+function inOrder(files: Iterable<string>): string[] {
+  const all = [...files].filter((name) => name.endsWith("index.html")).toSorted();
+  const isProject = (name: string): boolean => /^projects\/(?!index)/.test(name);
+  return [...all.filter((name) => !isProject(name)), ...all.filter(isProject)];
+}
+
+/** Of a site's files those that the index can have, unless very many of them have nothing to be found. */
+export function firstIndexed(files: readonly string[]): Set<string> {
+  return new Set([...inOrder(files).slice(0, maxPages * 1.25), searchPage]);
+}
+
+/** Whether so many pages are to be found that further ones would be left out. */
+export function isIndexFull(pages: ReadonlyMap<string, SearchablePage | null>): boolean {
+  return [...pages.values()].filter((page) => page !== null).length >= maxPages;
 }
 
 /** The pages to be found, projects last, in order. */
 async function searchablePages({
   outDir,
   rendered,
+  unwritten = new Map(),
 }: SearchIndexOptions): Promise<SearchablePage[]> {
-  const all = (await readdir(outDir, { recursive: true }))
-    .filter((name) => name.endsWith("index.html"))
-    .toSorted();
-  const isProject = (name: string): boolean => /^projects\/(?!index)/.test(name);
-  const names = [...all.filter((name) => !isProject(name)), ...all.filter(isProject)];
-  return names.flatMap((name) => {
+  const written = await readdir(outDir, { recursive: true });
+  return inOrder(new Set([...written, ...unwritten.keys()])).flatMap((name) => {
     const known = rendered?.get(name);
     const page =
       known === undefined ? toSearchablePage(name, readFileSync(join(outDir, name))) : known;
@@ -98,7 +124,7 @@ function divide(pages: SearchablePage[]): Division {
 
 /** Indexes pages into a new folder. */
 async function indexPages(
-  { outDir, cacheDir }: SearchIndexOptions,
+  { outDir, cacheDir, unwritten }: SearchIndexOptions,
   pages: SearchablePage[],
   { target, name }: { target: string; name: string },
 ): Promise<void> {
@@ -106,7 +132,9 @@ async function indexPages(
   await rm(folder, { recursive: true, force: true });
   for (const page of pages) {
     mkdirSync(join(folder, dirname(page.name)), { recursive: true });
-    copyFileSync(join(outDir, page.name), join(folder, page.name));
+    const content = unwritten?.get(page.name);
+    if (content) writeFileSync(join(folder, page.name), content);
+    else copyFileSync(join(outDir, page.name), join(folder, page.name));
   }
   await run(pagefind().program, ["--site", folder, "--output-path", target, "--silent"], {
     cwd: cacheDir,
@@ -163,11 +191,11 @@ async function writeParts(
  * the same bytes. Throws where Pagefind fails.
  */
 export async function writeSearchIndex(options: SearchIndexOptions): Promise<void> {
-  const { outDir, keep } = options;
+  const { outDir, rendered, keep } = options;
   keep([]);
-  const search = await readFile(join(outDir, "search/index.html")).catch(() => undefined);
-  const pages = search && (await searchablePages(options)).slice(0, maxPages);
-  if (!pages || pages.length === 0) return;
+  if (!rendered?.has(searchPage) && !existsSync(join(outDir, searchPage))) return;
+  const pages = (await searchablePages(options)).slice(0, maxPages);
+  if (pages.length === 0) return;
   const { main, parts } = divide(pages);
   const target = join(outDir, "pagefind");
   await indexPages(options, main, { target, name: "main" });

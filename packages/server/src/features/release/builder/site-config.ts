@@ -25,6 +25,8 @@ export interface SiteConfigOptions {
   resumeFile?: SiteData["resumeFile"];
   /** How many share images may be drawn anew; none unless told. */
   shareImages?: number;
+  /** Has a live file of the output kept; false if it can't be. */
+  keep?: (path: string) => boolean;
   /** How an index for searching is made of the finished pages; none unless told. */
   search?: SearchOptions;
   /** Whether the compiled code is left in the output, for builds of the same code; not unless told. */
@@ -73,8 +75,8 @@ function prerendererIntegration(
  */
 export function siteConfig(options: SiteConfigOptions): AstroInlineConfig {
   const { tagger, outDir } = options;
-  const { published = null, shareImages: most = 0, resumeFile = noResumeFile } = options;
-  const sharePictures = { published, out: outDir, most };
+  const { published = null, shareImages: most = 0, resumeFile = noResumeFile, keep } = options;
+  const sharePictures = { published, out: outDir, most, keep };
   const data = makeSiteDataPlugin({ ...options, sharePictures, resumeFile });
   const tags = () => tagger?.compiled() ?? null;
   const writer = makeCompiledWriter({ outDir, isReusable: data.isReusable, tags });

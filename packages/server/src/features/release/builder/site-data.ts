@@ -11,9 +11,17 @@ export interface SiteData {
   snapshot: unknown;
   /** The parsed content file at a path below app/src, such as `content/home.json`. */
   readContent(path: string): unknown;
-  /** For lib/share-image.ts: published images (null: none), the output, and how many it may draw. */
-  sharePictures: { published: string | null; out: string; most: number };
-  /** For pages/resume.pdf.ts: the file that is live (null: none), and what stands for the site's code. */
+  /**
+   * For lib/share-image.ts: published images (null: none), the output, how many it may draw, and what
+   * has a live file of the output kept instead of copied; false if it can't be.
+   */
+  sharePictures: {
+    published: string | null;
+    out: string;
+    most: number;
+    keep?: ((path: string) => boolean) | undefined;
+  };
+  /** For pages/resume.pdf.ts: the file that is live (null: none), and what stands for the code that draws it. */
   resumeFile: { published: string | null; code: string };
 }
 

@@ -7,6 +7,7 @@ import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { isBuildPath, isMediaPath } from "../../workspace/content-paths.ts";
 import type { Slot } from "./sandbox-bounds.ts";
+import { hashImportedCode } from "./imported-code.ts";
 import { exportedNames, isContentData } from "./site-data.ts";
 
 /** Unprivileged ids for builders when we are root: below the range systemd gives out, above people. */
@@ -87,7 +88,15 @@ export interface CopiedSources {
   bytes: number;
   /** The hash of what is compiled of them; null where a file of app/src/content does not parse. */
   code: string | null;
+  /** The hash of the code that draws the résumé's file, or of all code where that can't be told. */
+  resumeCode: string | null;
 }
+
+/** The page code that draws the résumé's file. */
+const resumePage = "app/src/pages/resume.pdf.ts";
+/** Larger files are no code that anybody writes. */
+const maxCodeBytes = 256 * 1024;
+const codeName = /\.(?:[cm]?[jt]sx?|json|css|astro)$/;
 
 async function readSource(path: string): Promise<Buffer> {
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -119,6 +128,7 @@ async function readSources(
 ): Promise<CopiedSources> {
   const total = { files: 0, bytes: 0 };
   const codes: [path: string, code: string | null][] = [];
+  const texts = new Map<string, string>();
   const readFolder = async (path: string): Promise<void> => {
     const entries = await readdir(join(contentDir, path), { withFileTypes: true });
     await enter(path);
@@ -132,6 +142,9 @@ async function readSources(
         await visit(inner, content);
         // The seeds in database/ are no code, and nothing that is compiled of them is used again.
         if (!path.startsWith("database")) codes.push([inner, codeOf(inner, content)]);
+        if (content.length <= maxCodeBytes && codeName.test(inner)) {
+          texts.set(inner, content.toString("utf8"));
+        }
         total.bytes += content.length;
         total.files += 1;
       }),
@@ -148,7 +161,9 @@ async function readSources(
   }
   const isCompilable = codes.every(([, code]) => code !== null);
   const sorted = codes.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { ...total, code: isCompilable ? hash("sha256", JSON.stringify(sorted), "hex") : null };
+  const code = isCompilable ? hash("sha256", JSON.stringify(sorted), "hex") : null;
+  const resumeCode = code && (hashImportedCode(resumePage, texts, new Map(sorted)) ?? code);
+  return { ...total, code, resumeCode };
 }
 
 /** Copies what a build reads from a content folder into a slot. Throws as `readSources` does. */
