@@ -7,6 +7,7 @@ import type { AppServer } from "../../platform/http/server.ts";
 import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
 import { managePage, managePages, type UploadLimits } from "./manage-pages.ts";
 import type { PageSite } from "./page-layout.ts";
+import { registerNotFoundPage } from "./not-found-page.ts";
 import { loginPage, type PageSession, panelPage, type PanelOverview } from "./page-views.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 
@@ -103,7 +104,7 @@ const panelQuery = z.object({
 
 /**
  * The page /admin (the sign-in form or, for the signed-in owner, the overview), the pages below it,
- * and the console's files below /admin/assets/. The forms post to /admin/login and /admin/logout.
+ * the page for unknown addresses, and the console's files below /admin/assets/. The forms post to /admin/login and /admin/logout.
  */
 export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies): void {
   const { assets, site } = deps;
@@ -130,6 +131,7 @@ export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies)
   }
 
   registerManagePages(app, deps);
+  registerNotFoundPage(app, deps, panelHeaders);
 
   app.get(
     `${assetsPath}:name`,
