@@ -1,18 +1,9 @@
-import type { FastifyRequest } from "fastify";
 import { html } from "../../kit/html.ts";
-import type { AppServer } from "../../platform/http/server.ts";
-import { wantsPage } from "../../platform/http/wants-page.ts";
-import type { ConsoleAssets, ConsoleEntry } from "./console-assets.ts";
+import type { ConsoleEntry } from "./console-assets.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
 
-export interface NotFoundPageDependencies {
-  assets: ConsoleAssets;
-  site: PageSite;
-  findSession(request: FastifyRequest): Promise<unknown>;
-}
-
-/** For the signed-in owner, with the navigation. */
-function ownersPage(site: PageSite, entry: ConsoleEntry | undefined): string {
+/** Says to the signed-in owner that an address below /admin/ has no page, with the navigation. */
+export function ownerNotFoundPage(site: PageSite, entry: ConsoleEntry | undefined): string {
   return layout(
     `Page not found · ${site.ownerName}`,
     entry,
@@ -30,8 +21,8 @@ function ownersPage(site: PageSite, entry: ConsoleEntry | undefined): string {
   );
 }
 
-/** For everyone else. */
-function visitorsPage(site: PageSite, entry: ConsoleEntry | undefined): string {
+/** Says the same to everyone else. */
+export function visitorNotFoundPage(site: PageSite, entry: ConsoleEntry | undefined): string {
   return layout(
     `Page not found · ${site.ownerName}`,
     entry,
@@ -45,26 +36,4 @@ function visitorsPage(site: PageSite, entry: ConsoleEntry | undefined): string {
       </main>
     </body>`,
   );
-}
-
-/**
- * Answers unknown addresses below /admin/ with a page if a browser opens them; other clients get
- * the error as JSON. `headers` are those of every admin page.
- */
-export function registerNotFoundPage(
-  app: AppServer,
-  { assets, site, findSession }: NotFoundPageDependencies,
-  headers: Readonly<Record<string, string>>,
-): void {
-  app.addHook("onSend", async (request, reply, payload) => {
-    const isMissing = reply.statusCode === 404 && request.url.startsWith("/admin/");
-    if (!isMissing || request.method !== "GET" || !wantsPage(request)) return payload;
-    const session = await findSession(request).catch((error: unknown) => {
-      request.log.error({ err: error }, "the session can't be checked");
-      return null;
-    });
-    reply.headers(headers);
-    const entry = assets.entry("admin");
-    return session === null ? visitorsPage(site, entry) : ownersPage(site, entry);
-  });
 }
