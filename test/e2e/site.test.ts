@@ -400,14 +400,30 @@ describe("other records", () => {
   });
 
   test("a hidden page has no feed and no link, and a chosen share image replaces the drawn one", async () => {
-    const [project] = snapshot.projects;
+    const [project, other, last] = snapshot.projects;
     const path = `/projects/${project?.slug}/`;
+    const moved = `/projects/${other?.slug}/`;
+    const redirects = [
+      { from: "/projects/former/", to: moved },
+      { from: "/projects/older/", to: `/projects/${last?.slug}/` },
+    ];
     const src = project?.gallery[0]?.src ?? "";
     const quay = { src, alt: "A quay at dusk", width: 1600, height: 1200 };
-    const { site: own } = await buildTemplate(join(folder, "own"), snapshot, {
-      "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
-      "share.json": { "/": quay, [path]: { src: "/images/share.png" }, "/about/": null },
-    });
+    const { site: own } = await buildTemplate(
+      join(folder, "own"),
+      { ...snapshot, redirects },
+      {
+        "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
+        "share.json": {
+          "/": quay,
+          [path]: { src: "/images/share.png" },
+          "/about/": null,
+          "/projects/former/": quay,
+          "/projects/older/": quay,
+          [`/projects/${last?.slug}/`]: null,
+        },
+      },
+    );
     const pages = await pagesOf(own);
     expect(pages.filter((page) => /^\/(?:changelog|services\/index)/.test(page))).toEqual([]);
     await expect(read("rss.xml", own)).rejects.toThrow("ENOENT");
@@ -425,6 +441,10 @@ describe("other records", () => {
     expect(await image(path)).toEqual(bare);
     const [drawn = ""] = await image("/about/");
     expect(drawn).toMatch(/^https:\/\/example\.com\/og\/\w+\.png$/);
+    // The image that was chosen at a former address, unless there is a choice at the present one.
+    expect(await image(moved)).toEqual([`https://example.com${src}`, ...size]);
+    const [chosenAgain] = await image(`/projects/${last?.slug}/`);
+    expect(chosenAgain).toMatch(/^https:\/\/example\.com\/(?:og|images)\/\w+\.png$/);
   });
 
   test("texts that look like code stay texts", async () => {

@@ -14,7 +14,7 @@ import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import { changePages } from "./change-page.ts";
 import { listPages } from "./page-files.ts";
-import { canChooseShareImages } from "./share-images.ts";
+import { canChooseShareImages, presentShareImages } from "./share-images.ts";
 
 const contentFile = (name: string) => `app/src/content/${name}.json`;
 const [about, share, site] = [contentFile("about"), contentFile("share"), contentFile("site")];
@@ -123,6 +123,22 @@ describe("share images", () => {
     await put(share, `${JSON.stringify({ "/": own }, null, 2)}\n`);
     const text = await change(share, { "/": { src: own.src, alt: "The desk" } });
     expect(json(text)["/"]).toEqual({ ...own, alt: "The desk" });
+  });
+
+  test("a project with a new address keeps its image, and its next choice replaces the old entry", async () => {
+    const [first, second] = [await app.addImage("quay"), await app.addImage("boats")];
+    const tide = await app.create({ name: "Tide", slug: "tide", status: "published" });
+    const old = { "/projects/tide/": { src: first, alt: "A quay", width: 800, height: 600 } };
+    await put(share, JSON.stringify(old, null, 2));
+    await app.ask("/save", { id: tide.id, version: tide.version, slug: "ebb" });
+    const image = { src: first, alt: "A quay", width: 800, height: 600 };
+    expect(await presentShareImages(app.db, old)).toEqual({ ...old, "/projects/ebb/": image });
+
+    const renamed = await change(share, { "/projects/ebb/": { src: first, alt: "The quay" } });
+    expect(json(renamed)).toEqual({ "/projects/ebb/": { ...image, alt: "The quay" } });
+    const chosen = await change(share, { "/projects/ebb/": { src: second, alt: "Boats" } });
+    expect(json(chosen)).toEqual({ "/projects/ebb/": { ...image, src: second, alt: "Boats" } });
+    expect(json(await change(share, { "/projects/ebb/": null }))).toEqual({});
   });
 
   test("nothing restricted is taken: neither its image, nor a project that isn't for everyone", async () => {
