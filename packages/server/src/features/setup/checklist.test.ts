@@ -6,6 +6,8 @@ const none = { hasPassword: false, hasModel: false, hasMail: false };
 const all = { hasPassword: true, hasModel: true, hasMail: true };
 const fresh: SetupView = {
   answers: {},
+  language: "en",
+  texts: [],
   site: { name: null, role: null, place: null, email: null },
   sample: { files: ["app/src/content/site.json"], projects: 6 },
   isDismissed: false,
