@@ -375,6 +375,44 @@ test("what a generator would have made of a text is told", () => {
   expect(body).toBe("![](x)\n\n`<div>`\n\n[there](other.md)\n");
 });
 
+describe("a container's title becomes a bold line before its text", () => {
+  const body = (text: string, path?: string) => read(front("title: A", text), path).body?.trim();
+
+  test.each([
+    [":::note Mind the gap\nIt is wide.\n:::", "**Mind the gap**\n\nIt is wide."],
+    [":::note[Mind the gap]\nIt is wide.\n:::", "**Mind the gap**\n\nIt is wide."],
+    ['::::tip{title="Mind the gap"}\nIt is wide.\n::::', "**Mind the gap**\n\nIt is wide."],
+    ['::: {.note title="Mind the gap"}\nIt is wide.\n:::', "**Mind the gap**\n\nIt is wide."],
+    ["Before\n\n::: warning\nIt is wide.\n:::\n\nAfter", "Before\n\nIt is wide.\n\nAfter"],
+    ["> [!NOTE] Mind the gap\n> It is wide.", "> **Mind the gap**\n>\n> It is wide."],
+    ["> [!tip]-\n> It is wide.", ">\n> It is wide."],
+  ])("%j", (text, expected) => {
+    expect(body(text)).toBe(expected);
+  });
+
+  test.each([
+    [
+      '<Callout title="Mind the gap">\n  It is wide.\n</Callout>',
+      "**Mind the gap**\n\nIt is wide.",
+    ],
+    ['<Aside type="tip" title={"Mind it"}>It is wide.</Aside>', "**Mind it**\n\nIt is wide."],
+    ['<TabItem label="npm">\nRun it.\n</TabItem>', "**npm**\n\nRun it."],
+    ['<Callout type="warning">\nIt is wide.\n</Callout>', "It is wide."],
+    ['<Tooltip title="A gap">the gap</Tooltip>', "the gap"],
+    // The image is in the gallery, with the title as its caption.
+    ['<Figure title="A gap" src="a.jpg">\nIt is wide.\n</Figure>', "It is wide."],
+  ])("MDX: %j", (text, expected) => {
+    expect(body(text, "work/study.mdx")).toBe(expected);
+  });
+
+  test("and code with such marks stays as it is", () => {
+    const code = "```md\n:::note Title\n:::\n```";
+    expect(body(`${code}\n\nThe mark \`:::note\` begins one.`)).toBe(
+      `${code}\n\nThe mark \`:::note\` begins one.`,
+    );
+  });
+});
+
 test("a text of lists thousands deep is read as it stands", () => {
   const text = `${"> ".repeat(20_000)}x`;
   expect(read(front("title: A", text)).body).toContain("> > >");
