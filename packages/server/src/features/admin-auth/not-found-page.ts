@@ -13,7 +13,7 @@ export function ownerNotFoundPage(site: PageSite, entry: ConsoleEntry | undefine
       <main id="main" tabindex="-1">
         <div class="hello">
           <h1>Page not found</h1>
-          <p class="lede">The admin has no page at this address. Check it for typing errors.</p>
+          <p class="lede">The admin has no page at this address. Check the address for typos.</p>
           <p><a class="button primary large" href="/admin">Go to the overview</a></p>
         </div>
       </main>
