@@ -61,7 +61,7 @@ const json = (text: string | null | undefined) =>
   JSON.parse(text ?? "null") as Record<string, unknown>;
 const hrefs = (links: unknown) => (links as { href: string }[]).map(({ href }) => href);
 
-test("an own page goes with its source, its words and what is below it; what is left is named", async () => {
+test("the owner's page is deleted with its source, its content, and pages below it; remaining mentions are listed", async () => {
   await put("app/src/pages/talks/index.astro", 'import t from "../../content/talks.json";');
   await put("app/src/pages/talks/[talk].astro", "<p>One talk</p>");
   await put(contentFile("talks"), '{ "title": "Talks", "lead": "What I said." }\n');
@@ -93,7 +93,7 @@ test("an own page goes with its source, its words and what is below it; what is 
   );
 });
 
-test("a page without a content file is listed by its source, and goes with the links to it", async () => {
+test("a page without a content file is listed by its source and deleted with the links to it", async () => {
   const source = "app/src/pages/services/brand-audit.astro";
   const page =
     '---\nimport Page from "../../layouts/Page.astro";\n---\n\n<Page title="Brand audits">';
@@ -155,7 +155,7 @@ test("a page without a content file is listed by its source, and goes with the l
   }
 });
 
-test("a page of the starter loses its words where other sources read its file, and its links everywhere", async () => {
+test("a page of the template is emptied if other sources read its file, and links to it are removed everywhere", async () => {
   await put(
     contentFile("share"),
     '{\n  "/about/": { "src": "/images/share.png", "alt": "" },\n  "/": null\n}\n',
@@ -189,7 +189,7 @@ test("a page of the starter loses its words where other sources read its file, a
   expect(await listed()).not.toContain(contentFile("about"));
 });
 
-test("a service that leads to a deleted page stays, and so does who the owner is", async () => {
+test("a service that links to a deleted page stays, and so do the owner's details", async () => {
   const files = await remove(["website-design", "resume", "contact"]);
   expect(files.has(contentFile("services"))).toBe(false);
   expect((await plan("website-design")).remaining).toEqual([contentFile("services")]);
@@ -202,7 +202,7 @@ test("a service that leads to a deleted page stays, and so does who the owner is
   expect(hrefs(json(files.get(contentFile("home")))["actions"])).toEqual(["/projects/"]);
 });
 
-test("pages that every site needs can't be deleted and say why, nor can one that has changed", async () => {
+test("essential pages can't be deleted and say why, and neither can a page that has changed", async () => {
   for (const name of ["home", "not-found", "account", "search", "projects", "site"]) {
     await expect(remove([name])).rejects.toMatchObject({
       code: "validation_failed",
