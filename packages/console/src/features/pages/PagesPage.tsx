@@ -171,7 +171,7 @@ export function PagesPage(): ReactElement {
       />
       <QueryBody
         query={list}
-        what="The list of pages"
+        what="the pages"
         skeleton={{ count: 6, shape: "row", label: "Loading pages…" }}
       >
         {(data) => <Pages list={data} />}
