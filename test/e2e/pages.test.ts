@@ -39,7 +39,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByText("Your site is live.").waitFor({ timeout: 60_000 });
 }
 
-test("words, hidden pages and services, and the navigation go live from the pages form", async () => {
+test("texts, hidden pages and services, and the navigation go live from the pages form", async () => {
   const { page, errors } = await openPage(browser, {
     viewport: { width: 390, height: 844 },
     colorScheme: themeAt(390),
@@ -90,7 +90,7 @@ test("words, hidden pages and services, and the navigation go live from the page
   expect(errors).toEqual([expect.stringContaining("status of 422")]);
 }, 300_000);
 
-test("share images are chosen, pages deleted and the navigation dragged, in one preview", async () => {
+test("share images are chosen, pages deleted, and the navigation reordered in one preview", async () => {
   const page = await openPages("?page=website-design&project=field-notes-for-rangers");
   const choose = async (index: number): Promise<void> => {
     await page.getByRole("button", { name: "Choose share image" }).first().click();
@@ -158,7 +158,7 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
   await page.context().close();
 }, 300_000);
 
-test("changes stay until they have a preview, and a page that has changed is compared by field", async () => {
+test("changes are kept until they have a preview, and a page that has changed is compared by field", async () => {
   const [content, file] = [instance.paths.content, "app/src/content/about.json"];
   const source = join(content, "app/src/pages/about.astro");
   const [about, astro] = [

@@ -77,7 +77,7 @@ async function step(page: Page, title: string): Promise<void> {
   expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }
 
-test("from a fresh instance to a live site without one word of the sample's, by keyboard at 390 px", async () => {
+test("a new instance becomes a live site without any sample text, by keyboard at 390 px", async () => {
   const { page, errors } = await openPage(browser, {
     viewport: { width: 390, height: 844 },
     colorScheme: themeAt(390),
@@ -179,7 +179,7 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await page.context().close();
 });
 
-test("a portrait is asked what it shows, and the step keeps it", async () => {
+test("the portrait step asks for alternative text and keeps it", async () => {
   const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill(password);
