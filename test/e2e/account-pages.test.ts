@@ -73,7 +73,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await press(page, "Sign in");
 }
 
-test("the whole way without script: from a missing page over emails and forms, in and out", async () => {
+test("the whole journey works without JavaScript: from a missing page through emails and forms, in and out", async () => {
   const { page, errors } = await openPage(browser, { javaScriptEnabled: false });
   const email = "ada@example.com";
   await page.goto(`${baseUrl}/projects/quiet/`);
@@ -119,7 +119,7 @@ test("the whole way without script: from a missing page over emails and forms, i
   expect(errors.filter((one) => !one.includes("404"))).toEqual([]);
 });
 
-test("no token leaves a page as a Referer, not even to this site", async () => {
+test("no token is sent as a Referer, not even to this site", async () => {
   const { page } = await openPage(browser);
   await at.member({ email: "bo@example.com" });
   await at.browser().post("/account/forgot", { email: "bo@example.com" });
@@ -196,7 +196,7 @@ const measure = `({
   wide: document.documentElement.scrollWidth > innerWidth,
 })`;
 
-describe("looked at", () => {
+describe("views of the account pages", () => {
   beforeAll(() => at.member({ email: "dora@example.com", name: "Dora" }));
 
   test.each(Object.entries(views))("%s", async (_, go) => {

@@ -35,7 +35,7 @@ async function killed(args: string[], withinMs: number): Promise<void> {
   await ended;
 }
 
-test("a backup of a running, publishing instance becomes the same site elsewhere, and killed ones become nothing", async () => {
+test("a backup of a running, publishing instance restores the same site elsewhere, and killed ones leave nothing", async () => {
   await instance.vitrine(["set-admin-password"], password);
   const early = await signIn(instance);
   const waiting = await early.start('replace "See the work" with "A preview that waits"');

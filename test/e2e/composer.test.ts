@@ -194,7 +194,7 @@ async function meetCeiling(page: Page): Promise<void> {
 }
 
 describe.each([1440, 390])("at %d px", (width) => {
-  test("images, parts, a queue, going on, the palette, the title and the estimate", async () => {
+  test("images, elements, queued messages, follow-ups, the palette, the title, and the estimate work", async () => {
     gate = Promise.withResolvers<void>();
     const first = model.requests.length;
     const { page, errors } = await openSignedIn({
@@ -338,7 +338,7 @@ describe.each([1440, 390])("at %d px", (width) => {
   });
 });
 
-test("the sheet ends above an on-screen keyboard, with Send in sight", async () => {
+test("the sheet ends above an on-screen keyboard, with Send visible", async () => {
   const { page } = await openSignedIn({ viewport: { width: 390, height: 844 } });
   await page.addInitScript(`
     const view = new EventTarget();
@@ -385,7 +385,7 @@ async function overlayChunks(all: boolean): Promise<Map<string, Chunk>> {
   return new Map([...names].map((name) => [name, manifest[name] as Chunk]));
 }
 
-test("what is loaded before and when the console opens keeps to its budget", async () => {
+test("what loads before and when the console opens stays within its budget", async () => {
   const chunks = [...(await overlayChunks(false)).values()];
   const sizes = new Map<string, number>();
   for (const { file } of chunks) {
@@ -396,7 +396,7 @@ test("what is loaded before and when the console opens keeps to its budget", asy
   expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000);
 });
 
-test("nothing of the admin shell is in the overlay, whatever it loads later", async () => {
+test("the overlay never loads anything of the admin shell", async () => {
   const chunks = await overlayChunks(true);
   expect(chunks.size).toBeGreaterThan(20);
   expect([...chunks.keys()].filter((name) => name.startsWith("src/admin/"))).toEqual([]);

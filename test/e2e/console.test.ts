@@ -29,7 +29,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole("heading", { name: /Welcome/ }).waitFor();
 }
 
-test("sign-in, its failure and sign-out work without script", async () => {
+test("sign-in, a failed sign-in, and sign-out work without JavaScript", async () => {
   const { page } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill("not the password");
@@ -44,7 +44,7 @@ test("sign-in, its failure and sign-out work without script", async () => {
   await page.context().close();
 });
 
-test("a visitor gets no trace of the console, the admin's page is private", async () => {
+test("a visitor gets no trace of the console, and the admin's page is private", async () => {
   const visitor = await fetch(`${instance.baseUrl}/`);
   expect(await visitor.text()).not.toMatch(/\/admin\/|devconsole/);
   expect(visitor.headers.get("etag")).toMatch(/^"/);
@@ -57,7 +57,7 @@ test("a visitor gets no trace of the console, the admin's page is private", asyn
   await page.context().close();
 });
 
-test("the job is done with the keyboard alone", async () => {
+test("an edit is made and published by keyboard only", async () => {
   const { page } = await openPage(browser);
   await page.goto(`${instance.baseUrl}/admin`);
   await page.locator("input:focus").waitFor();
@@ -88,7 +88,7 @@ test("the job is done with the keyboard alone", async () => {
   await page.context().close();
 });
 
-test("free text without a model is caught before it is sent, and stays where it was written", async () => {
+test("free text without a model is refused before it is sent, and the text stays", async () => {
   const { page, errors } = await openPage(browser);
   await signIn(page);
   const newest = async () => {
@@ -140,7 +140,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   });
 });
 
-test("closed, the pill tells by itself what waits and what is wrong, and how that changes", async () => {
+test("the closed console's launcher shows what waits and what is wrong, and updates automatically", async () => {
   await instance.vitrine(["setting", "set", "tasks"], '{"paused":true}');
   const { run } = await instance.vitrine(["qa-start", "--program", "Logos"]);
   const finding = { check: "house.logo", severity: "error", page: "/", message: "It is old." };
@@ -164,7 +164,7 @@ test("closed, the pill tells by itself what waits and what is wrong, and how tha
   await page.context().close();
 });
 
-test("a key that the provider refuses is named, with a link to the model's settings", async () => {
+test("a refused API key is reported with a link to the model's settings", async () => {
   const model = await startModelServer([{ status: 401 }]);
   try {
     await useModel(instance, model);

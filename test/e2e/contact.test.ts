@@ -101,7 +101,7 @@ describe.each([
   ["without script", false],
   ["with script", true],
 ])("the contact page %s", (_, javaScriptEnabled) => {
-  test("sends a message, and says what is wrong without losing a word", async () => {
+  test("sends a message, and reports errors without losing any text", async () => {
     const { page, errors } = await openPage(browser, { javaScriptEnabled });
     await page.goto(`${origin}/contact/`);
     // What a browser takes for an address, and no mail server does.
@@ -154,7 +154,7 @@ test.each([320, 390, 1440])(
   },
 );
 
-test("beside the console a page is laid out by the width it has, and the keyboard reaches all of it", async () => {
+test("next to the console, a page is laid out for its width, and the keyboard reaches everything", async () => {
   const { page } = await openPage(browser, { viewport: { width: 1024, height: 900 } });
   await page.goto(`${origin}/nowhere/`);
   await page.evaluate("document.documentElement.style.paddingRight = '634px'");
@@ -177,7 +177,7 @@ test("beside the console a page is laid out by the width it has, and the keyboar
   await page.context().close();
 });
 
-test("the honeypot is for programs: nobody sees it, tabs to it or hears of it", async () => {
+test("nobody sees the honeypot, tabs to it, or hears it", async () => {
   const { page } = await openPage(browser);
   await page.goto(`${origin}/contact/`);
   await page.getByLabel("What is it about?").focus();
@@ -200,7 +200,7 @@ test("the honeypot is for programs: nobody sees it, tabs to it or hears of it", 
   await page.context().close();
 });
 
-test("the page of thanks is for nobody to find", async () => {
+test("the thank-you page is listed nowhere", async () => {
   expect(await (await fetch(`${origin}/contact/thanks/`)).text()).toMatch(
     /name="robots" content="noindex"/,
   );
@@ -209,7 +209,7 @@ test("the page of thanks is for nobody to find", async () => {
   expect(policy).toContain("form-action 'self'");
 });
 
-test("QA knows the form, tries it and finds nothing wrong, and leaves nothing behind", async () => {
+test("QA checks the form, finds nothing, and leaves nothing behind", async () => {
   const html = await (await fetch(`${origin}/contact/`)).text();
   const crawl = crawlOf({ origin, responses: { "/": "<h1>Home</h1>", "/contact/": html } });
   const forms = ownForms(crawl);

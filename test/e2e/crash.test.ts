@@ -16,7 +16,7 @@ async function shownWord(baseUrl: string): Promise<string> {
   return /See the work(?: \d+)?/.exec(page)?.[0] ?? "";
 }
 
-test("abuse 84, 105: runner and web killed while the owner publishes, through every door", async () => {
+test("abuse 84, 105: runner and web are killed while the owner publishes in every way", async () => {
   await using instance = await startInstance({ apart: true });
   const admin = await signIn(instance);
   let live = "See the work";

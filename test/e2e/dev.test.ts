@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-test("what is changed is seen: the console without a reload, the server, the template", async () => {
+test("changes appear: in the console without a reload, in the server, and in the template", async () => {
   const { page } = await openPage(browser);
   const violations: string[] = [];
   page.on("console", (message) => {
@@ -121,7 +121,7 @@ test("an instruction in the console becomes a change by the scripted model", asy
   await expect.poll(ready, { timeout: 120_000 }).toBe("preview_ready");
 });
 
-test("its end leaves no process", async () => {
+test("stopping it leaves no process", async () => {
   const pids = await processTree(dev.pid ?? 0);
   expect(pids.length).toBeGreaterThan(2);
   dev.kill("SIGTERM");

@@ -68,7 +68,7 @@ async function artifactDir(at = instance): Promise<string> {
   return home.find(({ text }) => text.includes("Look at the work"))?.dir ?? "";
 }
 
-test("say it, see it, publish it, take it back", async () => {
+test("an edit is described, previewed, published, and undone", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   const before = await publicHome();
   expect(before).toContain("See the work");
@@ -123,7 +123,7 @@ test("say it, see it, publish it, take it back", async () => {
   await page.context().close();
 });
 
-test("discard leaves repository, releases and site as they were", async () => {
+test("discarding leaves repository, releases, and site unchanged", async () => {
   const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   const look = async () => ({
     head: await instance.git("rev-parse", "main"),
@@ -159,7 +159,7 @@ test("discard leaves repository, releases and site as they were", async () => {
   await page.context().close();
 });
 
-test("a run survives a reload, a second tab and a restart of runner and web", async () => {
+test("a run survives a reload, a second tab, and a restart of runner and web", async () => {
   const { page } = await openPage(browser);
   await openConsole(page);
   await send(page, 'replace "All projects" with "Every project"');
@@ -201,7 +201,7 @@ function scriptedModel(): Promise<ModelServer> {
   ]);
 }
 
-test("a model that breaks the build sees the error and repairs it", async () => {
+test("a model that breaks the build gets the error and fixes it", async () => {
   await using own = await (async () => {
     const model = await scriptedModel();
     // With a builder loaded ahead, as the product has it.

@@ -223,19 +223,22 @@ const operations: [string, () => Promise<unknown>, string][] = [
   ["a model writes beginnings of addresses", links(fill("a.", 20_000)), "0"],
 ];
 
-test.each(operations)("abuse 147: %s, and the loop goes on", async (_, operate, expected) => {
-  // What is loaded and compiled once holds a loop once: that is not what this is about.
-  expect((await preview("")()).status).toBe(200);
-  const ping = async () => expect((await app.ask("/devconsole/ping")).status).toBeLessThan(300);
-  let result: unknown;
-  const blockedMs = await maxLoopCpu(async () => {
-    [result] = await Promise.all([operate(), ping()]);
-  });
-  expect(JSON.stringify(result)).toContain(expected);
-  expect(blockedMs).toBeLessThan(maxBlockedMs);
-});
+test.each(operations)(
+  "abuse 147: %s, and the event loop isn't blocked",
+  async (_, operate, expected) => {
+    // What is loaded and compiled once holds a loop once: that is not what this is about.
+    expect((await preview("")()).status).toBe(200);
+    const ping = async () => expect((await app.ask("/devconsole/ping")).status).toBeLessThan(300);
+    let result: unknown;
+    const blockedMs = await maxLoopCpu(async () => {
+      [result] = await Promise.all([operate(), ping()]);
+    });
+    expect(JSON.stringify(result)).toContain(expected);
+    expect(blockedMs).toBeLessThan(maxBlockedMs);
+  },
+);
 
-test("a loop that is held is seen", async () => {
+test("a blocked event loop is detected", async () => {
   const blockedMs = await maxLoopCpu(async () => {
     const { user } = process.threadCpuUsage();
     while (process.threadCpuUsage().user - user < 300_000);

@@ -139,7 +139,7 @@ async function search(dir: string, words: readonly string[]): Promise<string[][]
   }
 }
 
-test("after small changes, a site is that of a whole build, and its parts are found", async () => {
+test("after small changes, the site equals that of a full build, and its search parts are found", async () => {
   editProject("quay-7", { body: "It has a submarine." });
   editProject("quay-11", { body: "It has a lighthouse." });
   const first = await builder.build(job());
@@ -182,7 +182,7 @@ test("after small changes, a site is that of a whole build, and its parts are fo
   expect(replaced).not.toContain("/projects/quay-7/");
 });
 
-test("abuse 184: page code can't have anything else taken from the live site into its build", async () => {
+test("abuse 184: page code can't get anything else from the live site into its build", async () => {
   const live = at("live");
   const part = "0a".repeat(16);
   const files = ["pagefind-entry.json", "index/en_1.pf_index", "fragment/en_1.pf_fragment"];

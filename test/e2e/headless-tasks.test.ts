@@ -82,7 +82,7 @@ async function cancel(id: number): Promise<void> {
   }, timeoutMs);
 }
 
-test("abuse 171: what a misled agent does besides its task waits for a person, the task alone goes live", async () => {
+test("abuse 171: what a misled agent does besides its task waits for review; the task alone goes live", async () => {
   const instruction = "In the availability, say April 2027 instead of February 2027.";
   const requestedEdit = edit("app/src/content/contact.json", "in February 2027", "in April 2027");
 
@@ -119,7 +119,7 @@ async function brokenLink(): Promise<FindingRecord> {
   }, timeoutMs);
 }
 
-test("abuse 172: a fix of a finding goes live alone, with anything else it waits", async () => {
+test("abuse 172: a fix of a finding goes live only on its own; with anything else it waits", async () => {
   const { id: findingId } = await brokenLink();
   const requestedEdit = edit(contact, 'href="/servces/"', 'href="/services/"');
 

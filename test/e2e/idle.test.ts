@@ -4,7 +4,7 @@ import { signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startInstance } from "../support/instance.ts";
 
-test("builders are started when the admin comes, and not before", async () => {
+test("builders start at the admin's first request and not before", async () => {
   await using instance = await startInstance({ warm: true });
   const builders = () => readdir(instance.paths.builders);
   expect(await builders()).toEqual([]);

@@ -88,7 +88,7 @@ async function openPlan(site: string, width: number) {
   return { page, errors, study };
 }
 
-test("the root of a site becomes drafts with images, in the browser", async () => {
+test("importing a site's folder in the browser gives drafts with images", async () => {
   const site = await laySite();
   const first = await openPlan(site, 390);
   const { page, study } = first;
@@ -122,7 +122,7 @@ test("the root of a site becomes drafts with images, in the browser", async () =
   await second.page.close();
 });
 
-test("what is no archive is refused in words, and changes nothing", async () => {
+test("a file that isn't an archive is refused with an explanation and changes nothing", async () => {
   const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   await page.goto(await instance.link());
   await page.goto(new URL("/admin/import", page.url()).href);

@@ -96,7 +96,7 @@ async function discard(page: Page, run: Run): Promise<void> {
   expect(answer.status()).toBe(200);
 }
 
-test("texts of a file and of a case study, typed on two pages, make one run and go live", async () => {
+test("texts of a file and a case study, edited on two pages, make one run and go live", async () => {
   const page = await openAt("/");
   const runs = await ask<{ total: number }>(page, "/runs");
   await typeOver(page, page.locator("h1"), "Ledgers & logbooks, “made” calm.");
@@ -149,7 +149,7 @@ test("texts of a file and of a case study, typed on two pages, make one run and 
   await page.context().close();
 });
 
-test("the same text elsewhere: only here, or everywhere", async () => {
+test("a text that appears elsewhere is changed only here or everywhere", async () => {
   const page = await openAt("/projects/");
   const heading = page.locator("h1");
   const link = (name: string) => page.locator("header a", { hasText: new RegExp(`^${name}$`) });
@@ -181,7 +181,7 @@ test("the same text elsewhere: only here, or everywhere", async () => {
   await page.context().close();
 });
 
-test("what code puts together says why, and leads to the composer with that part", async () => {
+test("a text assembled by code explains why it can't be edited and opens the composer with that part", async () => {
   const page = await openAt("/");
   const line = page.locator("article p.small", { hasText: " · " }).first();
   const before = await page.evaluate<string>("document.querySelector('main').innerText");
@@ -202,7 +202,7 @@ test("what code puts together says why, and leads to the composer with that part
   await page.context().close();
 });
 
-test("an image is replaced by one that is dropped on it, and a case study’s image gets words at the image", async () => {
+test("an image is replaced by dropping another one on it, and a case study’s image gets its alternative text on the page", async () => {
   const page = await openAt("/about/");
   const portrait = page.locator("main figure img").first();
   const png = await halves(900, 1200, [200, 80, 40], [20, 40, 90]).png().toBuffer();
@@ -250,7 +250,7 @@ test("an image is replaced by one that is dropped on it, and a case study’s im
   await page.context().close();
 });
 
-test("all of it by keys: F2 types, Escape and Undo take back, paste is plain, links stay", async () => {
+test("everything works by keyboard: F2 edits, Escape and Undo revert, paste is plain, links stay", async () => {
   const page = await openAt("/");
   const heading = page.locator("h1");
   const before = (await heading.textContent()) ?? "";
@@ -289,7 +289,7 @@ test("all of it by keys: F2 types, Escape and Undo take back, paste is plain, li
   await page.context().close();
 });
 
-test("on a phone, a tap in the picker types, and the console comes back", async () => {
+test("on a phone, a tap in the picker edits, and the console returns", async () => {
   const page = await openAt("/", 390);
   await page.getByRole("button", { name: /^Point/ }).tap();
   await page.locator(".pick").waitFor();

@@ -70,7 +70,7 @@ const project = async (id: number) =>
     (one) => one.id === id,
   );
 
-test("a project is kept for some, who are invited, seen to open it, and shut out again", async () => {
+test("a project is restricted, people are invited, their visits appear, and access is revoked", async () => {
   const list = await ask<ProjectList>("/api/adminprojects/list");
   const { id, name, slug } = list.items[0] ?? { id: 0, name: "", slug: "" };
   const { page, errors } = await open("/admin/members");
@@ -133,7 +133,7 @@ test("a project is kept for some, who are invited, seen to open it, and shut out
   expect(errors).toEqual([]);
 });
 
-test("people with an account are found and removed, after one is asked", async () => {
+test("people with an account are found and removed after a confirmation", async () => {
   const { page } = await open("/admin/members?view=people");
   await page.getByRole("button", { name: "Remove the account of ada@client.example" }).waitFor();
   await look(page);
@@ -146,7 +146,7 @@ test("people with an account are found and removed, after one is asked", async (
   expect(await ask("/api/adminmembers/list")).toMatchObject({ total: 0 });
 });
 
-test("what can't be read says so, and is read again on asking", async () => {
+test("a failed request shows an error and is retried on request", async () => {
   const { page } = await open("/admin/media");
   await page.route("**/api/adminmembers/**", (route) => route.abort());
   await page.goto(`${instance.baseUrl}/admin/members`);

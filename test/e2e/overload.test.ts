@@ -53,7 +53,7 @@ async function outcome(path: string): Promise<string> {
   }
 }
 
-test("abuse 108: with no file left to open, web refuses what it must, lives, and recovers", async () => {
+test("abuse 108: without free file descriptors, web refuses requests, keeps running, and recovers", async () => {
   const web = instance.process("web");
   const { pid = 0 } = web;
   const early = new Client(instance.baseUrl);
@@ -87,7 +87,7 @@ test("abuse 108: with no file left to open, web refuses what it must, lives, and
   expect([web.exitCode, web.signalCode]).toEqual([null, null]);
 }, 520_000);
 
-test("abuse 5: what no route takes for a sign-in link is a failed one, as others are", async () => {
+test("abuse 5: a sign-in link that no route matches counts as a failed attempt", async () => {
   const open = (path: string) => fetch(`${instance.baseUrl}/admin/${path}`, { redirect: "manual" });
   for (const token of ["a".repeat(300), "vl_%zz", "vl_%E0%A4%A"]) {
     const response = await open(token);
@@ -118,7 +118,7 @@ async function maxGapMs(pid: number, ask: () => Promise<unknown>, until: Promise
   return maxGap;
 }
 
-test("abuse 146: pages that take long to process delay nobody in web and runner", async () => {
+test("abuse 146: pages that take long to process delay no request in web and runner", async () => {
   const page = join(await realpath(instance.paths.current), "contact/index.html");
   const before = await readFile(page);
   const replace = async (content: string | Uint8Array) => {
@@ -171,7 +171,7 @@ test("abuse 146: pages that take long to process delay nobody in web and runner"
   expect(Math.max(...holds)).toBeLessThan(200);
 }, 180_000);
 
-test("abuse 108: on SIGTERM web answers what is under way and takes nothing new", async () => {
+test("abuse 108: on SIGTERM, web completes running requests and accepts no new ones", async () => {
   const web = instance.process("web");
   const slow = holdConnections();
   let text = "";

@@ -37,7 +37,7 @@ async function images(page: Page, name: string): Promise<void> {
 
 const section = (page: Page, name: string) => page.getByRole("region", { name });
 
-test("the overview says what needs the owner, and leads to where it is resolved", async () => {
+test("the overview shows what needs the owner and links to the page that resolves it", async () => {
   const admin = await signIn(instance);
   const runId = await admin.start('replace "See the work" with "Look at the work"');
   await admin.reach(runId, "preview_ready");

@@ -39,7 +39,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByText("Your site is live.").waitFor({ timeout: 60_000 });
 }
 
-test("words, hidden pages and services, and the navigation go live from the pages form", async () => {
+test("texts, hidden pages and services, and the navigation go live from the pages form", async () => {
   const { page, errors } = await openPage(browser, {
     viewport: { width: 390, height: 844 },
     colorScheme: themeAt(390),
@@ -90,7 +90,12 @@ test("words, hidden pages and services, and the navigation go live from the page
   expect(errors).toEqual([expect.stringContaining("status of 422")]);
 }, 300_000);
 
-test("share images are chosen, pages deleted and the navigation dragged, in one preview", async () => {
+test("share images are chosen, pages deleted, and the navigation reordered in one preview", async () => {
+  const audit = "app/src/pages/services/brand-audit.astro";
+  await writeFile(join(instance.paths.content, audit), "<h1>Brand audits</h1>\n");
+  await instance.git("add", audit);
+  const author = ["-c", "user.name=Mara", "-c", "user.email=mara@example.com"];
+  await instance.git(...author, "commit", "--quiet", "--message", "A page without content");
   const page = await openPages("?page=website-design&project=field-notes-for-rangers");
   const choose = async (index: number): Promise<void> => {
     await page.getByRole("button", { name: "Choose share image" }).first().click();
@@ -108,6 +113,15 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
 
   await page.getByRole("link", { name: "Home", exact: true }).click();
   await page.getByText("This page can’t be deleted. Every site needs a home page.").waitFor();
+  await page.getByRole("link", { name: "Thanks", exact: true }).click();
+  await page.getByText("Visitors see it after they send a message.").waitFor();
+  // A page without a content file has no form, but can be deleted like the others.
+  await page.getByRole("link", { name: "Brand audit", exact: true }).click();
+  await page.getByText("so there’s no form for them").waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Delete page" }).click();
+  await page.getByRole("alertdialog").getByText("pages/services/brand-audit.astro").waitFor();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete page" }).click();
   for (const name of ["Contact", "Resume"]) {
     await page.getByRole("link", { name, exact: true }).last().click();
     await page.getByRole("heading", { name, exact: true, level: 2 }).waitFor();
@@ -117,7 +131,7 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
     expect(await axe(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Delete page" }).click();
   }
-  expect(await page.getByText("Will be deleted", { exact: true }).count()).toBe(2);
+  expect(await page.getByText("Will be deleted", { exact: true }).count()).toBe(3);
 
   await page.getByRole("link", { name: "Services", exact: true }).last().click();
   await page.getByRole("button", { name: "Remove Product design" }).click();
@@ -155,10 +169,12 @@ test("share images are chosen, pages deleted and the navigation dragged, in one 
     await expect(live(gone)).rejects.toThrow(/ENOENT/);
   }
   await page.getByRole("link", { name: "Resume", exact: true }).waitFor({ state: "detached" });
+  const sources = await instance.git("ls-tree", "-r", "--name-only", "HEAD", "app/src/pages");
+  expect(sources).not.toContain("brand-audit");
   await page.context().close();
 }, 300_000);
 
-test("changes stay until they have a preview, and a page that has changed is compared by field", async () => {
+test("changes are kept until they have a preview, and a page that has changed is compared by field", async () => {
   const [content, file] = [instance.paths.content, "app/src/content/about.json"];
   const source = join(content, "app/src/pages/about.astro");
   const [about, astro] = [

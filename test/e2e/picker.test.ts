@@ -60,7 +60,7 @@ function markup(page: Page): Promise<string> {
   return page.evaluate<string>("document.body.outerHTML");
 }
 
-test("the admin's page says where its elements come from, nobody else's does", async () => {
+test("pages for the admin contain the source locations of their elements; other pages don't", async () => {
   const url = `${instance.baseUrl}/`;
   const visitor = await fetch(url);
   const plain = await visitor.text();
@@ -85,7 +85,7 @@ test("the admin's page says where its elements come from, nobody else's does", a
   await page.context().close();
 });
 
-test("mouse and keys pick on the page and in the preview; Escape leaves; live is there to compare", async () => {
+test("mouse and keyboard pick on the page and in the preview; Escape exits; Compare shows the live page", async () => {
   const { page } = await openHome(1440);
   await openConsole(page);
   const before = await markup(page);
@@ -141,7 +141,7 @@ test("mouse and keys pick on the page and in the preview; Escape leaves; live is
   await page.context().close();
 });
 
-test("a touch picks on a phone", async () => {
+test("a touch picks an element on a phone", async () => {
   const { page } = await openHome(390, true);
   await openConsole(page);
   await page.getByRole("button", { name: /^Point/ }).click();

@@ -167,20 +167,20 @@ async function tryAll(
   return changes;
 }
 
-test("abuse 151: a stranger hears of what no policy forbids", async () => {
+test("abuse 151: an external server receives what no policy forbids", async () => {
   canary.reached.length = 0;
   await tryAll(controls.map(pageOf), (name) => `/bare/${name}`);
   await eventually(async () => expect(canary.reached).toEqual(expect.arrayContaining(controls)));
 });
 
-test("abuse 152: nothing in a framed preview reaches a stranger, leads the tab away or opens another", async () => {
+test("abuse 152: nothing in a framed preview reaches an external server, navigates the tab, or opens another", async () => {
   canary.reached.length = 0;
   const changes = await tryAll(pages, (name) => `/around/${name}`);
   expect([...new Set(canary.reached)]).toEqual([]);
   expect(changes).toEqual([]);
 }, 400_000);
 
-test("abuse 153: nor in a preview in a tab of its own", async () => {
+test("abuse 153: nothing in a preview in its own tab reaches an external server", async () => {
   canary.reached.length = 0;
   // What a page only loads goes by the headers of its own answer, which are the same.
   const active = activeEscapes.map(({ name }) => pageOf(name));

@@ -119,7 +119,7 @@ async function openFraming(): Promise<Framing> {
   return { page, frame, received, next, say };
 }
 
-test("a page is told of once it is loaded, and its own script moves nothing", async () => {
+test("a page is reported once it is loaded, and its own scripts can't navigate the frame", async () => {
   const { page, frame, next, received } = await openFraming();
   expect(await next("ready")).toMatchObject({
     path: "/",
@@ -132,7 +132,7 @@ test("a page is told of once it is loaded, and its own script moves nothing", as
   await page.context().close();
 });
 
-test("scrolling is told in px of a whole, set by share, and not told back", async () => {
+test("scrolling is reported in px with the total height, set as a fraction, and not echoed", async () => {
   const { page, frame, next, received, say } = await openFraming();
   await next("ready");
   await say({ kind: "scroll", top: 700, height: 2000, view: 600 });
@@ -148,7 +148,7 @@ test("scrolling is told in px of a whole, set by share, and not told back", asyn
   await page.context().close();
 });
 
-test("the console's keys are passed on, but not from a field or with others", async () => {
+test("the console's keys are passed on, but not from a field or with other modifiers", async () => {
   const { page, frame, next, received } = await openFraming();
   await next("ready");
   await frame.locator("h1").click();
@@ -164,7 +164,7 @@ test("the console's keys are passed on, but not from a field or with others", as
   await page.context().close();
 });
 
-test("picking shows what is pointed at, leaves nothing behind and gives its place", async () => {
+test("picking highlights the element, leaves nothing behind, and reports its source location", async () => {
   const { page, frame, next, say } = await openFraming();
   await next("ready");
   await next("picked");
@@ -187,7 +187,7 @@ test("picking shows what is pointed at, leaves nothing behind and gives its plac
   await page.context().close();
 });
 
-test("in edit mode a click names a text and lets it be written; links lead nowhere", async () => {
+test("in edit mode, a click selects a text and makes it editable; links aren't followed", async () => {
   const { page, frame, next, say, received } = await openFraming();
   await next("ready");
   const sheets = () => frame.evaluate<number>("document.adoptedStyleSheets.length");
@@ -224,7 +224,7 @@ async function frameOf(page: Page, heading: string): Promise<Frame> {
   return frame;
 }
 
-test("a link asks the console to lead the frame, unless it stays on the page or opens a tab", async () => {
+test("a link asks the console to navigate the frame unless it stays on the page or opens a tab", async () => {
   const { page, frame, next, received } = await openFraming();
   await next("ready");
   await frame.getByText("A link").click();
@@ -235,7 +235,7 @@ test("a link asks the console to lead the frame, unless it stays on the page or 
   await page.context().close();
 });
 
-test("abuse 24: links work in a tab; an address copied out of it shows nothing in another browser", async () => {
+test("abuse 24: links work in a tab; an address copied from it shows nothing in another browser", async () => {
   const context = await browser.newContext();
   const [name = "", value = ""] = app.cookie.split("=");
   await context.addCookies([{ name, value, url, sameSite: "Lax", httpOnly: true }]);

@@ -218,7 +218,7 @@ function expectNothingElseRequested() {
   expect(others).toEqual([]);
 }
 
-test("abuse 19: a script in a framed preview reaches nothing but the preview", async () => {
+test("abuse 19: a script in a framed preview can reach only the preview", async () => {
   const { context, page } = await signedInPage();
   requested.length = 0;
   await page.goto(`${url}/framing`);
@@ -233,7 +233,7 @@ test("abuse 19: a script in a framed preview reaches nothing but the preview", a
   await context.close();
 });
 
-test("abuse 19: nor does one in a preview opened as a page of its own", async () => {
+test("abuse 19: a script in a preview opened in its own tab can reach only the preview", async () => {
   const { context, page } = await signedInPage();
   requested.length = 0;
   await page.goto(`${url}/_preview/${runId}/`);

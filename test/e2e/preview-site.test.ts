@@ -84,7 +84,7 @@ function addressesIn(html: string): string[] {
 const cssAddresses = (css: string) =>
   [...css.matchAll(/url\(\s*["']?([^"')]+)/g)].map(([, address = ""]) => address);
 
-test("every page of the default site works in its preview, and leads nowhere else", async () => {
+test("every page of the default site works in its preview and links nowhere else", async () => {
   expect(prefix).toContain(runId);
   const seen = new Set([`${pages}/`]);
   const problems: string[] = [];
@@ -115,7 +115,7 @@ test("every page of the default site works in its preview, and leads nowhere els
   expect(seen.size).toBeGreaterThan(15);
 });
 
-test("a page's own words come through unchanged", async () => {
+test("a page's texts stay unchanged", async () => {
   const { artifactSha } = await app.runs.getPreview(runId);
   const dir = join(app.paths.artifacts, artifactSha);
   const { files } = await readManifest(`${dir}.json`);

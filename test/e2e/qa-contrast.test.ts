@@ -112,7 +112,7 @@ async function ownFaint(dir: string, files: SiteFiles): Promise<Set<string>> {
   return found;
 }
 
-test("contrast told without a browser is what axe finds in one", async () => {
+test("contrast findings without a browser match axe's findings in one", async () => {
   for (const [index, [name, broken]] of variants.entries()) {
     const dir = join(folder.path, `variant-${index}`);
     await cp(built, dir, { recursive: true });

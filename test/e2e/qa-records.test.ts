@@ -127,7 +127,7 @@ afterAll(async () => {
   await model?.close();
 });
 
-test("findings of a case study name its fields, and say what their fix needs", async () => {
+test("findings of a case study name its fields and what their fix needs", async () => {
   const { id: projectId } = await readProject();
   const source = { kind: "record", projectId, slug, name: "Field Notes for Rangers" };
   expect(await findingOf("/aboutt/")).toMatchObject({
@@ -147,7 +147,7 @@ test("findings of a case study name its fields, and say what their fix needs", a
   });
 });
 
-test("a link and an alternative text are fixed without a model, whatever is noted beside the fix", async () => {
+test("a link and an alternative text are fixed without a model, even with a note", async () => {
   await fixLive("/aboutt/", "Please make it sound warmer");
   expect(await caseStudy()).toContain('href="/about/"');
   expect((await readProject()).body).toContain("More [about me](/about/).");
@@ -157,7 +157,7 @@ test("a link and an alternative text are fixed without a model, whatever is note
   expect(await instance.git("log", "-1", "--format=%B", "main")).toMatch(/^Actor: Web Designer$/m);
 }, 480_000);
 
-test("a description is set without a model where the owner says it exactly", async () => {
+test("a description is set without a model if the owner gives the exact text", async () => {
   const finding = await findingOf(shortSummary);
   expect(finding.source).toMatchObject({ kind: "record", slug, field: "summary" });
   const refused = await admin.post("/api/adminqa/fix", { findingId: finding.id });
@@ -183,7 +183,7 @@ test("a description is set without a model where the owner says it exactly", asy
   );
 }, 480_000);
 
-test("what needs a model is refused without one, and fixed with one", async () => {
+test("a fix that needs a model is refused without one and made with one", async () => {
   const { id } = await findingOf("field-four");
   const refused = await admin.post("/api/adminqa/fix", { findingId: id });
   expect(refused).toMatchObject({ ok: false, error: { code: "model_not_configured" } });

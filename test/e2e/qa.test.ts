@@ -86,7 +86,7 @@ async function findings(check: string): Promise<FindingRecord[]> {
   return (await admin.get<{ items: FindingRecord[] }>(path)).data.items;
 }
 
-test("a QA run finds what is broken, a fix fixes it, and the next run closes it", async () => {
+test("a QA run finds a defect, a task fixes it, and the next run closes the finding", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signInAt(page, "/admin/qa");
   await page.getByText("hasn’t checked the site yet").waitFor();
@@ -126,7 +126,7 @@ test("a QA run finds what is broken, a fix fixes it, and the next run closes it"
   expect(errors).toEqual([]);
 }, 480_000);
 
-test("a QA run that the runner's death ends is aborted, and the next one finds the same", async () => {
+test("a QA run that ends with its runner is aborted, and the next one finds the same", async () => {
   const before = await findings("text.placeholder");
   expect(await admin.post("/devconsole/qa/run", {})).toMatchObject({ ok: true });
   await instance.kill("runner");

@@ -152,7 +152,7 @@ async function killAgainAndAgain(dir: string, instance: TestInstance) {
   return { slowest, arrived };
 }
 
-test("killed at 48 points of a rebuild, the site is wholly old or wholly new, and what was saved arrives", async () => {
+test("after being killed at 48 points of a rebuild, the site is entirely old or new, and saved changes go live", async () => {
   await using folder = await tempFolder();
   await installInstance(folder.path);
   const instance = openInstance(folder.path);

@@ -87,7 +87,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test("a save goes live by a real build, and the repository alone can build the same site again", async () => {
+test("a save goes live with a real build, and the repository alone can build the same site again", async () => {
   const { paths, database } = instance;
   const { db } = database;
   const builder = await siteBuilder(paths);

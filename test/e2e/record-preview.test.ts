@@ -43,7 +43,7 @@ async function caughtUp(): Promise<void> {
   }, patient);
 }
 
-test("a draft is looked at as it would be, by its owner alone", async () => {
+test("only the owner can preview a draft as it would be published", async () => {
   const draft = { name: "A quiet draft", status: "draft", lede: "Only for me.", brief: "a secret" };
   const { data: project } = await admin.post<Project>("/api/adminprojects/create", draft);
   const made = await admin.post<{ previewUrl: string; path: string }>("/devconsole/preview", {
@@ -80,7 +80,7 @@ test("a draft is looked at as it would be, by its owner alone", async () => {
   });
 });
 
-test("a page's old address leads to its new one, and the changelog follows", async () => {
+test("a page's old address redirects to its new one, and the changelog links to it", async () => {
   const { data: project } = await admin.post<Project>("/api/adminprojects/create", {
     name: "Moving house",
     status: "published",
@@ -103,7 +103,7 @@ test("a page's old address leads to its new one, and the changelog follows", asy
   expect((await page("/sitemap-0.xml")).text).not.toContain("moving-house");
 });
 
-test("the seed file is taken when it changes, and says what is wrong with it", async () => {
+test("the seed file is imported when it changes, and its errors are reported", async () => {
   const file = join(instance.paths.content, "database/changelog.json");
   const list = JSON.parse(await readFile(file, "utf8")) as unknown[];
   const next = [["2026-11-20T10:00:00Z", "infra", "Seeded by hand", ""], ...list];

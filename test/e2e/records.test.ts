@@ -87,7 +87,7 @@ describe("a case study, from nothing to its live page", () => {
   // Also when a test has failed.
   afterEach(releaseRebuilds);
 
-  test("create with images and a video, look at it in private, publish", async () => {
+  test("it is created with images and a video, previewed privately, and published", async () => {
     const { page, errors } = await openAdmin("/admin/projects/new");
     await holdRebuilds();
     await createWithImages(page);
@@ -119,7 +119,7 @@ describe("a case study, from nothing to its live page", () => {
     await page.context().close();
   });
 
-  test("edit, reorder, replace and remove; the live page follows", async () => {
+  test("editing, reordering, replacing, and removing update the live page", async () => {
     const { page, errors } = await openAdmin("/admin/projects");
     await page.getByRole("link", { name: "Edit Lantern Walk" }).click();
     await holdRebuilds();
@@ -160,7 +160,7 @@ describe("saves that go live together", () => {
   // Also when a test has failed.
   afterAll(releaseRebuilds);
 
-  test("a conflict of two who edit the same keeps both texts, and the owner decides", async () => {
+  test("a conflict between two edits keeps both texts, and the owner decides", async () => {
     const list = await client.get<{ items: ProjectDetail[] }>("/api/adminprojects/list?q=shelf");
     const [project] = list.data.items;
     if (!project) throw new Error("the sample has a shelf");
@@ -189,7 +189,7 @@ describe("saves that go live together", () => {
     await mine.context().close();
   });
 
-  test("what can't be saved is said at its field, and what was written survives leaving", async () => {
+  test("errors appear at their fields, and unsaved texts survive leaving the page", async () => {
     const { page } = await openAdmin("/admin/projects/edit?id=1");
     const link = field(page, "Instagram link");
     await link.fill("https://example.com/reel/1");
@@ -205,7 +205,7 @@ describe("saves that go live together", () => {
     await page.context().close();
   });
 
-  test("media: a file dropped twice is one item, a drawing is refused with its reason", async () => {
+  test("media: a file dropped twice is one item, and a drawing is refused with the reason", async () => {
     const { page } = await openAdmin("/admin/media");
     const photo = await makePhoto(folder.path, "harbour.jpg", { color: "#3080a0" });
     const drawing = {
@@ -228,7 +228,7 @@ describe("saves that go live together", () => {
     await page.context().close();
   });
 
-  test("the order of the list is the order of the site, and visitors see an entry added to the changelog", async () => {
+  test("the list's order is the site's order, and visitors see an entry added to the changelog", async () => {
     const { page } = await openAdmin("/admin/projects", {});
     const names = () => page.getByRole("heading", { level: 2 }).allTextContents();
     const before = await eventually(async () => {
@@ -264,7 +264,7 @@ describe("saves that go live together", () => {
 
 const pages = ["projects", "projects/edit?id=1", "projects/new", "media", "changelog"];
 
-test("on no page of the records axe finds anything or anything overflows, at any width in both themes", async () => {
+test("no page of the records has axe findings or overflow, at any width in both themes", async () => {
   const { page, errors } = await openAdmin("/admin", {
     viewport: { width: 1440, height: 844 },
     reducedMotion: "reduce",

@@ -36,7 +36,7 @@ async function killWhileItSpeaks(
   return runId;
 }
 
-test("a run that is killed with its runner comes back, goes on where it stood, and is published", async () => {
+test("a run killed with its runner resumes where it was and is published", async () => {
   const model = await fallsSilent();
   await using instance = await startInstance({
     apart: true,

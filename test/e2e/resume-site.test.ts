@@ -128,7 +128,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ");
 const mainOf = (page: Element[]) =>
   oneLine(textOf(page.find((element) => element.tagName === "main")));
 
-test("the page and the PDF say all that the résumé says, and nothing that is private", async () => {
+test("the page and the PDF contain everything in the résumé and nothing private", async () => {
   const page = mainOf(await readPage(site, "/resume/index.html"));
   const pages = readPdfText(await readFile(join(site, "resume.pdf")));
   // Its lines break where there is room.
@@ -150,7 +150,7 @@ test("the page and the PDF say all that the résumé says, and nothing that is p
   expect((await readPdf(join(site, "resume.pdf"))).links).toContain("https://github.example/ines");
 });
 
-test("what has no name has no heading, and with an address its host for one", async () => {
+test("an entry without a name has no heading, or its host if it has an address", async () => {
   const page = await readPage(site, "/resume/index.html");
   const named = page.filter(({ tagName }) => ["h2", "h3", "a", "dt"].includes(tagName));
   const empty = named.filter(
@@ -161,7 +161,7 @@ test("what has no name has no heading, and with an address its host for one", as
   expect(host && textOf(host)).toBe("nameless.example");
 });
 
-test("a sentence ends as its script ends it; the nearest place that is known is named", async () => {
+test("a sentence ends with its script's punctuation; the most precise known place is shown", async () => {
   const built = await buildWith("elsewhere", elsewhere);
   const page = mainOf(await readPage(built.site, "/resume/index.html"));
   for (const words of [
@@ -176,7 +176,7 @@ test("a sentence ends as its script ends it; the nearest place that is known is 
   }
 });
 
-test("profiles are links to oneself, on the page to write from, too, and for programs", async () => {
+test("profiles are links with rel=me, on the contact page, too, and in structured data", async () => {
   const addresses = ["https://github.example/ines", "https://www.linkedin.example/in/ines/"];
   for (const file of ["/resume/index.html", "/contact/index.html"]) {
     const elements = await readPage(site, file);
@@ -209,7 +209,7 @@ function faultsByVersion1(value: unknown): string[] {
   return new Validator().validate(value, strict).errors.map(String);
 }
 
-test("the JSON Resume is valid by the version that it names", async () => {
+test("the JSON Resume is valid against the schema version that it names", async () => {
   const given = JSON.parse(await readFile(join(site, "resume.json"), "utf8"));
   expect(given.$schema).toContain("/v1.0.0/");
   expect(faultsByVersion1(given)).toEqual([]);

@@ -97,7 +97,7 @@ async function start(
   return runId;
 }
 
-test("two runners on one instance: neither disturbs the other, and one settles what the other leaves", async () => {
+test("of two runners on one instance, neither disturbs the other, and one cleans up after the other", async () => {
   const edit = (search: string, replace: string) => ({
     text: "I change the button.",
     calls: [{ name: "edit", input: { path, search, replace } }],

@@ -78,7 +78,7 @@ test(
   timeoutMs,
 );
 
-test("pages of the admin have a slash or none; what can't be a link is missing, and no attempt", async () => {
+test("admin pages work with and without a trailing slash; addresses that can't be links are not found and don't count as attempts", async () => {
   const before = await attempts();
   for (const path of ["/admin", "/admin/projects", "/admin/runs", "/admin/projects/new"]) {
     for (const address of [path, `${path}/`]) {
@@ -94,13 +94,13 @@ test("pages of the admin have a slash or none; what can't be a link is missing, 
   expect(await attempts()).toBe(before);
 });
 
-test("an instance begins with sources for each kind of agent", async () => {
+test("a new instance has sources for each kind of agent", async () => {
   const { data } = await admin.get<{ items: { agent: string }[] }>("/api/adminsources/list");
   const agents = data.items.map(({ agent }) => agent);
   expect(agents).toEqual(expect.arrayContaining(["editor", "designer", "drafter", "qa", "all"]));
 });
 
-test("the site links to the account where accounts are open, and not where they are closed", async () => {
+test("the site links to the account page if accounts are open, and not if they are closed", async () => {
   const hasLink = async () => (await (await fetch(instance.baseUrl)).text()).includes("/account/");
   for (const [signUp, expected] of [
     ["closed", false],
@@ -133,7 +133,7 @@ test(
   timeoutMs * 2,
 );
 
-test("exports are files, and refusals of resumable uploads have the envelope", async () => {
+test("exports are files, and refused resumable uploads get the envelope", async () => {
   const findings = await ask("/api/adminqa/export?format=csv");
   expect([findings.status, findings.headers.get("content-disposition")]).toEqual([
     200,

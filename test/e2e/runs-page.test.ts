@@ -16,7 +16,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]();
 });
 
-test("the page of runs lists what was asked, its state, what it changed and where it leads", async () => {
+test("the list of runs shows instruction, status, changes, and links", async () => {
   const instruction = 'replace "See the work" with "Look at the work"';
   const admin = await signIn(instance);
   const runId = await admin.start(instruction);

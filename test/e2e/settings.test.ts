@@ -56,7 +56,7 @@ async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save and test" }).click();
 }
 
-test("a model is chosen, tested, refused, and what it may take is limited", async () => {
+test("a model is chosen, tested, and refused, and its budget is limited", async () => {
   const { page, errors } = await openSettings(1440);
   await page.getByText("No model is set up.").waitFor();
   await page.getByRole("radio", { name: "Another server" }).check();
@@ -120,7 +120,7 @@ test("a model is chosen, tested, refused, and what it may take is limited", asyn
   await page.context().close();
 });
 
-test("mail is set without its password being shown, and says where a test went", async () => {
+test("email is set up without showing its password, and a test says where it was sent", async () => {
   const { page, errors } = await openSettings(1440);
   const email = form(page, "Email");
   await email.getByLabel("Your address").fill("owner@example.org");

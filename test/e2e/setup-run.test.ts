@@ -44,7 +44,7 @@ async function setUp(): Promise<string> {
   return runId;
 }
 
-test("the setup is answered bit by bit, tried in a preview, published, and taken back", async () => {
+test("the setup is answered step by step, previewed, published, and undone", async () => {
   const fresh = await view();
   expect(fresh).toMatchObject({
     answers: {},

@@ -52,6 +52,24 @@ async function press(page: Page, role: "button" | "link", name: string): Promise
   await page.keyboard.press("Enter");
 }
 
+/** The page as it looks at both widths in both color schemes, where somebody asked for images. */
+async function images(page: Page, name: string): Promise<void> {
+  const dir = process.env["VITRINE_TEST_PICTURES"];
+  if (dir === undefined) return;
+  const size = page.viewportSize() ?? { width: 390, height: 844 };
+  for (const width of [390, 1440]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({
+        path: join(dir, `${name}-${width}-${colorScheme}.png`),
+        fullPage: true,
+      });
+    }
+  }
+  await page.setViewportSize(size);
+}
+
 async function step(page: Page, title: string): Promise<void> {
   await page.getByRole("heading", { level: 2, name: title }).waitFor();
   expect(await axe(page)).toEqual([]);
@@ -59,7 +77,7 @@ async function step(page: Page, title: string): Promise<void> {
   expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }
 
-test("from a fresh instance to a live site without one word of the sample's, by keyboard at 390 px", async () => {
+test("a new instance becomes a live site without any sample text, by keyboard at 390 px", async () => {
   const { page, errors } = await openPage(browser, {
     viewport: { width: 390, height: 844 },
     colorScheme: themeAt(390),
@@ -121,6 +139,11 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await step(page, "Email");
   await press(page, "button", "Set up email later");
   await step(page, "Preview and publish");
+  await page.getByText(/^Headings and labels that aren’t from your answers \(\d+\)$/).click();
+  const home = page.getByRole("region", { name: "Home" });
+  await home.getByText("Write me an email, or use the form.").waitFor();
+  expect(await page.getByText(/site’s language is/).count()).toBe(0);
+  await images(page, "setup-publish");
   await press(page, "button", "Build preview");
   const preview = page.frameLocator("iframe[title='Preview of your site']");
   await preview.getByRole("heading", { level: 1, name: "Ada Byron" }).waitFor();
@@ -156,7 +179,7 @@ test("from a fresh instance to a live site without one word of the sample's, by 
   await page.context().close();
 });
 
-test("a portrait is asked what it shows, and the step keeps it", async () => {
+test("the portrait step asks for alternative text and keeps it", async () => {
   const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill(password);

@@ -58,7 +58,7 @@ async function themeOf(page: Page): Promise<unknown> {
   return page.evaluate(`[${shown}, ${scheme}]`);
 }
 
-test("the theme that a visitor chooses holds on every page, also where passwords are typed", async () => {
+test("the visitor's theme applies on every page, even pages with password fields", async () => {
   const { page, errors } = await openPage(browser, { colorScheme: "dark" });
   await page.goto(`${instance.baseUrl}/`);
   expect(await themeOf(page)).toEqual(["system", "light dark"]);
@@ -85,7 +85,7 @@ test("the theme that a visitor chooses holds on every page, also where passwords
   await page.context().close();
 });
 
-test("without a place to keep it a theme holds for the page; without script there is no choice", async () => {
+test("without storage, a theme applies to the current page; without JavaScript, there is no choice", async () => {
   const { page, errors } = await openPage(browser);
   // As in a preview, which has an origin of its own.
   await page.addInitScript(
@@ -102,7 +102,7 @@ test("without a place to keep it a theme holds for the page; without script ther
   await plain.page.context().close();
 });
 
-test("the owner's name and clock, and the theme, reach the console and the public site", async () => {
+test("the owner's name, time zone, and theme apply to the console and the public site", async () => {
   const { page, errors } = await open("settings");
   const owner = form(page, "Site owner");
   await owner.getByLabel("Name", { exact: true }).fill("");
@@ -155,7 +155,7 @@ test("the owner's name and clock, and the theme, reach the console and the publi
   await page.context().close();
 });
 
-test("an identity provider is added, tried out, signed in with, moved and removed; its secret is never shown", async () => {
+test("an identity provider is added, tested, used, moved, and removed; its secret is never shown", async () => {
   const { page, errors } = await open("settings#identity");
   await page.getByRole("button", { name: "Add Google" }).click();
   const dialog = page.getByRole("dialog");
@@ -210,7 +210,7 @@ test("an identity provider is added, tried out, signed in with, moved and remove
   await page.context().close();
 });
 
-test("sign-up and autofix are set, each on its own, and the queue is previewed", async () => {
+test("sign-up and autofix are set separately, and the queue is previewed", async () => {
   const { page, errors } = await open("settings");
   const accounts = form(page, "Accounts");
   await accounts.getByRole("radio", { name: "Only people you invite" }).check();
@@ -236,7 +236,7 @@ test("sign-up and autofix are set, each on its own, and the queue is previewed",
   await page.context().close();
 });
 
-test("an API token is made, copied, used and revoked", async () => {
+test("an API token is created, copied, used, and revoked", async () => {
   const { page, errors } = await open("tokens");
   await page.getByText("No tokens yet").waitFor();
   await page.getByRole("button", { name: "Create token" }).click();
@@ -268,7 +268,7 @@ test("an API token is made, copied, used and revoked", async () => {
   await page.context().close();
 });
 
-test("sign-ins are listed by the owner's clock, and narrowed down", async () => {
+test("sign-ins are listed in the owner's time zone and can be filtered", async () => {
   await fetch(`${instance.baseUrl}/admin/login`, {
     method: "POST",
     redirect: "manual",

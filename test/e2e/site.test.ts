@@ -56,7 +56,7 @@ function pathOf(page: string): string {
 }
 
 describe("the sample site", () => {
-  test("has every page, one style sheet and, but for the search, no script file", async () => {
+  test("has every page, one style sheet, and no script file except for search", async () => {
     expect(await pagesOf(site)).toEqual(
       [
         "/404.html",
@@ -114,7 +114,7 @@ describe("the sample site", () => {
     expect(await read(style)).not.toMatch(/url\(\s*["']?(https?:)?\/\//);
   });
 
-  test("tells machines about each page", async () => {
+  test("has structured data for each page", async () => {
     const pages = (await pagesOf(site)).filter((page) => page !== "/404.html");
     const facts = new Map<string, unknown>();
     const titles = new Set<string>();
@@ -141,7 +141,7 @@ describe("the sample site", () => {
     expect(titles.size).toBe(pages.length);
   });
 
-  test("draws as many share images as it may; the other pages show the site's own", async () => {
+  test("draws as many share images as allowed; the other pages have the site's general one", async () => {
     const drawn = (await filesOf(site)).filter((file) => file.startsWith("/og/"));
     expect(drawn).toHaveLength(2);
     const imageElements = await Promise.all(
@@ -166,7 +166,7 @@ describe("the sample site", () => {
     expect(entropy).toBeLessThan(4);
   });
 
-  test("can be searched: what every listed page says, and nothing of the others", async () => {
+  test("can be searched: every listed page is in the index, and no other", async () => {
     const fragments = (await filesOf(site)).filter((file) => file.endsWith(".pf_fragment"));
     const said = await Promise.all(
       fragments.map(async (file) => {
@@ -193,7 +193,7 @@ describe("the sample site", () => {
     ]);
   });
 
-  test("lists every page in its sitemap but those that nobody is to find", async () => {
+  test("lists every page in its sitemap except unlisted ones", async () => {
     const pages = (await pagesOf(site)).filter((page) => !unlisted.has(page));
     const listed = (await read("sitemap-0.xml")).matchAll(/<loc>([^<]*)<\/loc>/g);
     expect([...listed].map((match) => match[1]).toSorted()).toEqual(
@@ -202,7 +202,7 @@ describe("the sample site", () => {
     expect(await read("robots.txt")).toContain("Sitemap: https://example.com/sitemap-index.xml");
   });
 
-  test("gives the résumé as a JSON Resume", async () => {
+  test("provides the résumé as a JSON Resume", async () => {
     const resume = JSON.parse(await read("resume.json"));
     expect(resumeFaults(resume)).toEqual([]);
     const date = expect.stringMatching(/^[12]\d{3}-[01]\d$/);
@@ -226,7 +226,7 @@ describe("the sample site", () => {
     );
   });
 
-  test("gives the résumé as a tagged PDF in the site's fonts, with its links and bookmarks", async () => {
+  test("provides the résumé as a tagged PDF in the site's fonts, with links and bookmarks", async () => {
     const pdf = await readPdf(join(site, "resume.pdf"));
     expect(pdf.pages).toHaveLength(2);
     expect(pdf.source).toMatch(/\/Lang \(en\)[^]*\/Marked true|\/Marked true[^]*\/Lang \(en\)/);
@@ -251,7 +251,7 @@ describe("the sample site", () => {
     expect(pdf.lastTags.filter((tag) => /^H\d$/.test(tag))).toEqual([]);
   });
 
-  test("gives the changelog as RSS, each entry with an address of its own", async () => {
+  test("provides the changelog as RSS, each entry with its own address", async () => {
     const feed = await read("rss.xml");
     expect(feed).toMatch(/^<\?xml[^>]*\?><rss version="2\.0"/);
     const items = [...feed.matchAll(/<item>.*?<link>([^<]*)<\/link>/gs)];
@@ -264,12 +264,12 @@ describe("the sample site", () => {
     expect(feed).toContain("<dc:creator>Mara Lindqvist</dc:creator>");
   });
 
-  test("says a change as kind, time and actor, in the owner's time zone", async () => {
+  test("shows a change with kind, time, and actor, in the owner's time zone", async () => {
     const [html] = await readPage(site, "/changelog/index.html");
     expect(textOf(html)).toContain("content · 14 Nov 2026, 10:20 · by Mara Lindqvist");
   });
 
-  test("hurries one image at most, and none where the first screen has none", async () => {
+  test("prioritizes at most one image, and none if the first screen has none", async () => {
     const hurried: [string, number][] = [];
     for (const page of await pagesOf(site)) {
       const images = (await readPage(site, page)).filter(({ tagName }) => tagName === "img");
@@ -339,7 +339,7 @@ describe("other records", () => {
     expect(pdf.lastTags.filter((tag) => /^H\d$/.test(tag))).toEqual([]);
   });
 
-  test("an owner who has nothing yet has a whole site", async () => {
+  test("an owner without any content has a complete site", async () => {
     const records = { ...snapshot, projects: [], changelog: [] };
     const resume = { basics: { name: "Åse Łukasz" }, interests: [{ name: "Bees" }] };
     const empty = await buildTemplate(join(folder, "empty"), records, {
@@ -376,7 +376,7 @@ describe("other records", () => {
     expect(resumeFaults(JSON.parse(await read("resume.json", empty.site)))).toEqual([]);
   });
 
-  test("without a résumé, a story and a portrait the site has neither page, nor links to them", async () => {
+  test("without a résumé, a story, and a portrait, the site has neither their pages nor links to them", async () => {
     const { site: bare } = await buildTemplate(join(folder, "bare"), snapshot, {
       "resume.json": await contentWith("resume.json", { resume: { basics: { name: "Åse" } } }),
       "about.json": await contentWith("about.json", {
@@ -400,14 +400,30 @@ describe("other records", () => {
   });
 
   test("a hidden page has no feed and no link, and a chosen share image replaces the drawn one", async () => {
-    const [project] = snapshot.projects;
+    const [project, other, last] = snapshot.projects;
     const path = `/projects/${project?.slug}/`;
+    const moved = `/projects/${other?.slug}/`;
+    const redirects = [
+      { from: "/projects/former/", to: moved },
+      { from: "/projects/older/", to: `/projects/${last?.slug}/` },
+    ];
     const src = project?.gallery[0]?.src ?? "";
     const quay = { src, alt: "A quay at dusk", width: 1600, height: 1200 };
-    const { site: own } = await buildTemplate(join(folder, "own"), snapshot, {
-      "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
-      "share.json": { "/": quay, [path]: { src: "/images/share.png" }, "/about/": null },
-    });
+    const { site: own } = await buildTemplate(
+      join(folder, "own"),
+      { ...snapshot, redirects },
+      {
+        "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
+        "share.json": {
+          "/": quay,
+          [path]: { src: "/images/share.png" },
+          "/about/": null,
+          "/projects/former/": quay,
+          "/projects/older/": quay,
+          [`/projects/${last?.slug}/`]: null,
+        },
+      },
+    );
     const pages = await pagesOf(own);
     expect(pages.filter((page) => /^\/(?:changelog|services\/index)/.test(page))).toEqual([]);
     await expect(read("rss.xml", own)).rejects.toThrow("ENOENT");
@@ -425,6 +441,10 @@ describe("other records", () => {
     expect(await image(path)).toEqual(bare);
     const [drawn = ""] = await image("/about/");
     expect(drawn).toMatch(/^https:\/\/example\.com\/og\/\w+\.png$/);
+    // The image that was chosen at a former address, unless there is a choice at the present one.
+    expect(await image(moved)).toEqual([`https://example.com${src}`, ...size]);
+    const [chosenAgain] = await image(`/projects/${last?.slug}/`);
+    expect(chosenAgain).toMatch(/^https:\/\/example\.com\/(?:og|images)\/\w+\.png$/);
   });
 
   test("texts that look like code stay texts", async () => {

@@ -91,7 +91,7 @@ const page = (body: string, code = "") =>
   `---\n${code}\n---\n<html lang="en"><head><title>T</title></head><body>${body}</body></html>\n`;
 
 describe("source tags", () => {
-  test("the template's artifact is the same to the byte, and every page's tags are right", async () => {
+  test("the template's artifact is identical byte for byte, and every page's tags are correct", async () => {
     const dir = await makeContent({}, true);
     const without = await build(dir, { tags: false });
     expect(await exists(tagFileOf(without.dir))).toBe(false);
@@ -108,7 +108,7 @@ describe("source tags", () => {
     }
   });
 
-  test("whatever a page is written like, only its tags differ", async () => {
+  test("however a page is written, only its tags differ", async () => {
     const dir = await makeContent({
       "app/src/components/Card.astro":
         '<article {...Astro.props}><slot /><slot name="foot"><i>none</i></slot></article>\n<style>article { color: red; }</style>\n',
@@ -166,7 +166,7 @@ describe("source tags", () => {
   test.each([
     ["reads a slot", '<Fragment set:html={(await Astro.slots.render("default")).length} />'],
     ["hands itself on", "{void Object.assign(globalThis, { slot: Astro.slots })}<slot />"],
-  ])("a page whose code %s is built as it would be without", async (_, inner) => {
+  ])("a page whose code %s is built as without tags", async (_, inner) => {
     const dir = await makeContent({
       "app/src/components/Reader.astro": inner,
       "app/src/pages/index.astro": page(
@@ -178,7 +178,7 @@ describe("source tags", () => {
     expect((await build(dir)).sha).toBe(without.sha);
   });
 
-  test("page code that makes something of a tag ends the tags, not the build", async () => {
+  test("page code that uses a tag turns off the tags and doesn't fail the build", async () => {
     const dir = await makeContent({
       "app/src/components/Reader.astro":
         '---\nconst { ["slots"]: s } = Astro;\nconst read = "ren" + "der";\nconst html = await s[read]("default");\n---\n<pre set:text={html} />',
@@ -193,7 +193,7 @@ describe("source tags", () => {
     expect(await exists(tagFileOf(artifact.dir))).toBe(false);
   });
 
-  test("errors name the line and column of the source, and a file that can't be read fails as ever", async () => {
+  test("errors name the line and column of the source, and an unreadable file fails as usual", async () => {
     const broken = page("<p>a</p><p>{oops(</p>");
     const dir = await makeContent({ "app/src/pages/index.astro": broken });
     const errorsOf = (job: Partial<BuildJob>) =>
@@ -206,7 +206,7 @@ describe("source tags", () => {
     expect(errors).toEqual(await errorsOf({ tags: false }));
   });
 
-  test("tags follow the last build of the same bytes and go with the artifact", async () => {
+  test("tags belong to the last build of the same bytes and are deleted with the artifact", async () => {
     const body = "<p>same</p>";
     const dir = await makeContent({ "app/src/pages/index.astro": page(body) });
     const first = await build(dir);

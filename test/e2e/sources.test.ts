@@ -49,7 +49,7 @@ async function expectFocusHandedOn(page: Page): Promise<void> {
   }
 }
 
-test("sources are added, put in order, turned off and deleted, at any width in both themes", async () => {
+test("sources are added, reordered, turned off, and deleted, at any width in both themes", async () => {
   const { page, errors } = await open(1440);
   await page.getByText("Give agents a style guide").waitFor();
   const dialog = page.getByRole("dialog", { name: "Add a source" });
@@ -102,7 +102,7 @@ test("sources are added, put in order, turned off and deleted, at any width in b
   }
 });
 
-test("an instance without sources gets the starter sources by one button", async () => {
+test("an instance without sources gets the starter sources with one button", async () => {
   await deleteAllSources();
   const { page, errors } = await open(1440);
   const starters = page.getByRole("button", { name: "Add starter sources" });

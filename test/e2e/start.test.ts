@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("npm start", () => {
-  test("installs, prints one link that signs in, restarts what dies, drains on SIGTERM", async () => {
+  test("installs, prints one sign-in link, restarts processes that die, and drains on SIGTERM", async () => {
     const [port, runnerPort] = await freePorts(2);
     const env = { PORT: String(port), RUNNER_PORT: String(runnerPort) };
     const { child, stdout, url } = await npmStart(env);
@@ -124,7 +124,7 @@ describe("npm start", () => {
     // Installed and started, and once more: on a machine that does much else that takes its time.
   }, 480_000);
 
-  test("a wrong configuration ends it with the name of what is wrong", async () => {
+  test("an invalid configuration ends it with the name of the setting", async () => {
     const child = spawn("npm", ["start"], {
       cwd: platformRoot,
       env: { PATH: systemPath, HOME: folder.path, VITRINE_DIR: folder.path, VITRINE_PROT: "1" },
@@ -140,7 +140,7 @@ describe("npm start", () => {
 });
 
 describe("bin/vitrine", () => {
-  test("runs from anywhere, also through a link", async () => {
+  test("runs from any folder, and through a symlink", async () => {
     const link = join(folder.path, "vitrine");
     await symlink(join(platformRoot, "packages/server/bin/vitrine"), link);
     const { stdout, exitCode } = await run(link, ["--version"], { cwd: folder.path });
@@ -150,7 +150,7 @@ describe("bin/vitrine", () => {
     });
   });
 
-  test("without a Node that is new enough says what to do", async () => {
+  test("says what to do if Node is too old", async () => {
     const bin = join(folder.path, "bin");
     await mkdir(bin);
     await cp(join(platformRoot, "packages/server/bin/vitrine"), join(bin, "vitrine"));

@@ -38,7 +38,7 @@ async function commitPage(words: string): Promise<string> {
   return (await instance.git("rev-parse", "HEAD")).trim();
 }
 
-test("another worker publishes a task beside the running instance, and visitors see it", async () => {
+test("another worker publishes a task while the instance runs, and visitors see it", async () => {
   const id = await create("Add a page that says hello");
   const { task, claim } = await next();
   expect(task).toMatchObject({ id, status: "claimed", claimedBy: "Grace" });
@@ -54,7 +54,7 @@ test("another worker publishes a task beside the running instance, and visitors 
   expect(changes.data.items[0]).toMatchObject({ actor: "Grace", commit, detail: "Said hello." });
 });
 
-test("work is imported beside the running instance, visitors see it, and an export holds it", async () => {
+test("projects are imported while the instance runs, visitors see them, and an export contains them", async () => {
   const work = join(platformRoot, "docs/examples/import");
   const planned = await instance.vitrine(["import", work, "--without-samples"]);
   expect(planned).toMatchObject({ possible: true, applied: false, media: 5 });
@@ -81,7 +81,7 @@ test("work is imported beside the running instance, visitors see it, and an expo
   expect(given).toMatchObject({ basics: { name: "Ines Okafor" } });
 }, 240_000);
 
-test("the commands work without web and runner; their usage is checked", async () => {
+test("the commands work without web and runner and check their usage", async () => {
   const id = await create("Nobody serves");
   await instance.stop();
   const { claim } = await next();

@@ -112,7 +112,7 @@ function emailAbout(subject: RegExp): Promise<void> {
   );
 }
 
-test("tasks from the board: one is reviewed and approved, one goes live by itself, one is reverted", async () => {
+test("tasks from the board: one is reviewed and approved, one goes live automatically, one is reverted", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await page.goto(`${instance.baseUrl}/admin/tasks`);
   await page.getByLabel("Password").fill(password);

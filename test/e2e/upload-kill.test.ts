@@ -103,7 +103,7 @@ async function settled(): Promise<MediaItem[]> {
   }, 60_000);
 }
 
-test("abuse 54: the server killed in the middle of a form leaves no row and no file", async () => {
+test("abuse 54: if the server is killed in the middle of a form, no row and no file remain", async () => {
   const file = await image(1);
   const type = "content-type: multipart/form-data; boundary=b";
   const head = ["POST /api/media/upload HTTP/1.1", type, `content-length: ${file.length + 200}`];
@@ -116,7 +116,7 @@ test("abuse 54: the server killed in the middle of a form leaves no row and no f
   expect(await settled()).toEqual([]);
 }, 480_000);
 
-test("abuse 54: a resumable upload goes on after the server was killed in the middle of it", async () => {
+test("abuse 54: a resumable upload continues after the server was killed in the middle of it", async () => {
   const file = await image(2);
   const half = Math.floor(file.length / 2);
   const path = await create(file.length);
@@ -143,7 +143,7 @@ test("abuse 54: a resumable upload goes on after the server was killed in the mi
   await ask("/api/media/delete", { method: "POST", body: JSON.stringify({ id: item?.id }) });
 }, 480_000);
 
-test("abuse 54: the server killed at any moment after the last byte: the image is stored once", async () => {
+test("abuse 54: if the server is killed at any moment after the last byte, the image is stored once", async () => {
   for (const [round, ms] of [0, 60, 200].entries()) {
     const file = await image(10 + round);
     const path = await create(file.length);
@@ -157,7 +157,7 @@ test("abuse 54: the server killed at any moment after the last byte: the image i
   }
 }, 480_000);
 
-test("an import killed at any moment leaves whole projects or none, and the next start nothing", async () => {
+test("an import killed at any moment leaves whole projects or none, and the next start cleans up", async () => {
   const { paths, dir } = instance;
   const work = join(dir, "../work");
   await mkdir(work);

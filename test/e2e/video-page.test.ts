@@ -102,7 +102,7 @@ describe.each([
   [1440, "light"],
   [1440, "dark"],
 ] as const)("videos on a case study at %d px, %s", (width, colorScheme) => {
-  test("they play, named and within their boxes, and load nothing before", async () => {
+  test("videos play, have names, stay within their boxes, and load nothing before", async () => {
     const viewport = { width, height: width === 390 ? 844 : 900 };
     const { page, errors } = await openPage(browser, { viewport, colorScheme });
     const requests: string[] = [];
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-test("a card of a project with a video shows its still", async () => {
+test("a card of a project with a video shows its poster", async () => {
   const { page, errors } = await openPage(browser);
   await page.goto(`${url}/projects/`);
   const cover = page.locator('article:has(a[href="/projects/film/"]) img');

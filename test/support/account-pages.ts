@@ -43,9 +43,9 @@ export interface AccountPages extends AsyncDisposable {
   clock: FakeClock;
   email: TestEmail;
   browser(options?: Parameters<typeof openFormBrowser>[1]): FormBrowser;
-  /** The path and query of the link in the last mail to an address, once it has arrived. */
+  /** The path and query of the link in the last email to an address, once it has arrived. */
   lastEmail(to: string): Promise<string>;
-  /** A browser in which somebody new has signed up, confirmed and signed in. */
+  /** A browser with a new user who has signed up, confirmed the address, and signed in. */
   member(who?: { email?: string; password?: string; name?: string }): Promise<FormBrowser>;
   /** The token of an invitation to an address. */
   invite(email: string): Promise<string>;
@@ -61,7 +61,7 @@ const noLinking: Linking = {
 };
 export const goodPassword = "a horse with a hat";
 
-/** The account pages over real accounts and a real SMTP server, with a clock that is told the time. */
+/** The account pages with real accounts and a real SMTP server; the clock moves only on request. */
 export async function startAccountPages(options: AccountPagesOptions = {}): Promise<AccountPages> {
   const { baseUrl = "https://me.example", providers = [], signUp = "open" } = options;
   const { database, cleanup } = await makeTestDatabase();

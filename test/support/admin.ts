@@ -22,7 +22,7 @@ import { makeTestDatabase } from "./database.ts";
 
 export const adminPassword = "a long enough password";
 
-/** bcrypt at its cheapest cost, counting what it is asked; comparing waits for `held`. */
+/** bcrypt at its lowest cost, which counts calls; comparisons wait for `held`. */
 function countingBcrypt(held: Promise<void> | undefined) {
   const counts = { compares: 0 };
   const bcrypt = {
@@ -68,7 +68,7 @@ export interface AdminApp extends AsyncDisposable {
   cleanup(): Promise<void>;
 }
 
-/** The cookie pair out of a Set-Cookie header. */
+/** The cookie's name and value from a Set-Cookie header. */
 export function cookieOf(response: Answer): string {
   return String(response.headers["set-cookie"] ?? "").split(";")[0] ?? "";
 }
@@ -91,18 +91,18 @@ async function ask(url: string, path: string, options: Ask = {}): Promise<Answer
 }
 
 /**
- * A listening server with the admin's sign-in over a database of its own, with a password and a
- * link. It declares 127.0.0.1 a proxy, so a test is any client by X-Forwarded-For.
+ * A listening server with the admin sign-in, a separate database, a password, and a link. It trusts
+ * 127.0.0.1 as a proxy, so a test can act as any client with X-Forwarded-For.
  */
 export async function startAdminApp(
   options: {
     baseUrl?: string;
-    /** Any that is free unless told; a browser has to find it at `baseUrl`. */
+    /** The port; by default, any free one. A browser has to find the server at `baseUrl`. */
     port?: number;
     trustedIps?: string[];
     trustProxy?: string[];
     queue?: number;
-    /** Until it resolves no comparison of bcrypt ends. */
+    /** No bcrypt comparison ends until it resolves. */
     held?: Promise<void>;
     register?: (app: AppServer, parts: Pick<AdminApp, "guard" | "clock" | "db">) => void;
   } = {},
@@ -160,7 +160,7 @@ export async function startAdminApp(
   };
 }
 
-/** A client with this address, as the declared proxy in front of the server names it. */
+/** The headers of a client with this address, as the trusted proxy sends them. */
 export function from(address: string): Record<string, string> {
   return { "x-forwarded-for": address };
 }

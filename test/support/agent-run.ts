@@ -29,13 +29,13 @@ export interface AgentRunSetup {
   prices?: Prices;
 }
 
-/** A workspace, and the agent loop on models that follow scripts over the wire. */
+/** A workspace, and the agent loop with scripted models over the providers' protocols. */
 export interface AgentWorkspace {
-  /** Holds the workspace; what lies beside it is outside the jail. */
+  /** The folder of the workspace; everything next to it is outside the jail. */
   readonly outside: string;
   readonly root: string;
   readonly events: AgentEvent[];
-  /** What was saved of the conversation, the newest last. */
+  /** The saved conversations, newest last. */
   readonly saved: string[];
   put(path: string, data: string | Uint8Array): Promise<void>;
   read(path: string): Promise<string>;

@@ -10,7 +10,7 @@ import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { createKeys } from "../../packages/server/src/platform/secrets.ts";
 import { installInstance } from "./publish/publish-instance.ts";
 
-/** Makes an instance of nothing but what a backup has to hold, in `dir`. */
+/** Creates an instance in `dir` with only what a backup has to contain. */
 export async function installSmall(dir: string): Promise<void> {
   const paths = instancePaths(dir);
   await installInstance(dir);
@@ -27,7 +27,7 @@ export interface CommandResult {
   error: { code: string; message: string };
 }
 
-/** Runs a command as the command line does, with `input` on stdin. */
+/** Runs a command like the command line, with `input` on stdin. */
 export async function vitrine(
   args: string[],
   env: Record<string, string> = {},
@@ -57,7 +57,7 @@ export async function filesBelow(dir: string): Promise<string[]> {
     .toSorted();
 }
 
-/** An entry of a backup as an attacker could write it. */
+/** A backup's entry as an attacker could write it. */
 export type TarEntry = Awaited<ReturnType<typeof unpackTar>>[number];
 
 const textOf = ({ data }: TarEntry) => Buffer.from(data ?? []).toString();
@@ -66,13 +66,13 @@ export async function readEntries(file: string): Promise<TarEntry[]> {
   return unpackTar(gunzipSync(await readFile(file)));
 }
 
-/** An entry of a backup with another text. */
+/** A backup's entry with a different text. */
 export function withText(entry: TarEntry, text: string): TarEntry {
   const data = Buffer.from(text);
   return { header: { ...entry.header, size: data.length }, data: new Uint8Array(data) };
 }
 
-/** A file, or something else, that somebody puts into a backup. */
+/** A file or another entry added to a backup. */
 export function entryOf(
   header: Partial<TarEntry["header"]> & { name: string },
   text = "",
@@ -81,7 +81,7 @@ export function entryOf(
   return { header: { type: "file", size: data.length, mode: 0o755, ...header }, data };
 }
 
-/** Writes a backup whose head and list are right for whatever entries it has. */
+/** Writes a backup with a valid header and list for any entries. */
 export async function writeForged(
   file: string,
   entries: readonly TarEntry[],

@@ -3,9 +3,9 @@ import { onTestFailed } from "vitest";
 import { chromium as tool, findProgram } from "../../packages/server/src/platform/system-tools.ts";
 
 /**
- * Debian's Chromium, headless, without its calls home: the one that has no windows where it is
- * there, which does the same for half the work, or `whole` as visitors have it. `args` are more of its
- * command line's.
+ * Starts Debian's Chromium headless and without its background requests: the windowless binary if
+ * it is installed, which does the same for half the work, or the `whole` one, as visitors have it.
+ * `args` are added to its command line.
  */
 export async function launchBrowser(
   options: { whole?: boolean; args?: readonly string[] } = {},
@@ -30,9 +30,9 @@ export async function launchBrowser(
 }
 
 /**
- * A page in a context of its own, whose unexpected console errors are collected. When the test
- * fails, images of all its pages are left in test-results/. Motion is reduced unless `options` say
- * otherwise: to draw spinners while something is waited for takes a processor's time from it.
+ * A page in a separate context, whose unexpected console errors are collected. If the test fails,
+ * screenshots of all its pages are left in test-results/. Motion is reduced by default, because
+ * drawing spinners takes processor time from what the test waits for.
  */
 export async function openPage(
   browser: Browser,
@@ -56,8 +56,8 @@ export async function openPage(
 }
 
 /**
- * The theme in which a page is looked at in this width: contrast goes by the theme and layout by the
- * width, so that each of both is seen once.
+ * The color scheme for this width: contrast depends on the scheme and layout on the width, so
+ * checking each once is enough.
  */
 export function themeAt(width: number): "light" | "dark" {
   return width === 390 ? "dark" : "light";

@@ -3,17 +3,18 @@ import { build } from "vite";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { tempFolder } from "./temp.ts";
 
-/** A program of the tests as one file. */
+/** A test program as one file. */
 export interface Bundle {
   file: string;
-  /** What its processes get besides their environment: they keep what they compile. */
+  /** Additional environment of its processes, so that they cache compiled code. */
   env: Record<string, string>;
   remove(): Promise<void>;
 }
 
 /**
- * Makes one file of a program below test/support and all that it imports: where hundreds of processes
- * start, each takes a quarter of the time. What finds files by the place of its source finds none.
+ * Bundles a program below test/support with all its imports into one file, because processes that
+ * import it start in a quarter of the time, and tests start hundreds of them. Code that locates
+ * files relative to its source doesn't work in a bundle.
  */
 export async function bundleProgram(program: string): Promise<Bundle> {
   const folder = await tempFolder();

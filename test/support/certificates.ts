@@ -76,7 +76,7 @@ function makeCertificate(
 
 const far = new Date("2120-01-01T00:00:00Z");
 
-/** An authority of its own, with certificates for names, also bad ones. */
+/** A certificate authority with certificates for names, including invalid ones. */
 export function makeAuthority(): {
   cert: string;
   issue(name: string, until?: Date): Certificate;

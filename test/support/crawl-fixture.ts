@@ -142,7 +142,7 @@ const unrequested: Omit<CachedExternal, "url"> = {
 
 const bare = (url: string) => url.replace(/#.*$/, "");
 
-/** Links from the start, to each page. */
+/** Links from the home page to each page. */
 function depthsOf(
   start: string,
   references: readonly Reference[],
@@ -165,7 +165,7 @@ function depthsOf(
   return { depths, from };
 }
 
-/** A crawl of a site that answers as a case of a fixture says, without any of it being asked. */
+/** A crawl of a site with a fixture case's responses, without any request. */
 // oxlint-disable-next-line max-lines-per-function -- one object with its parts
 export function crawlOf(fixture: SiteCase): Crawl {
   const origin = fixture.origin ?? "https://example.com";
@@ -239,7 +239,7 @@ export function crawlOf(fixture: SiteCase): Crawl {
   };
 }
 
-/** A built site that answers over HTTP as told for these paths. */
+/** A built site with these HTTP responses for these paths. */
 export function siteResponding(
   site: Site,
   responses: Readonly<Record<string, Partial<CrawlResponse>>>,

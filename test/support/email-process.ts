@@ -4,7 +4,7 @@ import { makeDeliveryWorker } from "../../packages/server/src/platform/mailer/de
 import { silentLog } from "./media-library.ts";
 import { routesTo } from "./email.ts";
 
-/** Delivers what is in the outbox of its one argument, {url, file, key, port}, until it is killed. */
+/** Delivers the outbox's emails until it is killed. Its one argument is {url, file, key, port}. */
 const { url, file, key, port } = JSON.parse(process.argv[2] ?? "") as {
   url: string | null;
   file: string;

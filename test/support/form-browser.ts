@@ -4,7 +4,7 @@ import type { AppServer } from "../../packages/server/src/platform/http/server.t
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** A page as it came, after what it was led on by. */
+/** A page, after following redirects. */
 export interface VisitedPage {
   status: number;
   /** Path and query. */
@@ -12,26 +12,26 @@ export interface VisitedPage {
   headers: Record<string, unknown>;
   body: string;
   title: string;
-  /** All text of the page's body, with single spaces. */
+  /** The text of the page's body, with single spaces. */
   text: string;
   elements: Element[];
 }
 
-/** A browser without script: it keeps cookies, follows redirects and sends forms. */
+/** A browser without JavaScript: it keeps cookies, follows redirects, and submits forms. */
 export interface FormBrowser {
   visit(url: string, headers?: Record<string, string>): Promise<VisitedPage>;
   /**
-   * Fills in the form of the last page that posts to `action`, with what it has in it already, and
-   * sends it.
+   * Fills in the last page's form that posts to `action`, keeps its existing values, and submits
+   * it.
    */
   send(action: string, fields?: Record<string, string>): Promise<VisitedPage>;
-  /** Sends a form that no page has. */
+  /** Submits a form that isn't on any page. */
   post(
     url: string,
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<VisitedPage>;
-  /** The page that was seen last. */
+  /** The last page. */
   page(): VisitedPage;
   cookie(): string;
 }
@@ -52,12 +52,15 @@ export function attributeOf(element: Element | undefined, name: string): string 
   return element?.attrs.find((entry) => entry.name === name)?.value;
 }
 
-/** The field of that name, on a page or in a form. */
+/** The field with that name, on a page or in a form. */
 export function fieldOf(elements: readonly Element[], name: string): Element | undefined {
   return elements.find((element) => attributeOf(element, "name") === name);
 }
 
-/** What a form sends that nobody has touched (HTML, form submission): no buttons, no empty boxes. */
+/**
+ * The values that an unchanged form submits (HTML, form submission): no buttons, no unchecked
+ * boxes.
+ */
 function filledIn(form: Element): Record<string, string> {
   const inputs = elementsOf(form).filter(({ tagName }) => tagName === "input");
   const sent = inputs.filter((input) => attributeOf(input, "type") !== "checkbox");
@@ -69,7 +72,7 @@ function filledIn(form: Element): Record<string, string> {
   );
 }
 
-/** Such a browser at `remoteAddress`, by default a stranger's. */
+/** Opens such a browser at `remoteAddress`; by default, an unknown client's. */
 export function openFormBrowser(
   app: AppServer,
   {

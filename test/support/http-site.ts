@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type Fetcher, makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 
-/** What such a server answers: a text as HTML, or all of it. */
+/** A response: a text as HTML, or all of its parts. */
 export type HttpSiteResponse =
   | string
   | { status?: number; type?: string; body?: string | Buffer; headers?: Record<string, string> };
@@ -18,9 +18,9 @@ export interface HttpSiteRequest {
 
 export interface HttpSite extends AsyncDisposable {
   origin: string;
-  /** All that was asked, in order. */
+  /** All requests, in order. */
   requests: HttpSiteRequest[];
-  /** What asks it. */
+  /** Sends it a request. */
   fetcher: Fetcher;
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Serves what `answer` says for each request on a port of its own; undefined is 404. `ORIGIN` in
- * texts stands for the server's own.
+ * Serves the result of `answer` for each request on a free port; undefined is 404. `ORIGIN` in
+ * texts is replaced with the server's origin.
  */
 export async function serveResponses(
   reply: (
@@ -80,7 +80,7 @@ export async function serveResponses(
   return { origin, requests, fetcher, close, [Symbol.asyncDispose]: close };
 }
 
-/** Such a server for files by their paths. */
+/** A server for files by their paths. */
 export function serveFiles(files: Readonly<Record<string, HttpSiteResponse>>): Promise<HttpSite> {
   return serveResponses(({ url }) => (Object.hasOwn(files, url) ? files[url] : undefined));
 }

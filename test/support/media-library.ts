@@ -21,14 +21,14 @@ import { tempFolder } from "./temp.ts";
 
 export const silentLog = pino({ level: "silent" });
 
-/** Stands where a test has to do with images alone. */
+/** A placeholder for tests that need only images. */
 export const noVideos: VideoConverter = {
   state: { available: false, reason: "no films in this test" },
   convert: () => Promise.reject(new Error("no films in this test")),
   close: () => Promise.resolve(),
 };
 
-/** A file as the upload route hands it over: below the uploads, with its hash. */
+/** A file as the upload route passes it on: below the uploads folder, with its hash. */
 export async function receivedFile(uploads: string, data: Uint8Array, originalName = "picture") {
   await mkdir(uploads, { recursive: true });
   const file = join(uploads, `received-${randomBytes(6).toString("hex")}`);
@@ -37,7 +37,7 @@ export async function receivedFile(uploads: string, data: Uint8Array, originalNa
   return { file, originalName, bytes: data.length, sha256, alt: "" };
 }
 
-/** All files below a folder, by path from there, in order; none where there is no folder. */
+/** All files below a folder by relative path, in order; empty if there is no folder. */
 export async function filesBelow(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -52,18 +52,20 @@ export interface TestLibrary extends AsyncDisposable {
   database: Database;
   databaseFile: string;
   paths: InstancePaths;
-  /** What `onChange` was told. */
+  /** The calls of `onChange`. */
   changes: string[];
   /** Receives and ingests. */
   add(
     data: Uint8Array,
     options?: { name?: string; alt?: string; signal?: AbortSignal },
   ): ReturnType<MediaLibrary["ingest"]>;
-  /** The stored files, from content/app/public/media on. */
+  /** The stored files, relative to content/app/public/media. */
   stored(): Promise<string[]>;
 }
 
-/** A library with its own database, folders and worker processes; its clock stands in January 2026. */
+/**
+ * A library with its own database, folders, and worker processes; its clock starts in January 2026.
+ */
 export async function makeTestLibrary(
   options: { limits?: Partial<Limits["media"]> } & Partial<
     Omit<MediaLibraryOptions, "limits">

@@ -45,14 +45,14 @@ import { copyTemplate } from "./template.ts";
 const baseUrl = "https://example.com";
 const owner = { name: "Ada", timeZone: "Europe/Stockholm" };
 
-/** An answer with its bytes as they came. */
+/** A response with its raw bytes. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 
-/** An instance with the template's site, really built, and what it serves to whom. */
+/** An instance with a real build of the template's site, and what it serves to whom. */
 export interface MembersSite extends AsyncDisposable {
   instance: TestInstance;
   clock: FakeClock;
@@ -63,11 +63,11 @@ export interface MembersSite extends AsyncDisposable {
   builds: MembersBuilds;
   /** The headers of the signed-in owner. */
   owner: Record<string, string>;
-  /** Asks for a path exactly as it is written. */
+  /** Requests a path exactly as it is written. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer>;
-  /** Stores an image or video with a smaller copy or a poster; gives its address. */
+  /** Stores an image or video with a variant or a poster; returns its address. */
   addMedia(name: string, kind?: "image" | "video"): Promise<string>;
-  /** The headers of somebody with an account who is signed in. */
+  /** The headers of a signed-in member. */
   signIn(email: string, options?: { verified?: boolean }): Promise<Record<string, string>>;
 }
 
@@ -142,7 +142,7 @@ async function install(dir: string): Promise<TestInstance> {
   return instance;
 }
 
-/** What works for the site in the background. */
+/** The background processes of the site. */
 async function startBuilding(instance: TestInstance, clock: FakeClock) {
   const { paths, repository, database } = instance;
   const { db } = database;

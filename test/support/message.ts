@@ -1,6 +1,6 @@
-/** An email's source, read as its reader's program does (RFC 5322, RFC 2045 to 2047). */
+/** An email's source, parsed like an email program does (RFC 5322, RFC 2045 to 2047). */
 export interface ReadMessage {
-  /** By their names in small letters; of several of a name the last. */
+  /** By lowercase name; if a name occurs several times, the last one. */
   headers: Record<string, string>;
   subject: string;
   replyTo: string | null;
@@ -42,7 +42,7 @@ function decodeWords(text: string): string {
     );
 }
 
-/** The readable parts of an email, by their type. */
+/** The readable parts of an email by type. */
 function partsOf(source: string): Map<string, string> {
   const { headers, body } = splitHead(source);
   const type = headers["content-type"] ?? "text/plain";

@@ -2,8 +2,8 @@ import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 
 /**
- * Migrates the database of its one argument, {url, file, dir, killAt}, by the schema in `dir`, and kills
- * itself before statement `killAt`.
+ * Migrates a database with the schema in `dir`, and kills itself before statement `killAt`. Its one
+ * argument is {url, file, dir, killAt}.
  */
 const { url, file, dir, killAt } = JSON.parse(process.argv[2] ?? "") as {
   url: string | null;

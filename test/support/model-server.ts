@@ -16,10 +16,10 @@ export type Protocol = "anthropic" | "openai" | "openai-compatible";
 export interface SeenRequest {
   protocol: Protocol;
   headers: Record<string, string | string[] | undefined>;
-  /** The body as it came: whatever the model would have seen is somewhere in it. */
+  /** The raw body: everything that the model would see is in it. */
   raw: string;
   body: Record<string, unknown>;
-  /** Names of the tools on offer. */
+  /** Names of the available tools. */
   tools: string[];
   /** Number of the request, from 0; failed attempts count. */
   index: number;
@@ -29,20 +29,23 @@ export type ModelStep =
   | {
       text?: string;
       calls?: ToolCall[];
-      /** The answer was cut off by its length. */
+      /** The response was cut off by its length limit. */
       cut?: boolean;
       usage?: ScriptedUsage;
     }
-  /** Declines, in these words, as the provider says it. */
+  /** Declines with this text, in the provider's format. */
   | { refusal: string; text?: string; usage?: ScriptedUsage }
-  /** The provider's own filter ends the answer after this text. */
+  /** The provider's filter ends the response after this text. */
   | { filtered: string; usage?: ScriptedUsage }
   | { status: number; headers?: Record<string, string>; message?: string }
-  /** 200, but no stream of events. */
+  /** 200, but not an event stream. */
   | { garbage: string }
-  /** Begins to answer and breaks: the connection is reset, or ends as if all were said. */
+  /**
+   * Starts a response and breaks it: the connection is reset, or closed as if the response were
+   * complete.
+   */
   | { half: "reset" | "end"; text: string; calls?: ToolCall[] }
-  /** Says nothing and keeps the connection; with a text, after that text. */
+  /** Keeps the connection open without sending anything, or nothing after the given text. */
   | { hang: true; text?: string };
 
 export type Script = readonly (
@@ -51,12 +54,12 @@ export type Script = readonly (
 )[];
 
 export interface ModelServer {
-  /** Base address as the provider clients take it, ending in /v1. */
+  /** The base address for the providers' clients, ending in /v1. */
   readonly url: string;
   readonly requests: SeenRequest[];
   /** Steps not yet used. */
   remaining(): number;
-  /** How many callers have hung up before their answer was complete. */
+  /** How many clients have disconnected before their response was complete. */
   left(): number;
   close(): Promise<void>;
 }
@@ -149,8 +152,8 @@ function toolNames(body: Record<string, unknown>): string[] {
 }
 
 /**
- * Starts the server on a free port of the loopback. Each request uses one step; when the script is
- * used up the model says that it is done.
+ * Starts the server on a free port of the loopback address. Each request uses one step; after the
+ * last one, the model says that it is done.
  */
 export async function startModelServer(script: Script): Promise<ModelServer> {
   const steps = [...script];

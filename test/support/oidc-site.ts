@@ -29,7 +29,7 @@ import { makeTestDatabase } from "./database.ts";
 import { startEmail, type TestEmail, testKeyring } from "./email.ts";
 import { type TestBrowser, testBrowser } from "./oidc-browser.ts";
 
-/** What the site is called, and where nothing but a test browser finds it. */
+/** The site's name, and its address, which only a test browser can resolve. */
 export const siteUrl = "https://me.example";
 export const callbackUrl = (id: string): string => `${siteUrl}/api/account/oauth/${id}/callback`;
 
@@ -39,26 +39,26 @@ export interface ProviderSite extends AsyncDisposable {
   email: TestEmail;
   signIn: ProviderSignIn;
   guard: AccountGuard;
-  /** Where it listens. */
+  /** The address that it listens on. */
   url: string;
-  /** Those that are set up. */
+  /** The configured providers. */
   providers: IdentityProvider[];
-  /** Whether somebody new may have an account. */
+  /** Whether new users can create an account. */
   open: boolean;
   browser(): TestBrowser;
-  /** A browser in which a new user is signed in with a password, as it were. */
+  /** A browser in which a new user is signed in as if with a password. */
   userBrowser(email: string, options?: { password?: boolean }): Promise<SignedIn & TestBrowser>;
-  /** Who is signed in in a browser, by their address; null for nobody. */
+  /** The address of the user who is signed in in a browser; null for nobody. */
   who(browser: TestBrowser): Promise<string | null>;
 }
 
-/** The doors of sign-in by providers and by passwords on a site of their own, with a real database and real mail. */
+/** Sign-in with providers and passwords on a separate site, with a real database and real email. */
 export async function startProviderSite(
   options: { providers?: IdentityProvider[]; limitMs?: number; db?: Db } = {},
 ): Promise<ProviderSite> {
   const own = options.db ? null : await makeTestDatabase();
   const db = options.db ?? own!.database.db;
-  // Providers go by the real time.
+  // Providers use the real time.
   const clock = fakeClock(Date.now());
   const keyring = testKeyring();
   const testEmail = await startEmail({ db, clock, keyring, baseUrl: siteUrl });
@@ -76,7 +76,7 @@ export async function startProviderSite(
     outbox: testEmail.outbox,
     canSignUp: async () => site.open,
     siteName: "A Portfolio",
-    // On a machine that does much else an honest provider takes its time, too.
+    // On a busy machine, a correct provider takes its time, too.
     limitMs: options.limitMs ?? 20_000,
   });
   const app = createHttpServer({ log: pino({ level: "silent" }), name: "test", secure: true });

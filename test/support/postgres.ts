@@ -14,9 +14,11 @@ import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { tempFolder } from "./temp.ts";
 
-/** A PostgreSQL server of its own, on a unix socket only. */
+/** A separate PostgreSQL server, only on a Unix socket. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Makes a database and gives its address; one of the shared server has this program's schema. */
+  /**
+   * Creates a database and returns its address; on the shared server, it has this program's schema.
+   */
   createDatabase(options?: { empty: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
@@ -24,7 +26,7 @@ export interface PostgresServer extends AsyncDisposable {
 /** PostgreSQL refuses to run as root; Debian's `nobody` is on every machine. */
 export const unprivileged = { uid: 65_534, gid: 65_534 };
 
-/** The folder of PostgreSQL's own programs, of the newest version that is there. */
+/** The folder with the newest installed version of PostgreSQL's programs. */
 export async function findBinaries(): Promise<string> {
   const root = "/usr/lib/postgresql";
   const versions = (await exists(root)) ? await readdir(root) : [];
@@ -38,21 +40,21 @@ export async function findBinaries(): Promise<string> {
   throw new Error("PostgreSQL is missing. `node scripts/system-tools.ts --test` installs it.");
 }
 
-/** A command that runs a program as somebody whom PostgreSQL takes. */
+/** A command that runs a program as a user that PostgreSQL accepts. */
 export function asUser(binary: string, args: string[]): [string, string[]] {
   if (userInfo().uid !== 0) return [binary, args];
   const { uid, gid } = unprivileged;
   return ["setpriv", [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", binary, ...args]];
 }
 
-/** Runs one of PostgreSQL's programs; throws with what it complains of. */
+/** Runs one of PostgreSQL's programs; throws with its error output. */
 export async function mustRun(binary: string, args: string[], cwd: string): Promise<void> {
   const env = { PATH: systemPath, LC_ALL: "C.UTF-8", HOME: cwd };
   const result = await run(...asUser(binary, args), { cwd, env });
   if (result.exitCode !== 0) throw new Error(`${binary} failed: ${result.stderr}`);
 }
 
-/** Starts a server; resolves when it takes connections, rejects when it ends before. */
+/** Starts a server; resolves when it accepts connections, rejects if it ends before. */
 export function startServer(
   binary: string,
   args: string[],
@@ -80,7 +82,10 @@ interface Cluster {
   process: ChildProcess;
 }
 
-/** Makes a server's files in `data` and starts it; one that is shared outlives who started it. */
+/**
+ * Creates a server's files in `data` and starts it; a shared server outlives the process that
+ * started it.
+ */
 async function startCluster(
   data: string,
   { durable, shared }: { durable: boolean; shared: boolean },
@@ -112,7 +117,7 @@ async function startCluster(
 
 type Place = Pick<Cluster, "binaries" | "data" | "socket">;
 
-/** Makes a database of its own in a server, empty or as its template is, and gives its address. */
+/** Creates a database on a server, empty or as a copy of its template, and returns its address. */
 async function createDatabaseIn(
   { binaries, data, socket }: Place,
   { name, template = "template1" }: { name?: string; template?: string } = {},
@@ -125,8 +130,8 @@ async function createDatabaseIn(
 }
 
 /**
- * Starts a throwaway PostgreSQL (about 1 s) in a folder of its own; `stop` ends and removes it. One
- * that is `durable` writes as a real one does, for what compares speeds.
+ * Starts a temporary PostgreSQL (about 1 s) in a separate folder; `stop` ends and removes it. A
+ * `durable` one writes like a real one, for comparing speeds.
  */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const folder = await tempFolder();
@@ -141,7 +146,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   return { createDatabase: () => createDatabaseIn(cluster), stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The database with this program's schema, of which others are copies. */
+/** The database with this program's schema, which others are copied from. */
 const migratedName = "migrated";
 
 async function startShared(folder: string): Promise<void> {
@@ -151,7 +156,7 @@ async function startShared(folder: string): Promise<void> {
     const database = openDatabase({ url, file: "" });
     await migrate({ database, now: 0 });
     await database.close();
-    // It goes on without us: scripts/test.ts ends it by its own pid file.
+    // It continues without this process: scripts/test.ts ends it by its PID file.
     cluster.process.stderr?.destroy();
     cluster.process.unref();
     await writeFile(join(folder, "state"), "ready");
@@ -160,7 +165,7 @@ async function startShared(folder: string): Promise<void> {
   }
 }
 
-/** The server that all tests of one run share; the first to need it starts it. */
+/** The server shared by all tests of a run; the first one that needs it starts it. */
 async function sharedPostgres(shelf: string): Promise<PostgresServer> {
   const folder = join(shelf, "postgres");
   await mkdir(shelf, { recursive: true });
@@ -183,10 +188,10 @@ async function sharedPostgres(shelf: string): Promise<PostgresServer> {
   return { createDatabase, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Databases of one dialect, each with the address under which other processes reach it. */
+/** Databases of one dialect, each with its address for other processes. */
 export interface DatabaseMaker {
   make(): Promise<{ database: Database; address: { url: string | null; file: string } }>;
-  /** Closes all it made and removes them. */
+  /** Closes and removes all databases that it has created. */
   close(): Promise<void>;
 }
 

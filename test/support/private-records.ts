@@ -13,18 +13,18 @@ import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 import type { InstancePaths } from "../../packages/server/src/platform/paths.ts";
 import type { FakeClock } from "./clock.ts";
 
-/** What every private text of `seedPrivateRecords` contains, followed by where it stands. */
+/** The beginning of every private text of `seedPrivateRecords`, followed by its place. */
 export const canaryPattern = /canary-[a-z]+-[a-z0-9]+/g;
 
 export interface PrivateRecords {
-  /** All words that must not get out, by record and field. */
+  /** All texts that must not become public, by record and field. */
   canaries: string[];
-  /** The id of the draft. */
+  /** The draft's ID. */
   draftId: number;
   draftSlug: string;
-  /** The private texts of the draft as they are stored. */
+  /** The stored private texts of the draft. */
   draft: Pick<ProjectFields, "name" | "summary" | "lede" | "body" | "brief">;
-  /** The address of the image that only the draft shows. */
+  /** The address of the image that only the draft contains. */
   draftImage: string;
 }
 

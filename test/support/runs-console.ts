@@ -3,11 +3,11 @@ import type { AgentContext } from "../../packages/server/src/features/agent/agen
 import type { Run } from "../../packages/server/src/features/runs/schema.ts";
 import type { RunsApp } from "./runs-app.ts";
 
-/** The runner as its console speaks to it. */
+/** The runner, as the console uses it. */
 export interface RunsConsole {
-  /** Posts, and gives the answer's data; throws on any other status. */
+  /** Posts and returns the response's data; throws for any other status. */
   post<T = Run>(name: string, body: object, status?: number): Promise<T>;
-  /** Posts what is refused, and gives the error. */
+  /** Posts a request that is refused, and returns the error. */
   refused(
     name: string,
     body: object,
@@ -20,13 +20,13 @@ export interface RunsConsole {
   }>;
   get<T>(path: string): Promise<T>;
   run(runId: string): Promise<Run>;
-  /** Begins a run and waits until there is nothing more to do for it. */
+  /** Starts a run and waits until it has finished. */
   start(name: "run" | "retry" | "reapply" | "restore", body: object): Promise<Run>;
   /** The run's events: types, with the status where it changes. */
   types(runId: string): Promise<string[]>;
 }
 
-/** Speaks to a runner over HTTP as the signed-in admin. */
+/** Uses a runner over HTTP as the signed-in admin. */
 export function consoleOf(app: RunsApp): RunsConsole {
   const asked: RunsConsole = {
     async post<T>(name: string, body: object, status = 200) {
@@ -59,7 +59,7 @@ export function consoleOf(app: RunsApp): RunsConsole {
   return asked;
 }
 
-/** Waits until the run is stopped, as an agent does that hangs on its model. */
+/** Waits until the run is stopped, like an agent whose model doesn't respond. */
 export async function hang({ signal }: AgentContext): Promise<never> {
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));

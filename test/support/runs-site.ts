@@ -16,11 +16,11 @@ import { type InstancePaths } from "../../packages/server/src/platform/paths.ts"
 type AgentTurn = (context: AgentContext, message: string) => Promise<Partial<AgentReply> | void>;
 
 export interface ScriptedAgent extends Agent {
-  /** What it was sent, in order. */
+  /** The messages it was sent, in order. */
   messages: string[];
 }
 
-/** An agent that does what its script says: one function for each message it is sent. */
+/** An agent that follows a script: one function for each message it is sent. */
 export function scriptedAgent(...script: AgentTurn[]): ScriptedAgent {
   const messages: string[] = [];
   return {
@@ -60,8 +60,9 @@ export interface CopyingBuilder extends SiteBuilder {
 }
 
 /**
- * A builder for tests whose subject isn't the build: pages are copied as they are, with a page made
- * of the changelog, and one for each project of the records. A page with the word BROKEN doesn't build. Artifacts are stored for real.
+ * A builder for tests that aren't about the build: it copies pages unchanged and adds one for the
+ * changelog and one for each project. A page with the word BROKEN doesn't build. Artifacts are
+ * stored for real.
  */
 export function copyingBuilder(
   paths: InstancePaths,
@@ -118,7 +119,7 @@ export function copyingBuilder(
   return builder;
 }
 
-/** Lays down the content of a small site. */
+/** Writes the content of a small site. */
 export async function writeContent(paths: InstancePaths): Promise<void> {
   const pages = join(paths.content, "app/src/pages");
   await mkdir(pages, { recursive: true });

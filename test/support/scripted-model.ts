@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { TestInstance } from "./instance.ts";
 import type { ModelServer } from "./model-server.ts";
 
-/** Lets an instance use the scripted model from now on; it is started again for that. */
+/** Configures an instance to use the scripted model, and restarts it. */
 export async function useModel(
   instance: Pick<TestInstance, "paths" | "start" | "stop">,
   { url: baseUrl }: Pick<ModelServer, "url">,

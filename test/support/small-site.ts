@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Content of a path: a page as text, or anything with a type or a status. */
+/** The content of a path: a page as text, or anything with a type or a status. */
 export type Content =
   | string
   | { type?: string; status?: number; headers?: Record<string, string>; body?: string | Buffer };
@@ -12,13 +12,13 @@ export interface SmallSite extends AsyncDisposable {
   origin: string;
   /** By path and query; may be changed while it runs. */
   content: Map<string, Content>;
-  /** What has been asked, in order: `GET /about`. */
+  /** The requests, in order, such as `GET /about`. */
   requests: string[];
-  /** Answers for what isn't there. */
+  /** Responds to paths without content. */
   missing: Content;
 }
 
-/** A site of a few addresses, with ETags, on a port of its own. */
+/** A small site with ETags on a free port. */
 export async function startSmallSite(content: Record<string, Content>): Promise<SmallSite> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -4,13 +4,17 @@ import { SMTPServer } from "smtp-server";
 
 export interface TestSmtp extends AsyncDisposable {
   readonly port: number;
-  /** The code by which it turns mail away from now on; null takes mail, "never" doesn't answer. */
+  /**
+   * The code with which it rejects mail from now on; null accepts mail, "never" doesn't respond.
+   */
   answers: number | "never" | null;
-  /** What it has taken, as it came: headers, an empty line, the text. */
+  /** The messages it has accepted, as they arrived: headers, an empty line, the text. */
   readonly emails: { from: string; to: string[]; source: string }[];
 }
 
-/** A real SMTP server on the loopback address that takes everything, or what this user sends. */
+/**
+ * A real SMTP server on the loopback address that accepts everything, or only what this user sends.
+ */
 export async function startSmtp(
   options: { user?: { name: string; password: string }; answers?: TestSmtp["answers"] } = {},
 ): Promise<TestSmtp> {
@@ -20,7 +24,7 @@ export async function startSmtp(
     authOptional: user === undefined,
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
-    // It would greet only when a name server has said who 127.0.0.1 is.
+    // Otherwise, it greets only after a reverse lookup of 127.0.0.1.
     disableReverseLookup: true,
     logger: false,
     onAuth({ username, password }, _session, done) {

@@ -9,7 +9,7 @@ export interface StoredImage {
   src: string;
 }
 
-/** Stores an image in an instance's library, with a file in the place of the converted one. */
+/** Stores an image in an instance's library, with a file in place of the converted one. */
 export async function storeImage(
   { db, paths }: { db: Db; paths: { content: string } },
   name: string,

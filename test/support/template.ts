@@ -5,7 +5,7 @@ import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 
 const templateDir = join(platformRoot, "packages/template");
 
-/** Copies what `install` lays down as content, which is all of the template but its package.json. */
+/** Copies the content that `install` creates: the whole template except its package.json. */
 export async function copyTemplate(to: string): Promise<void> {
   for (const folder of contentFolders) {
     await cp(join(templateDir, folder), join(to, folder), { recursive: true });

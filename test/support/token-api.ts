@@ -14,7 +14,7 @@ import {
 import { type FakeClock, fakeClock } from "./clock.ts";
 import type { DatabaseMaker } from "./postgres.ts";
 
-/** One answer of an API, its envelope opened. */
+/** A response of an API, with its envelope unpacked. */
 export interface Answer<T> {
   status: number;
   data: T;
@@ -30,14 +30,14 @@ interface Parts {
 export interface TokenApi {
   db: Db;
   clock: FakeClock;
-  /** API tokens, by what they are allowed. */
+  /** API tokens by scope. */
   tokens: { write: string; read: string };
-  /** Asks with the token that may write, or with this one; none when it is empty. */
+  /** Sends a request with the `write` token or with the given one; with none if it is empty. */
   ask<T>(path: string, body?: object, token?: string): Promise<Answer<T>>;
   close(): Promise<unknown>;
 }
 
-/** Starts routes of the admin's API below `prefix`, over a migrated database of their own. */
+/** Starts routes of the admin API below `prefix` with a separate migrated database. */
 export async function startTokenApi(
   maker: DatabaseMaker,
   prefix: string,

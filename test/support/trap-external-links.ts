@@ -14,7 +14,7 @@ import {
   unknown,
 } from "./trap-responses.ts";
 
-/** HEAD in one way, all else in another. */
+/** One response to HEAD and another to everything else. */
 const head =
   (first: Responder, then: Responder): Responder =>
   (request, response, times) =>
@@ -22,7 +22,7 @@ const head =
 
 const refused = { verdict: "unknown", phase: "refused", code: "EPRIVATE" } as const;
 
-/** Strangers behind names of their own, so that one's wishes are not another's. */
+/** External servers with separate names, so that limits for one don't affect the others. */
 export function externalLinkTraps(places: TrapOrigins): Trap[] {
   const { out, outPort, closed, good, expired, wrong, unsigned } = places;
   const at = (

@@ -16,7 +16,7 @@ export interface TrapOrigins {
 export type Responder = (request: IncomingMessage, response: ServerResponse, times: number) => void;
 
 export interface Expected {
-  /** `none`: not asked at all. */
+  /** `none`: not requested at all. */
   verdict: Verdict | "none";
   status?: number | null;
   phase?: FailurePhase;
@@ -30,7 +30,7 @@ export interface Expected {
 export interface Trap {
   name: string;
   href: string;
-  /** What is asked, where it isn't the address as written. */
+  /** What is requested, if it isn't the address as written. */
   asks?: string;
   /** Instead of a link. */
   markup?: string;
@@ -51,7 +51,7 @@ export const sends =
   };
 export const page = (body: string, head = "") => sends(200, {}, pageOf(body, head));
 export const leads = (to: string, status = 302) => sends(status, { location: to });
-/** Bytes straight onto the line. */
+/** Raw bytes on the connection. */
 export const writes =
   (text: string | Buffer, end = true): Responder =>
   (request) => {
@@ -60,13 +60,13 @@ export const writes =
   };
 export const hangs: Responder = () => {};
 export const resets: Responder = (request) => request.socket.resetAndDestroy();
-/** Another answer the first time. */
+/** A different response to the first request. */
 export const firstThen =
   (first: Responder, then: Responder): Responder =>
   (request, response, times) =>
     (times === 1 ? first : then)(request, response, times);
 
-/** Writes again and again until nobody listens any more. */
+/** Writes until the client disconnects. */
 export const goesOn =
   (start: string, piece: string, everyMs: number): Responder =>
   (request) => {
@@ -89,7 +89,7 @@ export const broken = { verdict: "broken" } as const;
 export const unknown = { verdict: "unknown" } as const;
 export const none = { verdict: "none" } as const;
 
-/** One path that answers in one way. */
+/** A path with one response. */
 export const one = (name: string, path: string, answerer: Responder, expected: Expected): Trap => ({
   name,
   href: path,

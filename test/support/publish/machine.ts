@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether system calls can be watched here. */
+/** Whether this machine can trace system calls. */
 export const traceable = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 
-/** Whether file systems of our own can be made here. */
+/** Whether this machine can mount file systems. */
 export const isRoot =
   process.getuid?.() === 0 &&
   spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;

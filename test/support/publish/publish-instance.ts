@@ -28,7 +28,7 @@ import { type InstancePaths, instancePaths } from "../../../packages/server/src/
 import { copyMigratedDatabase } from "../migrated-database.ts";
 import { run } from "../../../packages/server/src/platform/process.ts";
 
-/** A small content: one file per content path, and one of stored media. */
+/** A small content repository: one file per content path, and one stored media file. */
 export const sampleContent: Record<string, string> = {
   "app/src/pages/index.astro": "<h1>Home 0</h1>\n",
   "app/src/pages/about.astro": "<h1>About</h1>\n",
@@ -47,7 +47,7 @@ export async function writeFiles(dir: string, files: Record<string, string>): Pr
   }
 }
 
-/** An artifact made of texts instead of a build: URL-less file paths → text. */
+/** An artifact made from texts instead of a build, by file path. */
 export async function makeArtifact(
   paths: InstancePaths,
   files: Record<string, string>,
@@ -70,7 +70,7 @@ export async function makeArtifact(
   return { sha, dir };
 }
 
-/** The artifact that shows what a work tree's home page says, with a page for each project. */
+/** The artifact with a work tree's home page and a page for each project. */
 export async function buildArtifact(
   paths: InstancePaths,
   dir: string,
@@ -89,7 +89,7 @@ export async function buildArtifact(
 
 export const silentLog = pino({ level: "silent" });
 
-/** What the tests see of the database's side of a publish. */
+/** The database's side of a publish, for tests. */
 export interface Recorded {
   published: { runId: string; commit: string; release: number }[];
   rolledBack: string[];
@@ -102,15 +102,15 @@ export interface TestInstance {
   database: Database;
   publisher: Publisher;
   recorded: Recorded;
-  /** A run's workspace with these files written into it. */
+  /** A run's workspace with these files. */
   workspace(runId: string, files?: Record<string, string>): Promise<Workspace>;
-  /** A request to publish the workspace as it stands. */
+  /** A request to publish the workspace in its current state. */
   request(workspace: Workspace, more?: Partial<PublishRequest>): Promise<PublishRequest>;
   git(...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs git as the owner would by hand, with the repository's own configuration at work. */
+/** Runs git like an owner, with the repository's own configuration. */
 export async function handGit(dir: string, args: string[]): Promise<string> {
   const result = await run("git", args, {
     cwd: dir,
@@ -128,7 +128,7 @@ export async function handGit(dir: string, args: string[]): Promise<string> {
   return result.stdout;
 }
 
-/** Lays down an instance of nothing but content, a database and a first release. */
+/** Creates an instance with only content, a database, and a first release. */
 export async function installInstance(dir: string, files = sampleContent): Promise<void> {
   const paths = instancePaths(dir);
   await writeFiles(paths.content, files);

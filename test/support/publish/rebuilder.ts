@@ -32,7 +32,7 @@ for (let number = Number(first); ; number += 1) {
   const published = number % 4 !== 3;
   await saveRecord(instance.database.db, { name: "atlas", text: `Map ${number}`, published });
   say(`saved ${number}`);
-  // After the save: of a file that comes or goes before it, killed there, no rebuild would know.
+  // After the save: no rebuild would learn of a file that is added or removed just before a kill.
   const media = join(instance.paths.content, "app/public/media/2026");
   await storeMedia(instance.paths, `m${number}.webp`, `picture ${number} ${"x".repeat(5000)}`);
   await rm(join(media, `m${number - 3}.webp`), { force: true });

@@ -27,15 +27,15 @@ async function ensureProject(db: Db) {
   return addProject(db, { ...fields, summary: "0" }, { at, missingFiles: new Set() });
 }
 
-/** Whether the run of this number creates a project; the others change the one that there is. */
+/** Whether the run with this number creates a project; the others change the existing one. */
 export const createsProject = (number: number) => number % 3 === 0;
 
 const newName = (number: number) => `New project ${number}`;
 
-/** The slug of the project that the run of this number creates. */
+/** The slug of the project that the run with this number creates. */
 export const newSlug = (number: number) => `new-project-${number}`;
 
-/** The slugs of the published projects, in no order. */
+/** The slugs of the published projects, in any order. */
 export async function publishedSlugs({ database: { db } }: TestInstance): Promise<string[]> {
   return (await listPublished(db)).map((project) => project.slug);
 }
@@ -46,8 +46,8 @@ interface StagedRecords {
 }
 
 /**
- * A run that sets a metric of the one project to its number, or creates a published project with that
- * metric, as a publish takes it.
+ * A run for a publish that sets a metric of the existing project to its number, or creates a
+ * published project with that metric.
  */
 export async function stageRecords(
   { database: { db } }: TestInstance,
@@ -83,7 +83,7 @@ export async function stageRecords(
   };
 }
 
-/** Saves a number in another field of the record, as its owner might at any time. */
+/** Saves a number in another field of the record, as its owner can at any time. */
 export async function saveSummary(
   { database: { db } }: TestInstance,
   number: number,

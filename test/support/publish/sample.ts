@@ -16,7 +16,7 @@ afterAll(async () => {
   sample = undefined;
 });
 
-/** Lays down the sample instance by copying one that is installed once a test file. */
+/** Creates the sample instance by copying one that is installed once per test file. */
 export async function copyInstance(dir: string): Promise<void> {
   sample ??= makeSample();
   await cp((await sample).path, dir, { recursive: true, verbatimSymlinks: true });

@@ -166,7 +166,7 @@ function OneImport({ id, address }: { id: string; address: Address }): ReactElem
   return (
     <QueryBody
       query={upload}
-      what="The import"
+      what="the import"
       skeleton={{ count: 4, shape: "row", label: "Loading the import…" }}
     >
       {(view) => {

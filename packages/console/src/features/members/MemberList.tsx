@@ -89,7 +89,7 @@ export function MemberList(props: { address: Address; view: MembersView }): Reac
           <EmptyState
             action={
               <a className="button" href="/admin/settings#accounts">
-                Who may sign up
+                Choose who can sign up
               </a>
             }
           >

@@ -66,8 +66,8 @@ export function DeletePage(props: {
     >
       <QueryBody
         query={plan}
-        what="What goes with the page"
-        skeleton={{ count: 3, shape: "row", label: "Looking up what goes with it…" }}
+        what="what would be deleted"
+        skeleton={{ count: 3, shape: "row", label: "Loading what would be deleted…" }}
       >
         {(found) => <Plan plan={found} />}
       </QueryBody>

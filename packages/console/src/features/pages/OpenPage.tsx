@@ -30,6 +30,16 @@ function Fields({ page, share, draft, errors }: Props): ReactElement {
   );
 }
 
+/** Where the texts of a page without a content file are edited. */
+function SourceNote({ page }: Pick<Props, "page">): ReactElement {
+  return (
+    <p className="muted">
+      The texts of this page are in its source, {page.file}, so there’s no form for them.{" "}
+      <a href={`${page.path ?? "/"}#console`}>Edit them on the page</a>
+    </p>
+  );
+}
+
 /** Marks the page for deletion once that is confirmed; where it has to stay, says why. */
 function Deletion({ page, draft }: Props): ReactElement | null {
   const { file, path, undeletableReason } = page;
@@ -77,7 +87,7 @@ export function OpenPage(props: Props): ReactElement {
         </>
       ) : (
         <div className="pages-fields">
-          <Fields {...props} />
+          {page.hasContent ? <Fields {...props} /> : <SourceNote page={page} />}
           <Deletion {...props} />
         </div>
       )}

@@ -29,7 +29,7 @@ export function PageFields(props: FieldsProps): ReactElement {
   return (
     <QueryBody
       query={form}
-      what="The page"
+      what="the page"
       skeleton={{ count: 3, shape: "row", label: "Loading the page…" }}
     >
       {(data) => (

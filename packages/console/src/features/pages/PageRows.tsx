@@ -16,9 +16,18 @@ function inOrder(pages: readonly ListedPage[]): ListedPage[] {
   return pages.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What a page is called in the address: the name of its file. */
+/**
+ * What a page is called in the address: the name of its content file, or the path of its source if it
+ * has none.
+ */
 export const idOf = (file: string): string =>
-  file.slice(file.lastIndexOf("/") + 1, -".json".length);
+  file.endsWith(".json")
+    ? file.slice(file.lastIndexOf("/") + 1, -".json".length)
+    : file.replace(/^app\/src\/pages\//, "");
+
+/** Whether there is anything to do with a page once it is open. */
+export const canOpen = ({ isReadable, hasContent }: ListedPage): boolean =>
+  isReadable || !hasContent;
 
 function PageRow(props: {
   page: ListedPage;
@@ -34,9 +43,9 @@ function PageRow(props: {
   return (
     <li className="pages-row">
       <div>
-        {page.isReadable ? (
+        {canOpen(page) ? (
           <a
-            href={`?page=${idOf(page.file)}`}
+            href={`?page=${encodeURIComponent(idOf(page.file))}`}
             aria-current={isOpen ? "true" : undefined}
             onClick={(event) => {
               event.preventDefault();

@@ -18,7 +18,7 @@ import { SetupRun } from "../setup/PublishStep.tsx";
 import { type Draft, readStale, requestOf, withFile } from "./draft.ts";
 import { OpenPage } from "./OpenPage.tsx";
 import { type FieldsProps, PageFields } from "./PageFields.tsx";
-import { idOf, PageRows, titleOf } from "./PageRows.tsx";
+import { canOpen, idOf, PageRows, titleOf } from "./PageRows.tsx";
 import { SaveBar } from "./SaveBar.tsx";
 import { ProjectShareImages } from "./ShareImage.tsx";
 import { StalePage } from "./StalePage.tsx";
@@ -107,7 +107,7 @@ function Pages({ list }: { list: PageList }): ReactElement {
   const preview = usePreview(draft, save.data?.runId ?? list.runId);
   const refusal = refusalOf(save.isError ? save.error : null);
   const id = address.params.get("page");
-  const open = list.pages.find((page) => idOf(page.file) === id && page.isReadable) ?? null;
+  const open = list.pages.find((page) => idOf(page.file) === id && canOpen(page)) ?? null;
   const send = (files: Draft): void => {
     save.reset();
     if (Object.keys(files).length === 0) return;
@@ -171,7 +171,7 @@ export function PagesPage(): ReactElement {
       />
       <QueryBody
         query={list}
-        what="The list of pages"
+        what="the pages"
         skeleton={{ count: 6, shape: "row", label: "Loading pages…" }}
       >
         {(data) => <Pages list={data} />}

@@ -60,7 +60,7 @@ export function ShareImage(props: {
   return (
     <QueryBody
       query={form}
-      what="The share image"
+      what="the share image"
       skeleton={{ count: 1, shape: "row", label: "Loading the share image…" }}
     >
       {(data) => {

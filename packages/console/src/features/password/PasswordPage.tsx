@@ -59,7 +59,7 @@ export function PasswordPage(): ReactElement {
       <div className="settings-body narrow">
         <QueryBody
           query={password}
-          what="The password"
+          what="the password"
           skeleton={{ count: 2, shape: "row", label: "Loading…" }}
         >
           {(view) =>

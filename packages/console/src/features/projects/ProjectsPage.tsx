@@ -202,14 +202,7 @@ export function ProjectsPage(): ReactElement {
         skeleton={{ count: 6, shape: "row" }}
         filters={["q", "status", "category"]}
         empty={
-          <EmptyState
-            action={
-              <>
-                {newProject}
-                {importLink}
-              </>
-            }
-          >
+          <EmptyState action={newProject}>
             No projects yet. Each project becomes a case study on your site.
           </EmptyState>
         }

@@ -10,7 +10,7 @@ export function QueryBody<T>(props: {
     UseQueryResult<T>,
     "data" | "error" | "isError" | "isFetching" | "isPending" | "refetch"
   >;
-  /** What is loaded: "The site owner". */
+  /** What is loaded: "the site owner". */
   what: string;
   /** Shown while it is loading. */
   skeleton: SkeletonProps;

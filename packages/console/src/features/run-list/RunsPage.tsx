@@ -87,7 +87,15 @@ export function RunsPage(): ReactElement {
         skeleton={{ count: 6, shape: "row" }}
         filters={["status"]}
         empty={
-          <EmptyState>No runs yet. Open the console on any page and describe a change.</EmptyState>
+          <EmptyState
+            action={
+              <a className="button" href="/#console">
+                Open the console
+              </a>
+            }
+          >
+            No runs yet. Describe a change in the console on any page.
+          </EmptyState>
         }
       >
         {({ items }) => (

@@ -13,7 +13,7 @@ export function PasswordSection(): ReactElement {
       title="Password"
       about="You sign in to these pages with it. Changing it signs you out everywhere else."
       setting={password}
-      what="The password"
+      what="the password"
     >
       {(view) => (
         <>

@@ -13,6 +13,7 @@ import { ConfirmPrivate, privateTexts } from "../publish/ConfirmPrivate.tsx";
 import { runStatusLabel } from "../runs/labels.ts";
 import { useRunsApi } from "../runs/runs-api.ts";
 import { type LiveRun, useRun } from "../runs/useRun.ts";
+import { labelOf } from "../pages/values.ts";
 import { StepLinks, type StepProps } from "./StepFrame.tsx";
 import { type SetupView, useStartSetup } from "./useSetup.ts";
 
@@ -161,6 +162,55 @@ export function SetupRun(props: {
   return <p role="status">{status === null ? "Loading…" : `${runStatusLabel(status)}…`}</p>;
 }
 
+/** The pages of the texts that the setup writes, in their order. */
+function textsByPage(texts: SetupView["texts"]): [page: string, texts: string[]][] {
+  const pages = new Map<string, string[]>();
+  for (const { file, text } of texts) {
+    const page = labelOf(file.replace(/^.*\//, "").replace(/\.json$/, ""));
+    pages.set(page, [...(pages.get(page) ?? []), text]);
+  }
+  return [...pages];
+}
+
+/** Shows the texts that visitors read and the owner hasn't written, with where to change them. */
+function WrittenTexts({ view }: { view: SetupView }): ReactElement | null {
+  const { texts, language } = view;
+  if (texts.length === 0) return null;
+  const isOther = !/^en\b/i.test(language);
+  return (
+    <>
+      {isOther && (
+        <Notice
+          kind="warn"
+          title={`Your site’s language is “${language}”, these texts are in English.`}
+        >
+          <p>
+            Vitrine writes headings and labels in English only. Read the list below, and translate
+            them under Pages after publishing.
+          </p>
+        </Notice>
+      )}
+      <details className="setup-texts">
+        <summary>Headings and labels that aren’t from your answers ({texts.length})</summary>
+        <p>
+          The site needs these texts, and they’re in English. After publishing, you can change each
+          of them under <a href="/admin/pages">Pages</a>.
+        </p>
+        {textsByPage(texts).map(([page, own]) => (
+          <section key={page} aria-label={page}>
+            <h3>{page}</h3>
+            <ul>
+              {own.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </details>
+    </>
+  );
+}
+
 /** The last step: a preview of the whole site, and publishing it. */
 export function PublishStep({ view, go }: StepProps & { view: SetupView }): ReactElement {
   const start = useStartSetup();
@@ -171,6 +221,7 @@ export function PublishStep({ view, go }: StepProps & { view: SetupView }): Reac
         The preview shows your site with your answers. The sample person’s texts, prices, and
         projects are gone, and anything you left empty isn’t shown.
       </p>
+      <WrittenTexts view={view} />
       <ErrorState what="Couldn’t build the preview." error={start.error} />
       {runId === null ? (
         <div className="actions">

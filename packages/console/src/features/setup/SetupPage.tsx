@@ -103,7 +103,7 @@ export function SetupPage(): ReactElement {
       <PageHeader title="Set up your site" />
       <QueryBody
         query={setup}
-        what="The setup"
+        what="the setup"
         skeleton={{ count: 3, shape: "row", label: "Loading the setup…" }}
       >
         {(view) => <Steps view={view} />}

@@ -63,7 +63,7 @@ export function ThemeStep({ view, go }: StepProps & { view: SetupView }): ReactE
   return (
     <QueryBody
       query={themes}
-      what="The themes"
+      what="the themes"
       skeleton={{ count: 2, shape: "row", label: "Loading themes…" }}
     >
       {(data) => <ThemeForm view={view} themes={data} go={go} />}

@@ -389,7 +389,7 @@ describe("every page", () => {
       const done = await browser.visit(`/account?done=${encodeURIComponent(code)}`);
       expect(done.body).not.toContain('class="notice');
       const problem = await browser.visit(`/account?problem=${encodeURIComponent(code)}`);
-      expect(problem.text).toContain("The provider’s answer couldn’t be used. Try again.");
+      expect(problem.text).toContain("The provider’s response couldn’t be used. Try again.");
       expect(problem.text).not.toContain("won");
     }
     const known = await browser.visit("/account?problem=email_already_registered");

@@ -10,6 +10,7 @@ import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { wantsPage } from "../../platform/http/wants-page.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
@@ -229,7 +230,8 @@ function registerLink(app: AppServer, signInDependencies: SignInDependencies): v
     },
   );
   for (const url of ["/admin/login", "/admin/logout"]) {
-    app.get(url, { schema: { hide: true } }, async () => {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      if (wantsPage(request)) return reply.redirect(signInPage, 303);
       throw new AppError("method_not_allowed", "Submit this form from its page.", {
         headers: { allow: "POST" },
       });

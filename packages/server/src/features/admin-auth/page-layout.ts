@@ -24,8 +24,8 @@ const navItems = [
 
 export type AdminNavItem = (typeof navItems)[number][0];
 
-/** The header of the owner's pages; `here` marks the current one. */
-export function siteHeader(site: PageSite, here: AdminNavItem): Markup {
+/** The header of the owner's pages; `here` marks the current one, if it is one of the links. */
+export function siteHeader(site: PageSite, here: AdminNavItem | null): Markup {
   return html`<header class="site-header">
     <div class="site-bar">
       <a class="site-name" href="/">${site.ownerName}</a>

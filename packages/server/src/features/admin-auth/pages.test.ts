@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLog } from "../../platform/log.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { loadConsoleAssets } from "./console-assets.ts";
@@ -285,6 +285,43 @@ test("assets are served compressed, immutable, and only by their exact names", a
   for (const name of ["manifest.json", "..%2fmanifest.json", "%2e%2e/x", "admin-abc.js.br", ""]) {
     expect((await app.inject(`/admin/assets/${name}`)).statusCode).toBe(404);
   }
+});
+
+describe("an unknown address below /admin/", () => {
+  const open = (signedIn: boolean, url = "/admin/projekts/4?x=1") =>
+    server({ signedIn }).inject({ url, headers: { accept: "text/html,*/*;q=0.8" } });
+
+  test("shows the owner a page with the navigation and a way back", async () => {
+    const response = await open(true);
+    expect(response.statusCode).toBe(404);
+    expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(response.body).toContain("<h1>Page not found</h1>");
+    expect(response.body).toContain('href="/admin">Go to the overview</a>');
+    expect(response.body).toContain('aria-label="Admin"');
+    expect(response.body).not.toContain("aria-current");
+  });
+
+  test("shows everyone else a page that leads to the site and to the sign-in", async () => {
+    const response = await open(false);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain("<h1>Page not found</h1>");
+    expect(response.body).toContain('<a href="/">Go to the home page</a>');
+    expect(response.body).toContain('<a href="/admin">Sign in</a>');
+    expect(response.body).not.toContain('aria-label="Admin"');
+  });
+
+  test("gives other clients JSON", async () => {
+    for (const accept of [undefined, "application/json", "*/*"]) {
+      const response = await server({ signedIn: true }).inject({
+        url: "/admin/projekts",
+        headers: { ...(accept !== undefined && { accept }) },
+      });
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ error: { code: "not_found" } });
+    }
+  });
 });
 
 test("without a built console, the form still works", async () => {

@@ -4,9 +4,11 @@ import { chooseEncoding, type Encoding } from "../../kit/accept-encoding.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import { wantsPage } from "../../platform/http/wants-page.ts";
 import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
 import { managePage, managePages, type UploadLimits } from "./manage-pages.ts";
 import type { PageSite } from "./page-layout.ts";
+import { ownerNotFoundPage, visitorNotFoundPage } from "./not-found-page.ts";
 import { loginPage, type PageSession, panelPage, type PanelOverview } from "./page-views.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 
@@ -96,6 +98,25 @@ function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void
   }
 }
 
+/**
+ * Answers unknown addresses below /admin/ with a page if a browser opens them; other clients get
+ * the error as JSON.
+ */
+function registerNotFoundPage(app: AppServer, deps: AdminPagesDependencies): void {
+  const { assets, site, findSession } = deps;
+  app.addHook("onSend", async (request, reply, payload) => {
+    const isMissing = reply.statusCode === 404 && request.url.startsWith("/admin/");
+    if (!isMissing || request.method !== "GET" || !wantsPage(request)) return payload;
+    const session = await findSession(request).catch((error: unknown) => {
+      request.log.error({ err: error }, "the session can't be checked");
+      return null;
+    });
+    reply.headers(panelHeaders);
+    const entry = assets.entry("admin");
+    return session === null ? visitorNotFoundPage(site, entry) : ownerNotFoundPage(site, entry);
+  });
+}
+
 const panelQuery = z.object({
   e: z.string().optional().catch(undefined),
   next: z.string().optional().catch(undefined),
@@ -103,7 +124,7 @@ const panelQuery = z.object({
 
 /**
  * The page /admin (the sign-in form or, for the signed-in owner, the overview), the pages below it,
- * and the console's files below /admin/assets/. The forms post to /admin/login and /admin/logout.
+ * the page for unknown addresses, and the console's files below /admin/assets/. The forms post to /admin/login and /admin/logout.
  */
 export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies): void {
   const { assets, site } = deps;
@@ -130,6 +151,7 @@ export function registerAdminPages(app: AppServer, deps: AdminPagesDependencies)
   }
 
   registerManagePages(app, deps);
+  registerNotFoundPage(app, deps);
 
   app.get(
     `${assetsPath}:name`,

@@ -436,6 +436,13 @@ test.each(["/api/adminauth/login", "/api/adminauth/logout", "/admin/login", "/ad
   },
 );
 
+test("a browser that opens a form's address is led to the sign-in page", async () => {
+  for (const path of ["/admin/login", "/admin/logout"]) {
+    const response = await admin.ask(path, { headers: { accept: "text/html,*/*" } });
+    expect([response.status, response.headers["location"]]).toEqual([303, "/admin"]);
+  }
+});
+
 test("the public API takes 60 requests a minute from one client and says so", async () => {
   const client = { headers: from("203.0.113.9") };
   const first = await admin.ask("/api/nowhere", client);

@@ -7,7 +7,7 @@ type Params = Awaited<ReturnType<NonNullable<LanguageModelMiddleware["transformP
 type Prompt = Params["prompt"];
 
 const unseen =
-  "(A picture stands here that you can't be shown. Where it matters, say that you did not see it.)";
+  "(An image stands here that you can't be shown. Where it matters, say that you did not see it.)";
 
 function withoutTools(params: Params): Params {
   const supported = { ...params };

@@ -80,7 +80,7 @@ describe.each(protocols)("%s", (protocol) => {
       },
     ],
     [
-      "a server that fails on pictures",
+      "a server that fails on images",
       { images: () => ({ status: 500, message: "image input is not supported" }) },
       {
         tools: true,
@@ -89,7 +89,7 @@ describe.each(protocols)("%s", (protocol) => {
       },
     ],
     [
-      "a server that breaks off when it is shown a picture",
+      "a server that disconnects when it gets an image",
       { images: () => ({ half: "reset", text: "I see a long row of" }) },
       {
         tools: true,
@@ -98,7 +98,7 @@ describe.each(protocols)("%s", (protocol) => {
       },
     ],
     [
-      "a guess at the picture",
+      "a guess at the image",
       { images: () => ({ text: "red, red, red" }) },
       { images: false, notes: ["It didn't recognize what a test image shows."] },
     ],

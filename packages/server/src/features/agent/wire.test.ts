@@ -165,7 +165,7 @@ describe.each(protocols)("%s", (protocol) => {
     await ask(protocol, [{ text: "I don't." }], { messages: withImages, abilities });
     const { raw, tools } = server.requests[0]!;
     expect(raw).toContain("Look at these.");
-    expect(raw.match(/A picture stands here that you can't be shown/g)).toHaveLength(2);
+    expect(raw.match(/An image stands here that you can't be shown/g)).toHaveLength(2);
     expect(raw).not.toContain(png.toString("base64"));
     expect(tools).toEqual(["note"]);
   });

@@ -89,7 +89,7 @@ async function listed(cookie: string, query = ""): Promise<MessageList> {
 }
 
 describe("a message", () => {
-  test("is kept and mailed to the owner, who answers its sender", async () => {
+  test("is stored and emailed to the owner, who can reply to its sender", async () => {
     const response = await send(message, from("203.0.113.7"));
     expect(response.status).toBe(200);
     expect(response.json()).toEqual({ ok: true, data: { received: true }, error: null });
@@ -111,14 +111,14 @@ describe("a message", () => {
     });
   });
 
-  test("is kept while the owner's mail goes nowhere", async () => {
+  test("is stored even if email isn't set up", async () => {
     to = null;
     expect((await send(message)).status).toBe(200);
     const { items } = await listed(await app.signIn());
     expect(items).toMatchObject([{ name: "Ada Lovelace", emailStatus: null }]);
   });
 
-  test("is kept and mailed together, or neither", async () => {
+  test("is stored and queued as email together or not at all", async () => {
     to = "nobody";
     expect((await send(message)).status).toBe(422);
     expect(await countMessages(app.db)).toBe(0);
@@ -249,7 +249,7 @@ describe("a message", () => {
     expect(email.emails()).toHaveLength(31);
   });
 
-  test("what is wrong in a form costs nothing of the five", async () => {
+  test("an invalid form doesn't count toward the five", async () => {
     const client = from("203.0.113.7");
     for (let n = 0; n < 8; n += 1) {
       expect((await sendForm({ ...message, email: "ada" }, client)).status).toBe(422);
@@ -257,7 +257,7 @@ describe("a message", () => {
     expect((await sendForm(message, client)).status).toBe(303);
   });
 
-  test("of another site's page is refused, and none of its words are shown", async () => {
+  test("from another site's page is refused, and none of its text is shown", async () => {
     const foreign = { origin: "https://evil.example" };
     expect((await send(message, foreign)).json().error.code).toBe("bad_origin");
     const form = await sendForm(message, foreign);
@@ -268,7 +268,7 @@ describe("a message", () => {
     expect(await countMessages(app.db)).toBe(0);
   });
 
-  test("can be sent in, and by nothing else read", async () => {
+  test("can be sent by anyone and read only by the admin", async () => {
     const read = await app.ask("/api/contact");
     expect([read.status, read.headers["allow"]]).toEqual([405, "POST"]);
     const plain = { "content-type": "text/plain" };
@@ -277,22 +277,22 @@ describe("a message", () => {
   });
 });
 
-describe("a form without script", () => {
-  test("leads to the page of thanks", async () => {
+describe("a form without JavaScript", () => {
+  test("leads to the thank-you page", async () => {
     const response = await sendForm({ ...message, message: "a\r\nb", website: "" });
     expect([response.status, response.headers["location"]]).toEqual([303, "/contact/thanks/"]);
     const [retained] = (await listed(await app.signIn())).items;
     expect(retained?.message).toBe("a\nb");
   });
 
-  test("thanks also where the site has no page for it", async () => {
+  test("confirms the message even if the site has no thank-you page", async () => {
     pages.delete("/contact/thanks/");
     const response = await sendForm(message);
     expect(response.status).toBe(200);
     expect(response.text).toContain("Your message has been sent");
   });
 
-  test("comes back as the page that it was on, with all that was typed and what is wrong", async () => {
+  test("returns the page it was on, with everything that was typed and the errors", async () => {
     const typed = { name: 'Ada "<i>', email: "ada@", message: "\n</textarea><script>x</script>" };
     const response = await sendForm(typed);
     expect(response.status).toBe(422);
@@ -315,7 +315,7 @@ describe("a form without script", () => {
     expect(await countMessages(app.db)).toBe(0);
   });
 
-  test("comes back as the page of this site that it was sent from, and no other site's", async () => {
+  test("returns the page of this site that it was sent from, and no other site's", async () => {
     pages.set("/", `<title>Home</title><h1>Home</h1>${contactPage}`);
     const { host } = new URL(app.url);
     const at = (referer: string) => sendForm({ ...message, name: "" }, { referer });
@@ -324,7 +324,7 @@ describe("a form without script", () => {
     expect((await at(`http://${host}/about/`)).text).toContain("Write to me");
   });
 
-  test("may have fields of the owner's own making; what is in them goes below the message", async () => {
+  test("can have the owner's own fields; their values are added below the message", async () => {
     const own = { phone: "+46 1", budget: "", website: "" };
     pages.set("/contact/", contactPage.replace("<button>", '<input name="phone"><button>'));
     const back = await sendForm({ ...message, ...own, email: "ada" });
@@ -341,7 +341,7 @@ describe("a form without script", () => {
     expect((await sendForm({ ...own, name: "A", email: "a@example.org" })).status).toBe(422);
   });
 
-  test("comes back also where the site has no page with it", async () => {
+  test("is returned with errors even if the site has no page with the form", async () => {
     pages.clear();
     const response = await sendForm({ ...message, name: "" });
     expect(response.status).toBe(422);

@@ -75,10 +75,10 @@ async function imageParts(
       return filePart(await read(image));
     } catch {
       notes.push(`${image.originalName} couldn’t be viewed.`);
-      return { type: "text", text: "(This picture can't be shown.)" } as const;
+      return { type: "text", text: "(This image can't be shown.)" } as const;
     }
   });
-  return parts.flatMap((part, i) => [{ type: "text", text: `Picture ${i + 1}:` }, part]);
+  return parts.flatMap((part, i) => [{ type: "text", text: `Image ${i + 1}:` }, part]);
 }
 
 /** Captions and alt texts for many images, one group at a time. */

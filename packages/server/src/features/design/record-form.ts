@@ -35,19 +35,19 @@ export type ImageTexts = z.infer<typeof imageSchema>;
 const offeredImages = z
   .array(
     z.object({
-      caption: text("What the picture tells the visitor, at most 300 characters, may be empty"),
+      caption: text("What the image tells the visitor, at most 300 characters, may be empty"),
       alt: text("What is to be seen, for who does not see it, at most 300 characters"),
     }),
   )
   .optional()
-  .describe("One entry for each picture, in the order in which they were given; no addresses");
+  .describe("One entry for each image, in the order in which they were given; no addresses");
 
 /** Fewer or more images than there are is accepted: the server goes by position. */
 const images = z.array(z.preprocess((value) => value ?? {}, imageSchema)).default([]);
 
 export const imagesForm: OutputForm<{ images: ImageTexts[] }> = {
   name: "describe_images",
-  description: "Gives caption and alt text of each picture, in order.",
+  description: "Gives caption and alt text of each image, in order.",
   modelSchema: z.object({ images: offeredImages }),
   schema: z.object({ images }),
 };

@@ -52,7 +52,7 @@ async function ask() {
 }
 
 describe("GET /api/health", () => {
-  test("answers with the envelope, the version, the uptime and each check", async () => {
+  test("returns the envelope with version, uptime, and each check", async () => {
     await mkdir(`${paths.releases}/7`, { recursive: true });
     await symlink("releases/7", paths.current);
     serve({
@@ -93,7 +93,7 @@ describe("GET /api/health", () => {
     });
   });
 
-  test("whoever builds and doesn't respond leaves open what bounds the memory of builds", async () => {
+  test("if the runner doesn't respond, the memory bound of builds is unknown", async () => {
     serve({ memory: memoryCheck(() => Promise.reject(new Error("no runner"))) });
     expect((await ask()).body.data.checks.memory).toEqual({
       status: "degraded",
@@ -114,7 +114,7 @@ describe("GET /api/health", () => {
       { set: true, stuck: 2 },
       { status: "degraded", note: "2 emails of the last day are only in the log so far" },
     ],
-  ])("tells how mail leaves: %j", async (state, expected) => {
+  ])("reports how email is sent: %j", async (state, expected) => {
     serve({ mailer: mailerCheck(async () => state) });
     const { status, body } = await ask();
     expect(status).toBe(200);
@@ -131,7 +131,7 @@ describe("GET /api/health", () => {
     });
   });
 
-  test("is degraded, with 200, while the last rebuild is a failed one: visitors still get pages", async () => {
+  test("is degraded, with 200, while the last rebuild has failed, because visitors still get pages", async () => {
     await mkdir(`${paths.releases}/7`, { recursive: true });
     await symlink("releases/7", paths.current);
     serve({
@@ -168,7 +168,7 @@ describe("GET /api/health", () => {
     ]);
   });
 
-  test("is degraded, with 200, when a part that is not essential is down or throws", async () => {
+  test("is degraded, with 200, if a nonessential part is down or throws", async () => {
     serve({
       database: databaseCheck(store.database),
       runner: runnerCheck(() => Promise.reject(new Error("secret address"))),
@@ -196,7 +196,7 @@ describe("GET /api/health", () => {
     expect(body.data.checks[part].status).toBe("down");
   });
 
-  test("within a second, and at once, callers share one look", async () => {
+  test("callers within a second share one check", async () => {
     let checks = 0;
     const run = async () => {
       checks += 1;
@@ -212,7 +212,7 @@ describe("GET /api/health", () => {
     expect(checks).toBe(2);
   });
 
-  test("a check that never answers counts as down", async () => {
+  test("a check that doesn't respond counts as down", async () => {
     serve({ stuck: { essential: false, run: () => new Promise(() => {}) }, fine });
     const { body } = await ask();
     expect(body.data.checks).toEqual({

@@ -74,7 +74,7 @@ describe("install", () => {
     expect(runs).toEqual(["a"]);
   });
 
-  test("a step that fails leaves no mark, and the next call runs them all again", async () => {
+  test("after a failed step the instance isn't marked as installed, and the next call runs all steps again", async () => {
     const runs: string[] = [];
     const fault = () => Promise.reject(new Error("power"));
     await expect(installWith([noted("a", runs), noted("b", runs, fault)])).rejects.toThrow("power");
@@ -83,7 +83,7 @@ describe("install", () => {
     expect(runs).toEqual(["a", "b", "a", "b"]);
   });
 
-  test("what a killed installation was writing is swept away", async () => {
+  test("what a killed installation was writing is removed", async () => {
     await createKeys(paths.keys);
     const halves = [paths.configFile, paths.installLock, join(paths.keys, keyFiles.runner)];
     for (const file of halves) await writeFile(`${file}.0123456789ab.tmp`, "half");
@@ -92,7 +92,7 @@ describe("install", () => {
     expect(await readdir(paths.keys)).toHaveLength(3);
   });
 
-  test("content that no installation began is left alone", async () => {
+  test("content that no installation has created stays unchanged", async () => {
     await mkdir(paths.content, { recursive: true });
     await writeFile(join(paths.content, "mine.txt"), "mine");
     await expect(installWith([])).rejects.toMatchObject({ code: "already_exists" });
@@ -101,7 +101,7 @@ describe("install", () => {
 });
 
 describe("steps", () => {
-  test("the configuration of an owner who wrote one stays", async () => {
+  test("an existing configuration stays", async () => {
     await mkdir(paths.dir, { recursive: true });
     await configurationStep(paths, answers).run();
     await configurationStep(paths, { ...answers, ownerName: "Eve" }).run();
@@ -121,7 +121,7 @@ describe("steps", () => {
     expect(await readdir(paths.keys)).not.toContain(keyFiles.settings);
   });
 
-  test("a half-written content folder is completed, a committed one stays", async () => {
+  test("a partly written content folder is completed, and a committed one stays", async () => {
     const template = { dir: join(folder.path, "template"), folders: ["app", "brand"] };
     await mkdir(join(template.dir, "app/src"), { recursive: true });
     await writeFile(join(template.dir, "app/src/a.txt"), "whole");
@@ -134,7 +134,7 @@ describe("steps", () => {
     expect(await readFile(join(paths.content, "app/src/a.txt"), "utf8")).toBe("whole");
   });
 
-  test("the folders are those of the layout", async () => {
+  test("the folders match the layout", async () => {
     await folderStep(paths).run();
     expect((await stat(paths.releases)).isDirectory()).toBe(true);
     expect(await readdir(paths.data)).toHaveLength(5);
@@ -145,7 +145,7 @@ describe("steps", () => {
     [{ baseUrl: "ftp://example.org" }, "baseUrl"],
     [{ baseUrl: "https://example.org/path" }, "baseUrl"],
     [{ timeZone: "Mars/Olympus" }, "timeZone"],
-  ])("an answer that makes no configuration is named: %j", (wrong, field) => {
+  ])("an answer that makes the configuration invalid is reported: %j", (wrong, field) => {
     checkAnswers(answers);
     expect(() => checkAnswers({ ...answers, ...wrong })).toThrow(new RegExp(field));
   });

@@ -47,7 +47,7 @@ function fetchFile(path: string, headers: Record<string, string> = {}, method = 
   return fetch(app.url + path, { method, headers: { ...app.bearer, ...headers } });
 }
 
-test("the list is newest first, in pages, by words and kind, with who uses each", async () => {
+test("the list is newest first, paged, searchable, filtered by kind, and names the projects that use each item", async () => {
   const first = await store(1, "harbour.png", "Cranes");
   const second = await store(2, "quay.png");
   await use(first);
@@ -71,7 +71,7 @@ test("the list is newest first, in pages, by words and kind, with who uses each"
   await unused();
 });
 
-test("one item, and none", async () => {
+test("one item is returned, and a missing one is not found", async () => {
   const item = await store(3, "a.png");
   const found = await app.ask<ListedMedia>(`/api/media/get?id=${item.id}`);
   expect(found.data).toEqual({ ...item, usedBy: [] });
@@ -80,7 +80,7 @@ test("one item, and none", async () => {
   expect((await app.ask("/api/media/get?id=x")).status).toBe(422);
 });
 
-test("a description and a name are changed, cleaned and bounded", async () => {
+test("a description and a name are changed, cleaned, and limited", async () => {
   const item = await store(4, "a.png", "before");
   const alt = "  The\u0000 quay\n at night ";
   const changed = await app.post<MediaItem>("/api/media/update", { id: item.id, alt });
@@ -103,7 +103,7 @@ test("a description and a name are changed, cleaned and bounded", async () => {
   expect((await app.post("/api/media/update", { id: 999, alt: "" })).status).toBe(404);
 });
 
-test("images that nothing describes are listed by themselves, decorative ones aren't", async () => {
+test("images without alternative text can be listed; decorative ones aren't among them", async () => {
   const described = await store(1, "described", "A quay");
   const mute = await store(2, "mute");
   const ornament = await store(3, "ornament");
@@ -123,7 +123,7 @@ test("images that nothing describes are listed by themselves, decorative ones ar
   expect(wrong.status).toBe(422);
 });
 
-test("what a project uses is not deleted; what nothing uses goes with its files", async () => {
+test("an item that a project uses isn't deleted; an unused one is deleted with its files", async () => {
   const item = await store(5, "a.png");
   await use(item);
   const retained = await app.post("/api/media/delete", { id: item.id });
@@ -141,7 +141,7 @@ test("what a project uses is not deleted; what nothing uses goes with its files"
   expect((await app.post("/api/media/delete", { id: item.id })).status).toBe(404);
 });
 
-test("a stored file: whole, a part, unchanged, its head alone", async () => {
+test("a stored file is served whole, in ranges, as unchanged, and with headers only", async () => {
   const item = await store(6, "a.png");
   const whole = await fetchFile(fileOf(item));
   const body = Buffer.from(await whole.arrayBuffer());
@@ -170,7 +170,7 @@ test("a stored file: whole, a part, unchanged, its head alone", async () => {
   expect([head.status, head.headers.get("content-length")]).toEqual([200, String(item.bytes)]);
 });
 
-test("abuse 51: only the pipeline's own regular files are handed out", async () => {
+test("abuse 51: only regular files created by the pipeline are served", async () => {
   const dir = join(app.paths.content, "app/public/media");
   await mkdir(join(dir, "2020"), { recursive: true });
   await writeFile(join(dir, "2020/page.html"), "<script>");
@@ -199,7 +199,7 @@ test("abuse 51: only the pipeline's own regular files are handed out", async () 
   await removeTree(dir);
 });
 
-test("nothing of it answers strangers, and a token that may read changes nothing", async () => {
+test("signed-out clients get nothing, and a read-only token changes nothing", async () => {
   const { db, clock } = app;
   const { token } = await createApiToken({ db, clock, name: "reader", scopes: ["read"] });
   const reader = { authorization: `Bearer ${token}` };
@@ -219,12 +219,12 @@ test("nothing of it answers strangers, and a token that may read changes nothing
   }
 });
 
-test("a job that nobody has is not there", async () => {
+test("an unknown job is not found", async () => {
   expect((await app.ask("/api/media/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV")).status).toBe(404);
   expect((await app.ask("/api/media/jobs/x")).status).toBe(404);
 });
 
-test("jobs are listed newest first and forgotten an hour after their end", async () => {
+test("jobs are listed newest first and removed an hour after they end", async () => {
   await store(9, "first.png");
   await store(10, "second.png");
   const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");

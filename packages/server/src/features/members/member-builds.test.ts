@@ -87,13 +87,13 @@ async function shown(): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(pages));
 }
 
-test("nothing is asked of git or built while all is for everybody", async () => {
+test("while everything is public, nothing is read from git or built", async () => {
   await addProject("open", "everyone");
   expect(await builds.runOnce()).toBe("none");
   expect(builder.builds).toBe(0);
 });
 
-test("members have one build, each project for invited people one of its own, made anew where it changed", async () => {
+test("members share one build, each invite-only project has its own, and only changed ones are rebuilt", async () => {
   await addProject("open", "everyone");
   const first = await addProject("first", "members");
   await addProject("second", "members");
@@ -125,7 +125,7 @@ test("members have one build, each project for invited people one of its own, ma
   await again.close();
 });
 
-test("a failure is told and leaves the last build, until one succeeds", async () => {
+test("a failure is reported and keeps the last build until one succeeds", async () => {
   const { db } = instance.database;
   const id = await addProject("plan", "members");
   await builds.runOnce();
@@ -144,7 +144,7 @@ test("a failure is told and leaves the last build, until one succeeds", async ()
   expect(await membersBuildError(db)).toBe(null);
 });
 
-test("what never built has a row that says why, and opens nothing", async () => {
+test("a build that never succeeded has a row with the reason and opens nothing", async () => {
   const { db } = instance.database;
   const id = await addProject("plan", "members");
   await change(id, { summary: "BROKEN" });
@@ -153,7 +153,7 @@ test("what never built has a row that says why, and opens nothing", async () => 
   expect((await readAccess(db, { kind: "owner" })).builds).toEqual([]);
 });
 
-test("it waits for the public site, and for another process that builds", async () => {
+test("it waits for the public site and for another process's build", async () => {
   const { db } = instance.database;
   await addProject("plan", "members");
   const lock = openLock(join(instance.paths.data, "members.lock"));
@@ -166,7 +166,7 @@ test("it waits for the public site, and for another process that builds", async 
   expect(builder.builds).toBe(0);
 });
 
-test("what a killed process left is removed, and an artifact that is gone is made again", async () => {
+test("what a killed process has left is removed, and a missing artifact is built again", async () => {
   const { db } = instance.database;
   await addProject("plan", "members");
   await createWorkspace(instance.repository, "members-left");
@@ -181,7 +181,7 @@ test("what a killed process left is removed, and an artifact that is gone is mad
   expect((await stat(join(artifacts, sha))).isDirectory()).toBe(true);
 });
 
-test("files of a project for invited people are in its own build alone", async () => {
+test("files of an invite-only project are only in its own build", async () => {
   const { db } = instance.database;
   const media = join(instance.paths.content, mediaFolder, "2026");
   await mkdir(media, { recursive: true });

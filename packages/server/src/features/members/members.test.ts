@@ -99,7 +99,7 @@ describe.each(dialects)("members on %s", (dialect) => {
   const invitations = async () => (await ask<InvitationList>("/invitations")).data.items;
   const tokenIn = (link: string) => new URL(link).searchParams.get("invite");
 
-  test("an invitation is one email with one link, to the project by way of a password", async () => {
+  test("an invitation is one email with one link, which leads to the project after choosing a password", async () => {
     const projectId = await addProject("nda", "invited");
     const emails = [" ANA@client.example ", bo, ana];
     const made = await post<Invited>("/invite", { projectId, emails, note: "Dear you,\nlook." });
@@ -138,7 +138,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(testEmail.emails()).toHaveLength(2);
   });
 
-  test("who has an account is led to the sign-in; an email sent again has a new link", async () => {
+  test("people with an account are led to the sign-in; a repeated email has a new link", async () => {
     const projectId = await addProject("nda", "invited");
     await addUser(bo);
     await post("/invite", { projectId, emails: [ana, bo] });
@@ -184,7 +184,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(await readToken(db, token, "invite", clock.now())).toMatchObject({ email: ana });
   });
 
-  test("what can't be invited to is refused, and nobody gets an email", async () => {
+  test("an invitation to a project that doesn't take any is refused, and nobody gets an email", async () => {
     const open = await addProject("open", "everyone");
     const draft = await addProject("draft", "invited", { status: "draft" });
     const nda = await addProject("nda", "invited");
@@ -230,7 +230,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(await findUserByEmail(db, ana)).not.toBe(null);
   });
 
-  test("what somebody kept of themselves does not name a project that is closed to them", async () => {
+  test("a user's own data doesn't name a project that they can no longer see", async () => {
     const nda = await addProject("nda", "invited");
     await members.invite({ projectId: nda, emails: [ana], note: "" });
     const user = await addUser(ana);
@@ -243,7 +243,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     });
   });
 
-  test("a removed account leaves visits without a name, and its invitation", async () => {
+  test("removing an account keeps its visits without a name, and its invitation", async () => {
     const nda = await addProject("nda", "invited");
     await members.invite({ projectId: nda, emails: [ana], note: "" });
     const user = await addUser(ana);
@@ -269,7 +269,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(await members.isInvited(ana)).toBe(true);
   });
 
-  test("the owner's list says how each project's build stands; a deleted project takes all along", async () => {
+  test("the owner's list shows the state of each project's build; deleting a project deletes its invitations and builds", async () => {
     const at = isoTime(clock.now());
     const [one, two, three] = [
       await addProject("one", "members"),
@@ -312,7 +312,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect([await invitations(), (await ask<VisitList>("/visits")).data.items]).toEqual([[], []]);
   });
 
-  test("a build that names what a person may not see is closed to them, also if it was public then", async () => {
+  test("a build that names a project a person can't see is closed to them, even if that project was public at the time", async () => {
     const [plain, members1, nda] = [
       await addProject("plain", "everyone"),
       await addProject("plan", "members"),

@@ -177,11 +177,11 @@ async function distinguished(paths: string[], who: Record<string, string>): Prom
 }
 
 describe("what is public", () => {
-  test("the public site comes first, and what is built for members only where it has changed", () => {
+  test("the public site is built first, and members' builds only if they have changed", () => {
     expect(checks).toEqual(["waiting", "looked", "unchanged"]);
   });
 
-  test("no byte of the release on the disk tells of a project that is not for everybody", async () => {
+  test("no byte of the release on disk reveals a restricted project", async () => {
     const files = await publicFiles();
     const hashes = new Set<string>();
     for (const src of hidden) {
@@ -196,7 +196,7 @@ describe("what is public", () => {
     }
   });
 
-  test("no public address answers with it: pages, feeds, lists, and all that a page could name", async () => {
+  test("no public address reveals it: pages, feeds, lists, and everything a page could link to", async () => {
     const { files } = await readManifest(`${site.instance.paths.releases}/1.json`);
     const listed = Object.keys(files);
     for (const one of ["/sitemap-0.xml", "/rss.xml", "/llms.txt", "/projects/", "/resume.json"]) {
@@ -211,7 +211,7 @@ describe("what is public", () => {
     expect((await resumeNames()).toSorted()).toEqual(["Arrow type", "Open harbour"]);
   });
 
-  test("nobody without a session tells what there is from what there is not", async () => {
+  test("without a session, an existing restricted page looks like a missing one", async () => {
     const paths = ["/projects/lighthouse-q/", "/projects/falcon-w/", "/projects/falcon-w-old/"];
     expect(await distinguished([...paths, ...hidden], as.nobody)).toEqual([]);
     const forged = { cookie: `__Host-vitrine_account=${"x".repeat(43)}` };
@@ -219,8 +219,8 @@ describe("what is public", () => {
   });
 });
 
-describe("who may see it", () => {
-  test("invited people see the page with its images and video, in no cache", async () => {
+describe("who can see it", () => {
+  test("invited people see the page with its images and video, uncached", async () => {
     const page = await site.get("/projects/falcon-w/", as.guest);
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
@@ -249,7 +249,7 @@ describe("who may see it", () => {
     expect(moved.headers["cache-control"]).toBe("private, no-store");
   });
 
-  test("whoever has an account sees what is for members, and nothing of what others are invited to", async () => {
+  test("a member sees members' projects and nothing that others are invited to", async () => {
     const page = await site.get("/projects/lighthouse-q/", as.member);
     expect(page.status).toBe(200);
     expect(page.body.toString()).toContain("The quokka body");
@@ -303,14 +303,14 @@ describe("who may see it", () => {
     }
   });
 
-  test("a page that is written in another way leads who may see it to its address", async () => {
+  test("a different spelling of the address redirects people with access", async () => {
     for (const path of ["/projects/falcon-w", "/projects/falcon-w/index.html"]) {
       const { status, headers } = await site.get(path, as.guest);
       expect([status, headers["location"]]).toEqual([307, "/projects/falcon-w/"]);
     }
   });
 
-  test("the owner sees all, with the console, and counts as no visit", async () => {
+  test("the owner sees everything, with the console, and isn't counted as a visit", async () => {
     for (const path of ["/projects/falcon-w/", "/projects/lighthouse-q/"]) {
       const { status, headers, body } = await site.get(path, site.owner);
       expect([status, headers["cache-control"]]).toEqual([200, "private, no-store"]);
@@ -322,7 +322,7 @@ describe("who may see it", () => {
     expect(items.map(({ email }) => email).toSorted()).toEqual([guest, "somebody@example.com"]);
   });
 
-  test("a visit is counted once in half an hour, for pages that a person opens", async () => {
+  test("a visit is counted once in half an hour, and only for pages that a person opens", async () => {
     const who = await site.signIn("counted@example.com");
     const path = "/projects/lighthouse-q/";
     const counted = async () => {
@@ -344,8 +344,8 @@ describe("who may see it", () => {
 });
 
 // These change what there is, one after the other.
-describe("what changes", () => {
-  test("a revoked invitation closes page and files with the very next request", async () => {
+describe("changes of access", () => {
+  test("a revoked invitation closes the page and its files at the next request", async () => {
     const { headers } = await site.get(media.nda, as.guest);
     const { items } = await site.members.invitations({ page: 1, perPage: 25 });
     const own = items.find(({ email }) => email === guest);
@@ -357,7 +357,7 @@ describe("what changes", () => {
     expect((await site.get("/projects/lighthouse-q/", as.guest)).status).toBe(200);
   });
 
-  test("what was for members and is for invited people now is closed to the others at once", async () => {
+  test("a project that changes from members to invited is closed to other members at once", async () => {
     const project = await site.projects.get({ id: ids.members });
     await site.projects.save({ ...onlyId(project), audience: "invited" });
     const gone = ["/projects/lighthouse-q/", "/projects/category/quokka-things/", media.members];
@@ -367,7 +367,7 @@ describe("what changes", () => {
     expect(await distinguished(gone, as.member)).toEqual([]);
   });
 
-  test("what was for everybody leaves the next release with its files, and is the members' then", async () => {
+  test("a project that becomes restricted leaves the next release with its files and is then visible to members", async () => {
     const small = media.open.replace(".webp", "-480.webp");
     expect((await site.get(media.open)).status).toBe(200);
     const project = await site.projects.get({ id: ids.open });

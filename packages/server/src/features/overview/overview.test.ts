@@ -111,7 +111,7 @@ describe.each(dialects)("on %s", (dialect) => {
       email_id: null,
     });
 
-  test("with nothing to do nothing needs the owner", async () => {
+  test("with nothing to do, nothing needs the owner", async () => {
     expect(await visit()).toMatchObject({
       attention: [],
       queue: { running: 0, queued: 0 },
@@ -121,7 +121,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   });
 
-  test("what needs the owner is counted, and leads to where it is resolved", async () => {
+  test("what needs the owner is counted and links to the page that resolves it", async () => {
     await addTask({ status: "needs_review" });
     await addTask({});
     await addTask({ status: "failed", finished_at: now() });
@@ -154,7 +154,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(queue).toEqual({ running: 0, queued: 1 });
   });
 
-  test("what is done, old, a task's own or retried needs nobody", async () => {
+  test("runs that are done, old, part of a task, or retried need nobody", async () => {
     const failed = await addRun("failed");
     const successor = await addRun("published");
     await sql`insert into run_request (run_id, origin, origin_run_id) values (${successor}, 'continue', ${failed})`.execute(
@@ -171,12 +171,12 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(texts(await visit())).toEqual([]);
   });
 
-  test("before the first QA run nobody says that there are no errors", async () => {
+  test("before the first QA run, the overview doesn't claim that there are no errors", async () => {
     await sql`delete from qa_run`.execute(db);
     expect(texts(await visit())).toEqual(["QA hasn’t checked your site yet"]);
   });
 
-  test("a failed build of what was saved needs the owner", async () => {
+  test("a failed rebuild needs the owner", async () => {
     await sql`insert into rebuild_request (status, reason, requested_at, last_requested_at, started_at, finished_at, error)
       values ('failed', 'records', ${now()}, ${now()}, ${now()}, ${now()}, 'The build failed')`.execute(
       db,
@@ -186,7 +186,7 @@ describe.each(dialects)("on %s", (dialect) => {
     ]);
   });
 
-  test("news begin where the last visit ended and stay until an hour's pause", async () => {
+  test("news starts at the end of the last visit and stays until an hour without requests", async () => {
     await addRun("published");
     expect((await visit()).since).toBeNull();
     clock.advance(hour / 2);
@@ -274,7 +274,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   });
 
-  test("a part that can't be read is named, and hides no other", async () => {
+  test("a part that can't be read is named and doesn't hide others", async () => {
     await addMessage();
     const failed: string[] = [];
     deps.onError = (part) => failed.push(part);
@@ -298,7 +298,7 @@ describe("over HTTP", () => {
   });
   afterEach(() => app.cleanup());
 
-  test("the overview is the admin's alone, and one answer", async () => {
+  test("only the admin gets the overview, in one response", async () => {
     const address = "/api/adminoverview/get";
     expect((await app.ask(address)).status).toBe(401);
     const answer = await app.ask(address, { headers: { cookie: await app.signIn() } });

@@ -11,7 +11,7 @@ import { deletePage } from "./delete-page.ts";
 import { listPages, readContentFile, shareFile } from "./page-files.ts";
 import { pagesFormName } from "./pages-agent.ts";
 import { deletionPlan, pageForm, pageList, pageQuery } from "./schema.ts";
-import { canChooseShareImages, listSharedProjects } from "./share-images.ts";
+import { canChooseShareImages, listSharedProjects, presentShareImages } from "./share-images.ts";
 
 export interface PagesDependencies {
   db: Db;
@@ -66,7 +66,8 @@ export function registerPages(app: AppServer, deps: PagesDependencies): void {
       }
       const sample = await readContentFile(await openJail(templateDir, limits), file);
       const { hash, content: values } = found;
-      return ok({ file, hash, content: values, sample: sample?.content ?? null });
+      const shown = file === shareFile ? await presentShareImages(db, values) : values;
+      return ok({ file, hash, content: shown, sample: sample?.content ?? null });
     },
   );
   registerDeletion(app, deps);

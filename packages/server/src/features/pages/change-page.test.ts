@@ -14,7 +14,7 @@ import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc } from "../media/store.ts";
 import { changePages } from "./change-page.ts";
 import { listPages } from "./page-files.ts";
-import { canChooseShareImages } from "./share-images.ts";
+import { canChooseShareImages, presentShareImages } from "./share-images.ts";
 
 const contentFile = (name: string) => `app/src/content/${name}.json`;
 const [about, share, site] = [contentFile("about"), contentFile("share"), contentFile("site")];
@@ -57,7 +57,7 @@ const refusal = (...given: Parameters<typeof change>) =>
   );
 const json = (text: string | null) => JSON.parse(text ?? "null") as Record<string, unknown>;
 
-test("only the changed words of a page's file change", async () => {
+test("only the changed texts of a page's file change", async () => {
   const before = await read(about);
   expect(await change(about, { heading: "Hello." })).toBe(
     before.replace("I like the software nobody shows off.", "Hello."),
@@ -70,7 +70,7 @@ test("only the changed words of a page's file change", async () => {
 });
 
 describe("a file that has changed since it was opened", () => {
-  test("is refused with its present values and those that were to be saved", async () => {
+  test("is refused with its present values and the submitted ones", async () => {
     const opened = sha256Hex(await read(about));
     const now = (await read(about)).replace('"About"', '"Me"');
     await put(about, now);
@@ -88,7 +88,7 @@ describe("a file that has changed since it was opened", () => {
     expect([saved["title"], saved["heading"]]).toEqual(["Me", "Mine."]);
   });
 
-  test("is refused even where another file of the save is fresh", async () => {
+  test("is refused even if another file of the request is current", async () => {
     const from = { db: app.db, site: await jail(), shipped: await jail() };
     const changes = [
       { file: about, hash: sha256Hex(await read(about)), values: { heading: "Mine." } },
@@ -102,7 +102,7 @@ describe("a file that has changed since it was opened", () => {
 });
 
 describe("share images", () => {
-  test("a page and a project take one of the library, with its size, and go back to the drawn one", async () => {
+  test("a page and a project can have an image from the library, with its size, and return to the drawn one", async () => {
     const src = await app.addImage("quay");
     await app.create({ name: "Tide", slug: "tide", status: "published" });
     const image = { src, alt: "A quay", width: 800, height: 600 };
@@ -118,14 +118,30 @@ describe("share images", () => {
     expect(json(await change(share, { "/about/": null, "/projects/tide/": null }))).toEqual({});
   });
 
-  test("an image that the site's source names itself keeps its size when its text changes", async () => {
+  test("an image from the site's source keeps its size when its text changes", async () => {
     const own = { src: "/images/share.png", alt: "", width: 1200, height: 630 };
     await put(share, `${JSON.stringify({ "/": own }, null, 2)}\n`);
     const text = await change(share, { "/": { src: own.src, alt: "The desk" } });
     expect(json(text)["/"]).toEqual({ ...own, alt: "The desk" });
   });
 
-  test("nothing restricted is taken: neither its image, nor a project that isn't for everyone", async () => {
+  test("a project with a new address keeps its image, and its next choice replaces the old entry", async () => {
+    const [first, second] = [await app.addImage("quay"), await app.addImage("boats")];
+    const tide = await app.create({ name: "Tide", slug: "tide", status: "published" });
+    const old = { "/projects/tide/": { src: first, alt: "A quay", width: 800, height: 600 } };
+    await put(share, JSON.stringify(old, null, 2));
+    await app.ask("/save", { id: tide.id, version: tide.version, slug: "ebb" });
+    const image = { src: first, alt: "A quay", width: 800, height: 600 };
+    expect(await presentShareImages(app.db, old)).toEqual({ ...old, "/projects/ebb/": image });
+
+    const renamed = await change(share, { "/projects/ebb/": { src: first, alt: "The quay" } });
+    expect(json(renamed)).toEqual({ "/projects/ebb/": { ...image, alt: "The quay" } });
+    const chosen = await change(share, { "/projects/ebb/": { src: second, alt: "Boats" } });
+    expect(json(chosen)).toEqual({ "/projects/ebb/": { ...image, src: second, alt: "Boats" } });
+    expect(json(await change(share, { "/projects/ebb/": null }))).toEqual({});
+  });
+
+  test("neither restricted images nor restricted projects are accepted", async () => {
     const [open, secret] = [await app.addImage("quay"), await app.addImage("secret")];
     const media = (await findMediaBySrc(app.db, [secret])).get(secret);
     await restrictMedia(app.db, [media?.id ?? 0]);
@@ -149,7 +165,7 @@ describe("share images", () => {
     }
   });
 
-  test("are offered where the site's source shows them, and are no page of their own", async () => {
+  test("are offered if the site's source shows them, and aren't listed as a page", async () => {
     expect(await canChooseShareImages(await jail())).toBe(true);
     const files = (await listPages(await jail())).map(({ file }) => file);
     expect(files).toContain(about);

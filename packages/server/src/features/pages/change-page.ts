@@ -6,12 +6,14 @@ import { editJson } from "./json-edit.ts";
 import {
   type ChangedFile,
   type Content,
+  type ContentFile,
   listPages,
   readContentFile,
+  readPageFile,
   shareFile,
   siteFile,
 } from "./page-files.ts";
-import type { PageChange, PageDeletion, PagesInput } from "./schema.ts";
+import type { PageChange, PagesInput } from "./schema.ts";
 import { findFaults, shapeOf } from "./shape.ts";
 import { resolveShareImages } from "./share-images.ts";
 
@@ -64,25 +66,24 @@ async function checkValues(
   return { values, faults };
 }
 
-/** A content file whose current version the form has. */
-async function readCurrent(site: Jail, { file, hash }: PageDeletion, yours: Content | null) {
-  const found = await readContentFile(site, file);
-  if (!found?.content) {
-    throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
-  }
-  if (found.hash !== hash) {
-    throw new AppError(
-      "stale_version",
-      `${file} has changed since you opened it. Compare both versions, then save again.`,
-      { details: { file, hash: found.hash, content: found.content, yours } },
-    );
-  }
-  return { ...found, content: found.content };
+/** Throws `stale_version`, with both versions, if the form was made from another one. */
+function assertCurrent(found: ContentFile, hash: string, yours: Content | null): void {
+  if (found.hash === hash) return;
+  const { file, content } = found;
+  throw new AppError(
+    "stale_version",
+    `${file} has changed since you opened it. Compare both versions, then save again.`,
+    { details: { file, hash: found.hash, content: content ?? {}, yours } },
+  );
 }
 
 async function changeFile(from: PagesSite, change: PageChange): Promise<ChangedFile> {
-  const { file, values } = change;
-  const found = await readCurrent(from.site, change, values);
+  const { file, hash, values } = change;
+  const found = await readContentFile(from.site, file);
+  if (!found?.content) {
+    throw new AppError("not_found", `The site has no content file ${file} that a form can change.`);
+  }
+  assertCurrent(found, hash, values);
   const { values: written, faults } = await checkValues(from, change, found.content);
   if (Object.keys(faults).length > 0) {
     throw new AppError("validation_failed", "Some fields of the page can’t be saved.", {
@@ -112,9 +113,10 @@ export async function changePages(
     const next = await changeFile(from, change);
     if (next.before !== next.after) texts.set(next.path, next);
   }
-  for (const deletion of deletions) {
-    await readCurrent(from.site, deletion, null);
-    await deletePage({ ...from, texts }, deletion.file);
+  for (const { file, hash } of deletions) {
+    const found = await readPageFile(from.site, file);
+    if (found) assertCurrent(found, hash, null);
+    await deletePage({ ...from, texts }, file);
   }
   return [...texts.values()];
 }

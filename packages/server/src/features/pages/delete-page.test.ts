@@ -61,7 +61,7 @@ const json = (text: string | null | undefined) =>
   JSON.parse(text ?? "null") as Record<string, unknown>;
 const hrefs = (links: unknown) => (links as { href: string }[]).map(({ href }) => href);
 
-test("an own page goes with its source, its words and what is below it; what is left is named", async () => {
+test("the owner's page is deleted with its source, its content, and pages below it; remaining mentions are listed", async () => {
   await put("app/src/pages/talks/index.astro", 'import t from "../../content/talks.json";');
   await put("app/src/pages/talks/[talk].astro", "<p>One talk</p>");
   await put(contentFile("talks"), '{ "title": "Talks", "lead": "What I said." }\n');
@@ -93,7 +93,69 @@ test("an own page goes with its source, its words and what is below it; what is 
   );
 });
 
-test("a page of the starter loses its words where other sources read its file, and its links everywhere", async () => {
+test("a page without a content file is listed by its source and deleted with the links to it", async () => {
+  const source = "app/src/pages/services/brand-audit.astro";
+  const page =
+    '---\nimport Page from "../../layouts/Page.astro";\n---\n\n<Page title="Brand audits">';
+  await put(source, `${page}\n  <h1>Audits</h1>\n</Page>\n`);
+  await put("app/src/pages/now.astro", "<h1>Now</h1>\n");
+  await put("app/src/pages/_draft.astro", "<h1>Draft</h1>\n");
+  await put("app/src/components/Promo.astro", '<a href="/services/brand-audit/">Audit</a>');
+  const site = await read(siteFile);
+  const link = '"nav": [\n    { "label": "Audits", "href": "/services/brand-audit/" },';
+  await put(siteFile, site.replace('"nav": [', link));
+
+  const listed = (await listPages(await jail())).filter(({ hasContent }) => !hasContent);
+  expect(listed.map(({ file, path, title }) => [file, path, title])).toEqual([
+    ["app/src/pages/contact/thanks.astro", "/contact/thanks/", "Thanks"],
+    ["app/src/pages/now.astro", "/now/", "Now"],
+    [source, "/services/brand-audit/", "Brand audits"],
+  ]);
+  const from = { db: app.db, site: await jail(), shipped: await jail() };
+  expect(await deletePage({ ...from, texts: new Map() }, source)).toMatchObject({
+    path: "/services/brand-audit/",
+    hash: sha256Hex(await read(source)),
+    removed: [source],
+    emptied: null,
+    unlinked: [siteFile],
+    remaining: ["app/src/components/Promo.astro"],
+  });
+
+  const stale = { file: source, hash: sha256Hex("another") };
+  await expect(changePages(from, { changes: [], deletions: [stale] })).rejects.toMatchObject({
+    code: "stale_version",
+  });
+  const deletion = { file: source, hash: sha256Hex(await read(source)) };
+  const changed = await changePages(from, { changes: [], deletions: [deletion] });
+  expect(changed.map(({ path, after }) => [path, after === null])).toEqual([
+    [source, true],
+    [siteFile, false],
+  ]);
+  const next = json(changed[1]?.after);
+  expect(hrefs(next["nav"])).not.toContain("/services/brand-audit/");
+  expect(next["hidden"]).toEqual(["/services/brand-audit/"]);
+
+  // The page that thanks for a message has a reason to stay, and no other file is a page.
+  const thanks = { file: listed[0]?.file ?? "", hash: "" };
+  thanks.hash = sha256Hex(await read(thanks.file));
+  await expect(changePages(from, { changes: [], deletions: [thanks] })).rejects.toMatchObject({
+    code: "validation_failed",
+    message: expect.stringContaining("after they send a message") as string,
+  });
+  for (const file of [
+    "app/src/components/Promo.astro",
+    "app/src/pages/projects/[slug].astro",
+    "app/src/pages/../pages/now.astro",
+    "app/src/pages/_draft.astro",
+  ]) {
+    const gone = { file, hash: sha256Hex("x") };
+    await expect(changePages(from, { changes: [], deletions: [gone] })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  }
+});
+
+test("a page of the template is emptied if other sources read its file, and links to it are removed everywhere", async () => {
   await put(
     contentFile("share"),
     '{\n  "/about/": { "src": "/images/share.png", "alt": "" },\n  "/": null\n}\n',
@@ -127,7 +189,7 @@ test("a page of the starter loses its words where other sources read its file, a
   expect(await listed()).not.toContain(contentFile("about"));
 });
 
-test("a service that leads to a deleted page stays, and so does who the owner is", async () => {
+test("a service that links to a deleted page stays, and so do the owner's details", async () => {
   const files = await remove(["website-design", "resume", "contact"]);
   expect(files.has(contentFile("services"))).toBe(false);
   expect((await plan("website-design")).remaining).toEqual([contentFile("services")]);
@@ -140,7 +202,7 @@ test("a service that leads to a deleted page stays, and so does who the owner is
   expect(hrefs(json(files.get(contentFile("home")))["actions"])).toEqual(["/projects/"]);
 });
 
-test("pages that every site needs can't be deleted and say why, nor can one that has changed", async () => {
+test("essential pages can't be deleted and say why, and neither can a page that has changed", async () => {
   for (const name of ["home", "not-found", "account", "search", "projects", "site"]) {
     await expect(remove([name])).rejects.toMatchObject({
       code: "validation_failed",

@@ -8,6 +8,7 @@ import {
   canHidePages,
   type ChangedFile,
   type Content,
+  type ContentFile,
   contentFolder,
   hiddenPaths,
   isContent,
@@ -15,6 +16,7 @@ import {
   listPages,
   listRoutes,
   readContentFile,
+  readPageFile,
   shareFile,
   siteFile,
 } from "./page-files.ts";
@@ -124,17 +126,31 @@ async function removeLinks(
 async function findDeletable(site: Jail, file: string) {
   const [page, found] = [
     (await listPages(site)).find((one) => one.file === file),
-    await readContentFile(site, file),
+    await readPageFile(site, file),
   ];
-  const route = [...(await listRoutes(site)).values()].find(({ path }) => path === page?.path);
+  const route = (await listRoutes(site)).find(({ path }) => path === page?.path);
   if (page === undefined || found === undefined) {
-    throw new AppError("not_found", `The site has no page with the content file ${file}.`);
+    throw new AppError("not_found", `The site has no page with the file ${file}.`);
   }
   if (page.undeletableReason !== null || route === undefined) {
     const reason = page.undeletableReason ?? "No page of its own shows these words.";
     throw new AppError("validation_failed", `“${page.title}” can’t be deleted. ${reason}`);
   }
   return { page, found, route };
+}
+
+/**
+ * Removes a page's content file, or its texts if other sources read it; returns these sources.
+ */
+function removeContent(texts: Texts, found: ContentFile, left: readonly Source[]): Source[] {
+  const name = found.file.slice(contentFolder.length + 1);
+  const readers = left.filter(({ text }) =>
+    ['"', "'"].some((quote) => text.includes(`/content/${name}${quote}`)),
+  );
+  const isEmptied = readers.length > 0 && found.content !== null;
+  const after = isEmptied ? editJson(found.text, emptied(found.content)) : null;
+  if (readers.length === 0 || isEmptied) put(texts, found.file, found.text, after);
+  return readers;
 }
 
 /**
@@ -147,32 +163,25 @@ export async function deletePage(
   { db, site, texts }: { db: Db; site: Jail; texts: Texts },
   file: string,
 ): Promise<DeletionPlan> {
-  const { found, route } = await findDeletable(site, file);
+  const { page, found, route } = await findDeletable(site, file);
   const { path, source } = route;
   const pages = await listPages(site);
-  const routes = [...(await listRoutes(site)).values()];
-  const kept = routes.filter((other) =>
-    pages.some((page) => page.file !== file && page.path === other.path),
+  const kept = (await listRoutes(site)).filter((other) =>
+    pages.some((one) => one.hasContent && one.file !== file && one.path === other.path),
   );
   const all = await readSources(site);
   const sources = all.filter((one) => texts.get(one.path)?.after !== null);
   const own = ownSources(source, sources, new Set(kept.map((other) => other.source)));
   const left = sources.filter((one) => !own.has(one.path));
-  const name = file.slice(contentFolder.length + 1);
-  const readers = left.filter(({ text }) =>
-    ['"', "'"].some((quote) => text.includes(`/content/${name}${quote}`)),
-  );
   for (const one of sources) if (own.has(one.path)) put(texts, one.path, one.text, null);
-  const isEmptied = readers.length > 0 && found.content !== null;
-  const after = isEmptied ? editJson(found.text, emptied(found.content)) : null;
-  if (readers.length === 0 || isEmptied) put(texts, file, found.text, after);
+  const readers = page.hasContent ? removeContent(texts, found, left) : [];
   const { edited, naming } = await removeLinks({ site, texts }, path, await canHidePages(site));
   const projects = (await listPublished(db)).filter(({ body }) => body.includes(`](${path}`));
   return {
     file,
     hash: found.hash,
     path,
-    removed: [...own, ...(readers.length === 0 ? [file] : [])],
+    removed: [...own, ...(page.hasContent && readers.length === 0 ? [file] : [])],
     emptied: readers.length === 0 ? null : { file, readBy: readers.map((one) => one.path) },
     unlinked: edited,
     remaining: [

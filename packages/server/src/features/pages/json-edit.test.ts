@@ -22,7 +22,7 @@ test("only the changed value changes, and the rest of the file stays byte for by
   expect(editJson(text, JSON.parse(text))).toBe(text);
 });
 
-test("a new key and a list of another length are written in the file's indentation", () => {
+test("a new key and a list of a different length follow the file's indentation", () => {
   const edited = editJson(text, { nav: [{ label: "A", href: "/a/" }], hidden: ["/b/"] });
   expect(JSON.parse(edited)).toEqual({
     ...JSON.parse(text),
@@ -33,7 +33,7 @@ test("a new key and a list of another length are written in the file's indentati
   expect(edited).toContain('  "empty": {},\n  "hidden": [\n    "/b/"\n  ]\n}');
 });
 
-test("a key that is undefined is taken out, wherever it stands", () => {
+test("an undefined key is removed, wherever it is", () => {
   const members = ["title", "nav", "odd", "empty"];
   for (let chosen = 0; chosen < 2 ** members.length; chosen += 1) {
     const gone = members.filter((_, index) => (chosen >> index) % 2 === 1);

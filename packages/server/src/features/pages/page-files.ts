@@ -63,21 +63,39 @@ export async function readContentFile(jail: Jail, file: string): Promise<Content
 
 const special: Readonly<Record<string, string>> = { index: "home", "404": "not-found" };
 
-/** The page that shows a content file: its address and source, from the content's name. */
-export async function listRoutes(
-  jail: Jail,
-): Promise<Map<string, { path: string; source: string }>> {
-  const routes = new Map<string, { path: string; source: string }>();
-  if (!(await jail.exists(pagesFolder))) return routes;
-  for (const source of await jail.files(pagesFolder)) {
-    if (!source.endsWith(".astro") || source.includes("[")) continue;
+/** A page of the site: its address, its source, and the name of the content file that it shows. */
+export interface Route {
+  path: string;
+  source: string;
+  name: string;
+}
+
+/** The site's pages with an address of their own, which patterns such as `[slug]` don't have. */
+export async function listRoutes(jail: Jail): Promise<Route[]> {
+  if (!(await jail.exists(pagesFolder))) return [];
+  const sources = (await jail.files(pagesFolder)).filter(
+    (source) => source.endsWith(".astro") && !/(?:^|\/)_|\[/.test(source),
+  );
+  return sources.map((source) => {
     const route = source.slice(pagesFolder.length + 1, -".astro".length).replace(/\/index$/, "");
-    const path = route === "index" ? "/" : `/${route}/`;
     const last = route.slice(route.lastIndexOf("/") + 1);
-    const name = special[route] ?? last;
-    if (!routes.has(name)) routes.set(name, { path, source });
-  }
-  return routes;
+    return {
+      path: route === "index" ? "/" : `/${route}/`,
+      source,
+      name: special[route] ?? last,
+    };
+  });
+}
+
+const maxTitleScan = 20_000;
+
+/** What a source calls its page, where it says so literally; otherwise the end of its address. */
+function titleIn(text: string, { path }: Route): string {
+  const head = text.slice(0, maxTitleScan);
+  const [, title = ""] = /<[A-Z]\w{0,50}\s[^<>]{0,500}?\btitle="([^"{}]{1,200})"/.exec(head) ?? [];
+  if (title.trim() !== "") return title.trim();
+  const words = (path.split("/").at(-2) ?? "").replaceAll(/[-_]+/g, " ").trim();
+  return words === "" ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The addresses that the site's content hides. */
@@ -98,6 +116,8 @@ const undeletable: Readonly<Record<string, string>> = {
   "/": "Every site needs a home page.",
   "/404/": "Visitors see it at addresses that don’t exist.",
   "/account/": "People sign in here.",
+  "/contact/thanks/":
+    "Visitors see it after they send a message. To remove it, delete the contact page.",
   "/projects/": "It lists your projects.",
   "/search/": "The search button of every page leads here.",
 };
@@ -108,35 +128,79 @@ function undeletableReason(path: string | undefined): string | null {
   return undeletable[path] ?? null;
 }
 
-/** The site's content files, each with its page. */
-export async function listPages(jail: Jail): Promise<ContentPage[]> {
-  if (!(await jail.exists(contentFolder))) return [];
-  const site = await readContentFile(jail, siteFile);
-  const hidden = new Set(hiddenPaths(site?.content ?? null));
-  const [routes, canHide] = [await listRoutes(jail), await canHidePages(jail)];
-  const paths = new Set([...routes.values()].map(({ path }) => path));
+interface Site {
+  routes: readonly Route[];
+  hidden: ReadonlySet<string>;
+  canHide: boolean;
+}
+
+/** What can be done with the page at this route. */
+async function routeParts(jail: Jail, { hidden, canHide }: Site, route: Route | undefined) {
+  const checks = route !== undefined && (await jail.readText(route.source)).includes("isBuilt(");
+  return {
+    path: route?.path ?? null,
+    isHidden: route !== undefined && hidden.has(route.path),
+    undeletableReason: undeletableReason(route?.path),
+    canHide: canHide && checks && route?.path !== "/",
+  };
+}
+
+/** The content files, each with its page; `taken` gets the sources of these pages. */
+async function listContentPages(jail: Jail, site: Site, taken: Set<string>) {
+  const paths = new Set(site.routes.map(({ path }) => path));
   // What a deleted page leaves for other sources has no texts.
   const deleted = new Set(
-    [...hidden].filter((path) => !paths.has(path)).map((path) => path.split("/").at(-2)),
+    [...site.hidden].filter((path) => !paths.has(path)).map((path) => path.split("/").at(-2)),
   );
   const pages: ContentPage[] = [];
   for (const { path: file } of (await jail.list(contentFolder)).slice(0, maxFiles)) {
     if (!isContentFile(file) || file === shareFile) continue;
     const found = await readContentFile(jail, file);
     const name = file.slice(contentFolder.length + 1, -".json".length);
-    const route = routes.get(name);
+    const route = site.routes.find((one) => one.name === name);
     if (route === undefined && deleted.has(name)) continue;
-    const checks = route !== undefined && (await jail.readText(route.source)).includes("isBuilt(");
+    if (route) taken.add(route.source);
     pages.push({
       file,
-      path: route?.path ?? null,
+      hasContent: true,
       title: textOf(found?.content?.["title"]) || name,
       description: textOf(found?.content?.["description"]),
       isReadable: found !== undefined && found.content !== null,
-      isHidden: route !== undefined && hidden.has(route.path),
-      undeletableReason: undeletableReason(route?.path),
-      canHide: canHide && checks && route?.path !== "/",
+      ...(await routeParts(jail, site, route)),
     });
   }
   return pages;
+}
+
+/** The site's content files, each with its page, and the pages without one. */
+export async function listPages(jail: Jail): Promise<ContentPage[]> {
+  if (!(await jail.exists(contentFolder))) return [];
+  const content = (await readContentFile(jail, siteFile))?.content ?? null;
+  const site: Site = {
+    routes: await listRoutes(jail),
+    hidden: new Set(hiddenPaths(content)),
+    canHide: await canHidePages(jail),
+  };
+  const taken = new Set<string>();
+  const pages = await listContentPages(jail, site, taken);
+  const others = site.routes.filter(({ source }) => !taken.has(source)).slice(0, maxFiles);
+  for (const route of others) {
+    pages.push({
+      file: route.source,
+      hasContent: false,
+      title: titleIn(await jail.readText(route.source), route),
+      description: "",
+      isReadable: false,
+      ...(await routeParts(jail, site, route)),
+    });
+  }
+  return pages;
+}
+
+/** A page's file as it is now: its content file, or the source of a page without one. */
+export async function readPageFile(jail: Jail, file: string): Promise<ContentFile | undefined> {
+  const route = (await listRoutes(jail)).find(({ source }) => source === file);
+  if (route === undefined) return readContentFile(jail, file);
+  const text = await jail.readText(route.source);
+  return { file, text, hash: sha256Hex(text), content: null };
 }

@@ -15,7 +15,9 @@ export const pagesFormName = "pages";
 
 function namesOf(files: readonly { file: string }[]): string {
   const names = files.map(({ file }) =>
-    file === shareFile ? "share images" : file.slice(file.lastIndexOf("/") + 1, -".json".length),
+    file === shareFile
+      ? "share images"
+      : file.replace(/^app\/src\/(?:pages\/|.*\/)/, "").replace(/\.(?:json|astro)$/, ""),
   );
   return names.join(", ");
 }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { code, paragraphs } from "../../kit/fields.ts";
 
 export const contentPage = z.object({
+  /** Its content file; for a page without one, its source. */
   file: z.string(),
+  hasContent: z.boolean(),
   /** Its address on the site; null for content without its own page. */
   path: z.string().nullable(),
   title: z.string(),
@@ -60,7 +62,7 @@ const pageDeletion = z.strictObject({ file: code(200), hash: code(64) });
 export const pagesBody = z
   .strictObject({
     changes: z.array(pageChange).max(20).default([]),
-    /** Pages to delete, by their content files. */
+    /** Pages to delete, by their content files, or by their sources if they have none. */
     deletions: z.array(pageDeletion).max(20).default([]),
   })
   .refine(({ changes, deletions }) => changes.length + deletions.length > 0, {

@@ -17,7 +17,7 @@ const faultsOf = (values: unknown) => findFaults(values, shape);
 const otherType = "has a different type than the page’s value";
 
 describe("the values that a page can have", () => {
-  test("are those of the kinds that stand there, and of the keys that entries have", () => {
+  test("have the types of the present ones, and entries have their keys", () => {
     expect(faultsOf(page)).toEqual({});
     expect(faultsOf({ title: "Me", story: [], portrait: { alt: "B" }, isOpen: false })).toEqual({});
     expect(
@@ -27,7 +27,7 @@ describe("the values that a page can have", () => {
     expect(faultsOf({ faq: [{ question: "When?", answer: "Now." }] })).toEqual({});
   });
 
-  test("another kind is named where it is", () => {
+  test("a value of another type is reported with its path", () => {
     expect(faultsOf({ title: 1, story: "One.", isOpen: "yes" })).toEqual({
       title: otherType,
       story: otherType,
@@ -41,7 +41,7 @@ describe("the values that a page can have", () => {
     expect(faultsOf([])).toEqual({ "": otherType });
   });
 
-  test("keys that no value there has are refused, also those of every object", () => {
+  test("keys that no present value has are refused, including those of every object", () => {
     const unknown = "isn’t a field of this page";
     expect(faultsOf({ script: "x", portrait: { onload: "x" } })).toEqual({
       script: unknown,
@@ -54,7 +54,7 @@ describe("the values that a page can have", () => {
     ]);
   });
 
-  test("a list whose entries nobody knows can only stay empty", () => {
+  test("a list with entries of unknown shape can only stay empty", () => {
     const bare = shapeOf([{ related: [] }]);
     expect(findFaults({ related: [] }, bare)).toEqual({});
     expect(findFaults({ related: ["tide"] }, bare)).toEqual({
@@ -77,7 +77,7 @@ describe("the values that a page can have", () => {
     expect(faultsOf({ title: "two\nlines\tof it" })).toEqual({});
   });
 
-  test("addresses lead to this site, to the web, to an email address or a telephone", () => {
+  test("addresses lead to this site, the web, an email address, or a telephone number", () => {
     const wrong = "must start with /, https://, mailto:, tel: or #";
     for (const href of ["/a/", "#a", "", "mailto:a@b.example", "tel:+46", "HTTPS://a.example"]) {
       expect([href, faultsOf({ services: [{ href }] })]).toEqual([href, {}]);

@@ -5,7 +5,8 @@ import type { Jail } from "../agent/tools/jail.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import { altLength } from "../media/schema.ts";
 import { listPublished } from "../projects/store.ts";
-import { listWithheldFiles, projectPath } from "../release/export.ts";
+import { listMovedPages, listWithheldFiles, projectPath } from "../release/export.ts";
+import { withMovedShareImages } from "../release/moved-share-images.ts";
 import { type Content, listPages, shareFile } from "./page-files.ts";
 
 /*
@@ -28,6 +29,11 @@ export async function listSharedProjects(db: Db): Promise<{ path: string; name: 
 export async function canChooseShareImages(jail: Jail): Promise<boolean> {
   if (!(await jail.exists(shareFile)) || !(await jail.exists(shareSource))) return false;
   return (await jail.readText(shareSource)).includes("share.json");
+}
+
+/** The file's content with the images of moved projects at their present addresses. */
+export async function presentShareImages(db: Db, content: Content): Promise<Content> {
+  return withMovedShareImages(content, await listMovedPages(db));
 }
 
 /** The smallest stored file of an image that is wide enough, with its size in pixels. */
@@ -67,7 +73,7 @@ function resolveChoice(
 
 /**
  * The new values of content/share.json, and what is wrong with them by the path. Null goes back to the
- * drawn image: its key leaves the file. Only pages and projects that everybody sees, and only stored
+ * drawn image: its key leaves the file, and so do those of the page's former addresses. Only pages and projects that everybody sees, and only stored
  * images that a public build has, can be named.
  */
 export async function resolveShareImages(
@@ -77,8 +83,10 @@ export async function resolveShareImages(
 ): Promise<{ values: Content; faults: Record<string, string> }> {
   const [pages, projects] = [await listPages(site), await listSharedProjects(db)];
   const paths = new Set([...pages, ...projects].map(({ path }) => path));
+  const moved = await listMovedPages(db);
+  const present = withMovedShareImages(before, moved);
   const choices = Object.entries(values).map(([path, value]) => {
-    return { path, value, before: before[path] } satisfies Choice;
+    return { path, value, before: present[path] } satisfies Choice;
   });
   const named = choices.flatMap(({ value }) => {
     const { data } = choice.safeParse(value);
@@ -97,5 +105,7 @@ export async function resolveShareImages(
       else resolved[path] = result;
     }
   }
+  for (const { from, to } of moved)
+    if (to in resolved && from in before) resolved[from] = undefined;
   return { values: resolved, faults };
 }

@@ -7,7 +7,7 @@ export type Level = "error" | "warning" | "note";
 /** A note for the owner about the content to import. */
 export interface Problem {
   level: Level;
-  /** Below the folder that is imported. */
+  /** Its path in the imported folder. */
   file: string;
   /** From 1; null if it concerns the whole file. */
   line: number | null;
@@ -18,7 +18,7 @@ export interface Problem {
 
 /** A file that isn't imported, and the reason. */
 export interface Skipped {
-  /** Below the folder that is imported. */
+  /** Its path in the imported folder. */
   file: string;
   reason: string;
 }

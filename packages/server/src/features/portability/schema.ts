@@ -7,7 +7,7 @@ const uploadId = z
   .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, "isn't the id of an upload");
 const filePath = line(400, { min: 1 });
 
-/** The most case studies of one import, as the importer has it. */
+/** Maximum number of case studies in one import; the importer has the same limit. */
 const maxStudies = 2000;
 
 export const importIdBody = z.strictObject({ id: uploadId });
@@ -15,15 +15,15 @@ export const importIdQuery = z.object({ id: uploadId });
 
 export const importChoicesBody = z.strictObject({
   id: uploadId,
-  /** The case studies that are taken, by their files. */
+  /** The selected case studies, by their files. */
   files: z.array(filePath).max(maxStudies),
-  /** Whether projects that are on the site already are changed. */
+  /** Whether existing projects are updated. */
   update: z.boolean().default(false),
-  /** Whether the sample’s projects that nobody has changed are deleted. */
+  /** Whether unchanged sample projects are deleted. */
   withoutSamples: z.boolean().default(false),
-  /** Whether a résumé in the folder takes the place of the site’s, which is published at once. */
+  /** Whether a résumé in the folder replaces the site’s. It is published immediately. */
   resume: z.boolean().default(false),
-  /** Whether new projects are drafts, whatever their files say. */
+  /** Whether new projects are drafts, regardless of their files. */
   draft: z.boolean().default(true),
 });
 
@@ -31,7 +31,7 @@ const study = z.object({
   file: z.string(),
   name: z.string(),
   slug: z.string(),
-  /** Images and videos that it shows. */
+  /** The images and videos that it shows. */
   media: z.int(),
 });
 
@@ -44,7 +44,7 @@ const importReport = z.object({
       changes: z.array(z.string()),
     }),
   ),
-  /** Case studies that are not chosen; `doubt` says why they may be none. */
+  /** Case studies that aren't selected; `doubt` says why they may not be any. */
   proposals: z.array(study.extend({ doubt: z.string().nullable() })),
   skipped: z.array(z.object({ file: z.string(), reason: z.string() })),
   problems: z.array(

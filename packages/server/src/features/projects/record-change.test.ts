@@ -42,7 +42,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     );
   const published = "content: Published “Tidewater” by Mara.";
 
-  test("publishing, changing and unpublishing are an entry each, with kind and actor", async () => {
+  test("publishing, changing, and unpublishing add an entry each, with kind and actor", async () => {
     const { id } = await publish();
     app.clock.advance(61 * minute);
     await save(id, { summary: "A chart.", role: "Design" });
@@ -64,7 +64,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     ]);
   });
 
-  test("saves of one project within an hour are one entry; after it there is another", async () => {
+  test("saves of a project within an hour share an entry; a later one gets another", async () => {
     const { id } = await publish();
     app.clock.advance(59 * minute);
     await save(id, { role: "Design" });
@@ -83,7 +83,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     ]);
   });
 
-  test("saves at once, each of the version it finds, are one entry", async () => {
+  test("concurrent saves share one entry", async () => {
     const { id } = await publish();
     app.clock.advance(61 * minute);
     const insist = async (fields: object): Promise<void> => {
@@ -99,13 +99,13 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     for (const field of ["summary", "role", "period"]) expect(entry).toContain(field);
   });
 
-  test("what is taken back within the hour has not happened", async () => {
+  test("a change that is reverted within the hour leaves no entry", async () => {
     const { id } = await publish();
     await save(id, { status: "archived" });
     expect(await shown()).toEqual([]);
   });
 
-  test("drafts, private notes and what is only for some people are never told of", async () => {
+  test("drafts, private notes, and restricted projects are never mentioned", async () => {
     const { id } = await app.create({ name: "Secret plan", summary: "Not yet." });
     await save(id, { summary: "Still not.", brief: "For the agent." });
     const invited = await publish({ name: "Members only", audience: "members" });
@@ -116,7 +116,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     expect(await shown()).toEqual([published]);
   });
 
-  test("a project that becomes one for some people takes its entries along", async () => {
+  test("a project that becomes restricted hides its entries", async () => {
     const { id } = await publish();
     app.clock.advance(61 * minute);
     await save(id, { summary: "A chart." });
@@ -131,7 +131,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     expect(await shown()).toEqual([]);
   });
 
-  test("what the owner has hidden stays hidden, and the next change is an entry of its own", async () => {
+  test("an entry that the owner has hidden stays hidden, and the next change gets its own", async () => {
     const { id } = await publish();
     const [first] = (await listEntries(app.db, { limit: 1, offset: 0 })).items;
     if (first === undefined) throw new Error("There is no entry.");
@@ -148,7 +148,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     ]);
   });
 
-  test("a hidden publication that is taken back within the hour leaves no entry", async () => {
+  test("a hidden entry about publishing that is reverted within the hour is removed", async () => {
     const { id } = await publish();
     const [first] = (await listEntries(app.db, { limit: 1, offset: 0 })).items;
     if (first === undefined) throw new Error("There is no entry.");
@@ -157,7 +157,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     expect((await listEntries(app.db, { limit: 9, offset: 0 })).items).toEqual([]);
   });
 
-  test("a name that is too long for a title is cut inside its quotation marks", async () => {
+  test("a name that is too long for a title is truncated inside its quotation marks", async () => {
     const { id } = await publish();
     const project = await findProject(app.db, { id });
     if (project === null) throw new Error("The project is gone.");
@@ -181,7 +181,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     ]);
   });
 
-  test("the owner switches each kind off", async () => {
+  test("the owner can turn off each kind", async () => {
     const value = JSON.stringify({ published: false, changed: true, unpublished: false });
     await putSetting(app.db, changelogDefinition.name, { value, sealed: null }, at);
     const { id } = await publish();
@@ -215,14 +215,14 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
     const entries = async () => (await listEntries(app.db, { limit: 100, offset: 0 })).items;
     const whole = "content: Published 6 projects by Mara.";
 
-    test("are one entry, which names none and takes no later change in", async () => {
+    test("share one entry, which names no project and gets no later changes", async () => {
       const [first = 0] = await publishMany();
       expect(await shown()).toEqual([whole]);
       await save(first, { role: "Design" });
       expect(await shown()).toEqual(["content: Updated “Study 0” by Mara. Changed: role.", whole]);
     });
 
-    test("no longer count those that only some people may see", async () => {
+    test("no longer count restricted projects", async () => {
       const ids = await publishMany();
       for (const [index, id] of ids.entries()) {
         const left = count - index - 1;
@@ -240,7 +240,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
       expect(await entries()).toContainEqual(expect.objectContaining({ hidden: true }));
     });
 
-    test("are hidden where the owner's words may name one that becomes restricted", async () => {
+    test("are hidden if the owner's text may name a project that becomes restricted", async () => {
       const [first = 0] = await publishMany();
       const [entry] = await entries();
       const reworded = { title: "Six studies, Study 0 among them" };
@@ -250,7 +250,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
       expect(await entries()).toMatchObject([{ ...reworded, hidden: true }]);
     });
 
-    test("are hidden once none of them is public any more", async () => {
+    test("are hidden once none of them is public", async () => {
       const [last = 0, deleted = 0, ...others] = await publishMany();
       for (const id of others) await save(id, { status: "draft" });
       const { version } = await app.get(deleted);
@@ -261,7 +261,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
       expect((await shown()).every((text) => text.startsWith("content: Unpublished"))).toBe(true);
     });
 
-    test("that end are told of although none of them is public", async () => {
+    test("are shown if they say that projects were unpublished, although none is public", async () => {
       const ids = await publishMany();
       const changes = await Promise.all(
         ids.map(async (id): Promise<ChangedProject> => {
@@ -274,7 +274,7 @@ describe.each(dialects)("what the changelog tells of projects on %s", (dialect) 
       expect(await shown()).toEqual(["content: Unpublished 6 projects by Mara."]);
     });
 
-    test("count only what the owner has told visitors of", async () => {
+    test("count only the kinds of changes that the owner shows to visitors", async () => {
       const value = JSON.stringify({ published: false, changed: true, unpublished: true });
       await putSetting(app.db, changelogDefinition.name, { value, sealed: null }, at);
       await publishMany();

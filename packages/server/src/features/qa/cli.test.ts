@@ -104,7 +104,7 @@ describe("qa", () => {
   });
   afterEach(() => folder.remove());
 
-  test("looks at any site without an instance, and posts nothing to it", async () => {
+  test("checks any site without an instance and posts nothing to it", async () => {
     const jobs: EngineJob[] = [];
     const engine: Engine = async (job) => {
       jobs.push(job);
@@ -155,7 +155,7 @@ describe("qa", () => {
     expect(data?.["findings"]).toHaveLength(found.length);
   });
 
-  test("writes the forms that other programs read as they are, or into a file", async () => {
+  test("writes machine-readable formats unchanged to stdout or into a file", async () => {
     const engine = sees(broken);
     const sarif = await vitrine(["qa", site, "--format", "sarif"], { engine });
     expect(JSON.parse(sarif.stdout)).toMatchObject({ version: "2.1.0" });
@@ -175,7 +175,7 @@ describe("qa", () => {
     expect(await readdir(folder.path)).toEqual(["report.json"]);
   });
 
-  test("tells people how far it is on stderr, and what there is on stdout", async () => {
+  test("writes progress to stderr and findings to stdout", async () => {
     const engine: Engine = async (_job, watch) => {
       const at = "/a\u001b[31m";
       watch.progress({ step: "crawling", done: 1, total: null, at, findings: 0 });
@@ -194,7 +194,7 @@ describe("qa", () => {
     expect((await vitrine(["qa", site], { engine })).stderr).toBe("");
   });
 
-  test("a baseline keeps quiet what was there, and nothing else", async () => {
+  test("a baseline hides existing findings and nothing else", async () => {
     const write = ["qa", site, "--write-baseline", file("known.json"), "--fail-on", "never"];
     await vitrine(write, { engine: sees(broken, dull) });
     const args = ["qa", site, "--baseline", file("known.json")];
@@ -241,7 +241,7 @@ describe("qa", () => {
     });
   });
 
-  test("a site that doesn't answer is a failure, and says what was tried", async () => {
+  test("a site that doesn't respond is a failure, which says what was tried", async () => {
     const engine: Engine = async () => ({
       ...resultOf([]),
       visited: [],
@@ -341,7 +341,7 @@ describe("bridges", () => {
     ...more,
   });
 
-  test("a program brings its findings, and what it sees no more is fixed", async () => {
+  test("a program reports its findings, and those it no longer sees are fixed", async () => {
     const id = await start("--program", "Logos");
     await expect(start()).rejects.toMatchObject({ code: "invalid_state", details: { runId: id } });
     const run = await finish(id, [
@@ -369,7 +369,7 @@ describe("bridges", () => {
     expect((await retained()).map(({ status }) => status)).toEqual(["open", "fixed"]);
   });
 
-  test("a finding from outside is named in the way of our own", async () => {
+  test("an external finding is identified like Vitrine's own", async () => {
     await finish(await start(), [
       found({ check: "seo.thin", locator: "main p", severity: "notice" }),
     ]);
@@ -378,7 +378,7 @@ describe("bridges", () => {
     expect(row?.fingerprint).toBe(own.fingerprint);
   });
 
-  test("a program that fails says so, and changes no finding", async () => {
+  test("a program that fails reports it and changes no finding", async () => {
     const id = await start();
     const run = await finish(id, "", "--status", "failed", "--reason", "Out of\u0007 paper.");
     expect(run).toMatchObject({ status: "failed", error: "Out of paper." });
@@ -417,7 +417,7 @@ describe("bridges", () => {
     expect((await finish(id, [])).status).toBe("finished");
   });
 
-  test("what is no JSON is refused, too", async () => {
+  test("input that isn't JSON is refused, too", async () => {
     const id = await start();
     await expect(finish(id, "[{")).rejects.toMatchObject({ code: "malformed_json" });
     const behind = '[{"__proto__":{"check":"a.b","severity":"error","page":"/","message":"x"}}]';
@@ -425,7 +425,7 @@ describe("bridges", () => {
     expect(await retained()).toEqual([]);
   });
 
-  test("qa-routes gives the pages of the release that is live", async () => {
+  test("qa-routes lists the pages of the live release", async () => {
     expect(await vitrine(["qa-routes"], { open })).toMatchObject({
       code: 3,
       data: { release: null, paths: [] },

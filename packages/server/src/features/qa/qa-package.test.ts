@@ -7,7 +7,7 @@ import { QaError } from "vitrine-qa/src/errors.ts";
 import { defaultQaLimits } from "vitrine-qa/src/limits.ts";
 import { withAppErrors } from "./qa-errors.ts";
 
-test("the QA package has the limits of an instance that sets none, and looks for the same Chromium", () => {
+test("the QA package has an instance's default limits and finds the same Chromium", () => {
   expect(defaultLimits.qa).toEqual(defaultQaLimits);
   expect(chromium.binaries).toEqual(chromiumBinaries);
 });

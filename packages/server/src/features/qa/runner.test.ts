@@ -55,7 +55,7 @@ async function follow(
   return events;
 }
 
-test("a QA run is begun once, and told as it goes", async () => {
+test("a QA run is started once, and its progress is reported", async () => {
   const { begun: started, goOn } = holdRun();
   const url = `${app.runnerUrl}/devconsole/qa/run`;
   const empty = await request(url, { method: "POST", headers: app.session });
@@ -93,7 +93,7 @@ test("a QA run is begun once, and told as it goes", async () => {
   expect((await app.askRunner(`/stream/${data.runId}`, undefined, heard)).status).toBe(204);
 });
 
-test("a QA run that is stopped says so, and is stopped once", async () => {
+test("a stopped QA run says so and is stopped once", async () => {
   const { begun: started } = holdRun();
   const { data } = await app.askRunner<Started>("/run", {});
   await started;

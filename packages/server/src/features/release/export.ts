@@ -106,6 +106,11 @@ function exportRedirects(
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
 }
 
+/** The former paths of the public projects' pages, with their present ones. */
+export async function listMovedPages(db: Db): Promise<SnapshotRedirect[]> {
+  return exportRedirects(await listRedirects(db), await listExportedProjects(db, {}));
+}
+
 /**
  * A project whose page is shown whatever its status: a stored one, or one that isn't stored yet.
  */

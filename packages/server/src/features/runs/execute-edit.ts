@@ -63,7 +63,7 @@ async function toOwnerMessage(execution: Execution, input: OwnerInput): Promise<
       gone += 1;
     }
   }
-  const note = gone === 0 ? "" : `\n\n(${gone} of the pictures with this are gone by now.)`;
+  const note = gone === 0 ? "" : `\n\n(${gone} of the images with this are no longer there.)`;
   return { text: input.text + note, elements: input.elements, images };
 }
 

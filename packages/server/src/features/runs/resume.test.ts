@@ -410,7 +410,7 @@ describe("what goes along with an instruction", () => {
     await using strict = await startRunsApp({
       dependencies: {
         resolveAttachment: async () => {
-          throw new AppError("validation_failed", "There is no such picture.");
+          throw new AppError("validation_failed", "There is no such image.");
         },
       },
     });
@@ -418,7 +418,7 @@ describe("what goes along with an instruction", () => {
     expect(await speak.refused("run", { instruction: "See", attachments })).toMatchObject({
       status: 422,
       code: "validation_failed",
-      fields: { "attachments.0": "There is no such picture.", "attachments.1": expect.any(String) },
+      fields: { "attachments.0": "There is no such image.", "attachments.1": expect.any(String) },
     });
     expect((await strict.runs.list({ page: 1, perPage: 1 })).total).toBe(0);
   });

@@ -110,7 +110,7 @@ const providers = [
 ];
 const read = () => ask<IdentityView>("identity");
 
-test("vitrine.json's owner counts until one is set; the site is made anew with the change", async () => {
+test("the owner from vitrine.json is used until one is set; the change rebuilds the site", async () => {
   expect((await ask("owner")).data).toEqual({ ...config.owner, from: "file" });
   const input = { name: " Mara\u0000 Lindqvist ", timeZone: "Asia/Tokyo" };
   const saved = await ask("owner", input);
@@ -122,7 +122,7 @@ test("vitrine.json's owner counts until one is set; the site is made anew with t
   expect((await ask("owner")).data).toMatchObject({ name: "Mara Lindqvist" });
 });
 
-test("the look is what the source says until one is chosen, each with what it is drawn in", async () => {
+test("the theme comes from the source until one is chosen, and each is listed with its colors and fonts", async () => {
   const { data } = await ask<ThemeView>("theme");
   expect(data).toMatchObject({ theme: null, sourceTheme: "ink" });
   expect(
@@ -141,7 +141,7 @@ test("the look is what the source says until one is chosen, each with what it is
   expect(reported).toEqual(["rebuild"]);
 });
 
-test("an accent is chosen apart from the theme, and left as it is where only the theme is named", async () => {
+test("an accent is chosen separately from the theme and stays if only the theme changes", async () => {
   const { data } = await ask<ThemeView>("theme");
   expect(data).toMatchObject({ accent: null, sourceAccent: "theme" });
   expect(data.accents).toContainEqual({ accent: "teal", light: "#0b6570", dark: "#74d3de" });
@@ -157,14 +157,14 @@ test("an accent is chosen apart from the theme, and left as it is where only the
   expect((await ask<ThemeView>("theme", { theme: null, accent: null })).data.accent).toBeNull();
 });
 
-test("a request may have the theme under the name that the field had before", async () => {
+test("a request can contain the theme under the field's former name", async () => {
   expect((await ask<ThemeView>("theme", { look: "moss" })).data.theme).toBe("moss");
   expect(await readTheme(app.db)).toBe("moss");
   const both = await ask("theme", { look: "ink", theme: "kiln" });
   expect([both.status, Object.keys(both.error.fields ?? {})]).toEqual([422, ["look"]]);
 });
 
-test("how a name and a time are shown is told before they are saved", async () => {
+test("a preview shows how a name and a time will appear before they are saved", async () => {
   const { data } = await ask("owner/test", { name: "Mara", timeZone: "Asia/Kolkata" });
   const now = new Intl.DateTimeFormat("en-GB", {
     dateStyle: "full",
@@ -184,13 +184,13 @@ test.each([
   ["autofix", "enabled", { enabled: "yes" }],
   ["changelog", "changed", { published: true, unpublished: true, changed: "no" }],
   ["theme", "theme", { theme: "neon" }],
-])("what is wrong is named: %s %s", async (path, field, body) => {
+])("invalid values are reported: %s %s", async (path, field, body) => {
   const { status, error } = await ask(path, body);
   expect(status).toBe(422);
   expect(Object.keys(error.fields ?? {})).toEqual([field]);
 });
 
-test("sign-up is closed until email is set up, and open then until it is set otherwise", async () => {
+test("sign-up is closed until email is set up, and then open unless set otherwise", async () => {
   const counts = { accounts: 4, verified: 1 };
   expect((await ask("accounts")).data).toEqual({ signUp: "closed", ...counts });
   expect(await isSignUpOpen(app.db)).toBe(false);
@@ -205,7 +205,7 @@ test("sign-up is closed until email is set up, and open then until it is set oth
   expect(reported).toEqual(["accounts"]);
 });
 
-test("an environment variable wins over what is stored, and saving over it is refused", async () => {
+test("an environment variable overrides the stored value, and saving is refused", async () => {
   expect((await ask("autofix", { enabled: true })).data).toMatchObject({ from: "settings" });
   config.variables["qa.autofix"] = "QA_AUTOFIX";
   expect((await ask("autofix")).data).toEqual({
@@ -223,7 +223,7 @@ test("an environment variable wins over what is stored, and saving over it is re
   expect(await readAutofix(settings, config)).toBe(true);
 });
 
-test("the changelog tells of every change of a project until it is set", async () => {
+test("the changelog has entries about all changes of projects by default", async () => {
   const all = { published: true, changed: true, unpublished: true };
   expect((await ask("changelog")).data).toEqual(all);
   expect((await ask("changelog", { ...all, changed: false })).data).toEqual({
@@ -233,7 +233,7 @@ test("the changelog tells of every change of a project until it is set", async (
   expect((await ask("changelog")).data).toMatchObject({ changed: false });
 });
 
-test("autofix is as vitrine.json says until it is set; trying it out gives nothing away", async () => {
+test("autofix follows vitrine.json until it is set; a preview queues nothing", async () => {
   expect((await ask("autofix")).data).toEqual({
     enabled: false,
     from: "file",
@@ -246,13 +246,13 @@ test("autofix is as vitrine.json says until it is set; trying it out gives nothi
   expect((await ask("autofix/test", {})).data).toEqual({ findings: 3, tasks: 2 });
 });
 
-test("a damaged setting is told and can be set anew", async () => {
+test("a damaged setting is reported and can be set again", async () => {
   await settings.write([[ownerDefinition, '{"name":1}']]);
   expect((await ask("owner")).status).toBe(503);
   expect((await ask("owner", config.owner)).status).toBe(200);
 });
 
-test("client secrets are kept sealed and are never read back", async () => {
+test("client secrets are stored encrypted and never returned", async () => {
   expect((await read()).data).toEqual({ providers: [] });
   const saved = await ask<IdentityView>("identity", { providers });
   expect(saved.data.providers).toEqual([
@@ -270,7 +270,7 @@ test("client secrets are kept sealed and are never read back", async () => {
   expect(await readProviders(settings)).toMatchObject(providers);
 });
 
-test("a client secret stays while it goes to the same place, and goes to no other", async () => {
+test("a client secret stays while its address stays the same and is sent to no other", async () => {
   await ask("identity", { providers });
   const retained = await ask("identity", {
     providers: [
@@ -320,21 +320,21 @@ test.each([
   ["providers.0.name", [{ ...google, ...secret, name: "" }]],
   ["providers.0.clientSecret", [{ ...google, clientSecret: "" }]],
   ["providers.0.clientSecret", [google]],
-])("what is wrong with a provider is named: %s", async (field, list) => {
+])("an invalid provider is reported: %s", async (field, list) => {
   const { status, error } = await ask("identity", { providers: list });
   expect(status).toBe(422);
   expect(Object.keys(error.fields ?? {})).toEqual([field]);
   expect((await read()).data.providers).toEqual([]);
 });
 
-test("a provider on this machine may be asked without encryption", async () => {
+test("a provider on this machine can be used without TLS", async () => {
   for (const issuer of ["http://localhost:4000", "http://127.0.0.1:9/oidc", "http://[::1]:9"]) {
     const list = [{ ...google, ...secret, issuer }];
     expect((await ask("identity", { providers: list })).status).toBe(200);
   }
 });
 
-test("trying out a provider asks it with its secret and answers without", async () => {
+test("testing a provider uses its secret and doesn't return it", async () => {
   await ask("identity", {
     providers: [
       { ...google, ...secret },
@@ -360,7 +360,7 @@ test("abuse 102: providers that can't be opened are told, and saving overwrites 
   expect(await findSetting(app.db, "identity")).toEqual(before);
 });
 
-test("they are the admin's alone", async () => {
+test("only the admin has access", async () => {
   for (const path of ["owner", "accounts", "autofix", "changelog", "identity"]) {
     expect((await app.ask(`/api/adminsettings/${path}`)).status).toBe(401);
     expect((await app.ask(`/api/adminsettings/${path}`, { body: {} })).status).toBe(401);

@@ -65,7 +65,7 @@ test("abuse 96: a key goes with the model that is in use when it is set, and wit
   });
 });
 
-test("whose site it is, who may sign up, autofix and identity providers are set as JSON", async () => {
+test("the site owner, sign-up, autofix, and identity providers are set as JSON", async () => {
   const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   await setting(["set", "owner"], '{"name":"Ada","timeZone":"Asia/Tokyo"}');
   await setting(["set", "accounts"], '{"signUp":"closed"}');
@@ -83,7 +83,7 @@ test("whose site it is, who may sign up, autofix and identity providers are set 
   expect(JSON.stringify(printed)).not.toContain("canary");
 });
 
-test("the look is a word; the site is made anew with it, and with what its source says again", async () => {
+test("the theme is a word, and setting or removing it rebuilds the site", async () => {
   const { db } = store.database;
   expect(await readTheme(db)).toBeNull();
   await setting(["set", "look"], "moss");
@@ -109,13 +109,13 @@ test.each([
   ["identity", '[{"id":"a","kind":"oidc","name":"A","clientId":"x","clientSecret":"s"}]'],
   ["identity", "{}"],
   ["mail", "{}"],
-])("what %s can't be is refused: %s", async (name, text) => {
+])("an invalid %s is refused: %s", async (name, text) => {
   await expect(setting(["set", name], text)).rejects.toMatchObject({ code: "validation_failed" });
   await setting(["get", name]);
   expect(printed.at(-1)).toMatchObject({ set: false });
 });
 
-test("what is said of the site is at hand, and what can't be read stays as it was", async () => {
+test("settings of the site are cached, and if one can't be read, the cached value stays", async () => {
   const config = { owner: { name: "Mara", timeZone: "UTC" }, qa: { autofix: true }, variables: {} };
   const facts = makeLiveSettings({ settings: open(), config });
   expect(facts.now()).toEqual({ owner: config.owner, autofix: true });
@@ -131,14 +131,14 @@ test("what is said of the site is at hand, and what can't be read stays as it wa
   expect(facts.now().owner.name).toBe("Ada");
 });
 
-test("without a stored model the key is for vitrine.json's", async () => {
+test("without a stored model, the key is for the model in vitrine.json", async () => {
   const file = { provider: "openai" as const, id: "gpt-x" };
   await setting(["set", "model.apiKey"], "sk-file", file);
   expect(await keyOf(file)).toBe("sk-file");
   expect(await keyOf({ provider: "anthropic" })).toBeNull();
 });
 
-test("a key for no model is refused, and so is what can be none", async () => {
+test("a key without a model is refused, and so is an invalid key", async () => {
   await expect(setting(["set", "model.apiKey"], "sk-nobody")).rejects.toMatchObject({
     code: "invalid_state",
   });

@@ -49,7 +49,7 @@ async function storedSecret(name: string) {
 }
 
 describe("settings", () => {
-  test("a secret is stored sealed, read back only as set, and opened with the key", async () => {
+  test("a secret is stored encrypted, shown only as set, and decrypted with the key", async () => {
     const settings = await open();
     await settings.set(secret, "sk-very-secret");
     const stored = await storedSecret(secret.name);
@@ -64,7 +64,7 @@ describe("settings", () => {
     expect(await settings.read(secret)).toBeNull();
   });
 
-  test("a plain setting is its text", async () => {
+  test("a plain setting is stored as its text", async () => {
     const settings = await open();
     await settings.set(plain, "  me@example.org\n");
     expect(await settings.view(plain)).toEqual({
@@ -76,7 +76,7 @@ describe("settings", () => {
     expect(await settings.read(plain)).toBe("me@example.org");
   });
 
-  test("a name that is no setting is refused with those there are", () => {
+  test("an unknown setting is refused with the list of known ones", () => {
     expect(() => findDefinition("nope")).toThrow(/model\.apiKey/);
   });
 
@@ -130,7 +130,7 @@ describe("settings", () => {
     expect(await readdir(keysDir)).not.toContain(keyFiles.settings);
   });
 
-  test("a retired key still opens what it sealed", async () => {
+  test("a retired key still decrypts what it encrypted", async () => {
     await (await open()).set(secret, "old");
     const file = join(keysDir, keyFiles.settings);
     const k1 = (await loadKeys(keysDir)).settings.keys.get("k1")?.toString("base64url");
@@ -143,7 +143,7 @@ describe("settings", () => {
     expect(await settings.read(secret)).toBe("new");
   });
 
-  test("keys are 0600 in a 0700 folder, and made once", async () => {
+  test("keys have mode 0600 in a folder with mode 0700 and are created once", async () => {
     expect((await stat(keysDir)).mode & 0o777).toBe(0o700);
     expect(await insecureKeyFiles(keysDir)).toEqual([]);
     const before = await loadKeys(keysDir);
@@ -168,7 +168,7 @@ describe("the model", () => {
     abilities: { tools: true, images: false, testedAt: "2026-01-01T00:00:00.000Z" },
   };
 
-  test("what is said of it is checked, and what it can do is forgotten", async () => {
+  test("is validated, and its tested abilities are reset", async () => {
     const settings = await open();
     await settings.write([[modelDefinition, modelText(stored)]]);
     expect(await readModel(settings)).toEqual(stored);
@@ -208,7 +208,7 @@ describe("the model", () => {
     expect(await readModel(settings)).toBeNull();
   });
 
-  test("a damaged one is told, not passed over", async () => {
+  test("a damaged one is reported instead of ignored", async () => {
     const settings = await open();
     await settings.write([[modelDefinition, '{"provider":"acme"}']]);
     await expect(readModel(settings)).rejects.toMatchObject({ code: "unavailable" });
@@ -231,7 +231,7 @@ describe("the model", () => {
     expect(await keyOf(anthropic)).toBeNull();
   });
 
-  test("a key of nobody is neither stored nor used", async () => {
+  test("a key without a model is neither stored nor used", async () => {
     const settings = await open();
     const refusal = { code: "validation_failed" };
     await expect(settings.set(modelKeyDefinition, "sk-1")).rejects.toMatchObject(refusal);
@@ -240,7 +240,7 @@ describe("the model", () => {
     expect(await readModelKey(settings, anthropic)).toBeNull();
   });
 
-  test("a value is replaced only where the one it was made from still stands", async () => {
+  test("a value is replaced only if the value that it is based on is still stored", async () => {
     const settings = await open();
     const [first, second] = [modelText(stored), modelText({ ...stored, abilities: null })];
     await settings.write([[modelDefinition, first]]);
@@ -249,7 +249,7 @@ describe("the model", () => {
     expect(await settings.read(modelDefinition)).toBe(second);
   });
 
-  test("several are written together, or none", async () => {
+  test("several settings are written together or not at all", async () => {
     const settings = await open();
     const bad = {
       get name(): string {
@@ -268,7 +268,7 @@ describe("the model", () => {
   });
 });
 
-test("a budget has a ceiling or none for each span, and nothing else", async () => {
+test("a budget has an optional limit for each period and nothing else", async () => {
   const settings = await open();
   const none = { tokens: null, cost: null };
   expect(await readBudget(settings)).toEqual({ run: none, day: none, month: none });
@@ -290,7 +290,7 @@ test("a budget has a ceiling or none for each span, and nothing else", async () 
   expect(await readBudget(settings)).toEqual(input);
 });
 
-test("the queue's setting says whether it is paused, and nothing else", async () => {
+test("the queue's setting contains only whether it is paused", async () => {
   const settings = await open();
   const { name } = tasksDefinition;
   for (const wrong of ["true", "{}", '{"paused":1}', '{"paused":true,"until":"noon"}', "[]"]) {

@@ -43,7 +43,7 @@ function after(input: SetupInput, present = shipped, before: SetupInput | null =
 const page = (files: ContentFiles, name: string) =>
   JSON.parse(files[`app/src/content/${name}.json`] ?? "null");
 
-test("the phrases of the sample are its own words, not those of every site", async () => {
+test("the sample's phrases are its own texts, not those of every site", async () => {
   const phrases = samplePhrases(shipped, await readShippedProjects(templateDir));
   for (const text of [
     "Mara Lindqvist",
@@ -72,7 +72,7 @@ test.each([
   ["answers to all", ada],
   ["no answer at all", {}],
   ["a name alone", { name: "Ada Byron" }],
-])("with %s, no word of the sample is left in any file", async (_, input) => {
+])("with %s, no text of the sample remains in any file", async (_, input) => {
   const files = after(input);
   const text = Object.values(files).join("\n").replaceAll("\\n", "\n");
   const phrases = samplePhrases(shipped, await readShippedProjects(templateDir));
@@ -83,7 +83,7 @@ test.each([
   expect(files["database/changelog.json"]).toBe("[]\n");
 });
 
-test("the answers stand where the site says such things", () => {
+test("the answers replace the corresponding texts of the site", () => {
   const files = after(ada);
   expect(page(files, "site")).toMatchObject({
     name: "Ada Byron",
@@ -131,7 +131,7 @@ test("the answers stand where the site says such things", () => {
   });
 });
 
-test("what isn't answered is empty, and nobody else's", () => {
+test("unanswered fields are empty instead of the sample's", () => {
   const files = after({ name: "Ada Byron" });
   expect(page(files, "site")).toMatchObject({
     role: "",
@@ -145,7 +145,7 @@ test("what isn't answered is empty, and nobody else's", () => {
   expect(page(after({}), "site").name).toBe("Portfolio");
 });
 
-test("what the owner has written stays; an answer wins over it", () => {
+test("the owner's own texts stay; an answer replaces them", () => {
   const home = JSON.stringify({ ...page(shipped, "home"), heading: "My own claim" });
   const site = JSON.stringify({ ...page(shipped, "site"), name: "Ada B.", place: "Ockham" });
   const present = {
@@ -163,7 +163,7 @@ test("what the owner has written stays; an answer wins over it", () => {
   expect(page(after({}, present), "home").title).toBe("Ada B.");
 });
 
-test("a second setup changes what the first has made, and carried out twice it changes nothing", () => {
+test("a second setup changes what the first one wrote; repeating it changes nothing", () => {
   const first = after(ada);
   expect(applySetup({ present: first, shipped, before: ada, input: ada })).toEqual({});
   const next = { ...ada, name: "Ada Lovelace", services: [] };
@@ -173,7 +173,7 @@ test("a second setup changes what the first has made, and carried out twice it c
   expect(page(second, "services").services).toEqual([]);
 });
 
-test("a file that the owner has made into something else is left alone", () => {
+test("a file whose structure the owner has changed stays unchanged", () => {
   const present = { ...shipped, "app/src/content/home.json": "[not JSON" };
   expect(applySetup({ present, shipped, before: null, input: ada })).not.toHaveProperty([
     "app/src/content/home.json",

@@ -66,6 +66,12 @@ export function sampleName(shipped: ContentFiles): string {
   return String(readObject(shipped[siteFile])?.["name"] ?? "");
 }
 
+/** The language that the site's pages name; English if they name none. */
+export function siteLanguage(present: ContentFiles): string {
+  const language = readObject(present[siteFile])?.["language"];
+  return typeof language === "string" && language !== "" ? language : "en";
+}
+
 function identityOf(input: SetupInput, present: ContentFiles, shipped: ContentFiles): Identity {
   const own = readIdentity(present, shipped);
   const values = identityFields.map((field) => [field, input[field] ?? own[field] ?? ""]);
@@ -110,29 +116,43 @@ export interface SetupRequest {
   input: SetupInput;
 }
 
-/**
- * The new texts of the site's files by path; null deletes a file. Answers replace the corresponding
- * content; the rest of the sample's content, or of an earlier setup, becomes neutral text. What the
- * owner has written stays.
- */
-export function applySetup(request: SetupRequest): Record<string, string | null> {
-  const { present, shipped, before, input } = request;
+/** A page's content before and after, and the texts that the setup has for it. */
+interface PageResult {
+  file: string;
+  page: Json;
+  next: Json;
+  texts: Json;
+}
+
+/** The content pages that the setup changes or leaves, each with its texts. */
+export function nextPages({ present, shipped, before, input }: SetupRequest): PageResult[] {
   const texts = siteTexts(identityOf(input, present, shipped), input);
   const former: PageTexts =
     before === null ? {} : siteTexts(identityOf(before, present, shipped), before);
   const answered = answeredFields(input);
-  const changed: Record<string, string | null> = {};
-  let portraitSource: unknown;
-  for (const [file, fields] of Object.entries(texts)) {
+  return Object.entries(texts).flatMap(([file, fields]) => {
     const page = readObject(present[file]);
-    if (page === null) continue;
+    if (page === null) return [];
     const compared = {
       present: page,
       shipped: readObject(shipped[file]),
       before: former[file] ?? {},
       answered,
     };
-    const next = nextPage(file, fields, compared);
+    return [{ file, page, next: nextPage(file, fields, compared), texts: fields }];
+  });
+}
+
+/**
+ * The new texts of the site's files by path; null deletes a file. Answers replace the corresponding
+ * content; the rest of the sample's content, or of an earlier setup, becomes neutral text. What the
+ * owner has written stays.
+ */
+export function applySetup(request: SetupRequest): Record<string, string | null> {
+  const { present, shipped } = request;
+  const changed: Record<string, string | null> = {};
+  let portraitSource: unknown;
+  for (const { file, page, next } of nextPages(request)) {
     if (file === aboutFile) portraitSource = (next["portrait"] as Json | undefined)?.["src"];
     if (!isDeepStrictEqual(next, page)) changed[file] = serialize(next);
   }

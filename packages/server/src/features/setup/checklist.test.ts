@@ -6,6 +6,8 @@ const none = { hasPassword: false, hasModel: false, hasMail: false };
 const all = { hasPassword: true, hasModel: true, hasMail: true };
 const fresh: SetupView = {
   answers: {},
+  language: "en",
+  texts: [],
   site: { name: null, role: null, place: null, email: null },
   sample: { files: ["app/src/content/site.json"], projects: 6 },
   isDismissed: false,
@@ -17,7 +19,7 @@ const published = {
   sample: { files: [], projects: 0 },
 };
 
-test("of a fresh site everything is open, and each entry leads to where it is done", () => {
+test("on a new site every step is open, and each entry links to its page", () => {
   const hrefs = openItems(fresh, none).map(({ href }) => href);
   expect(hrefs).toEqual([
     "/admin/password",
@@ -31,7 +33,7 @@ test("of a fresh site everything is open, and each entry leads to where it is do
   ]);
 });
 
-test("an answer counts, also that there is none; a model may be done without", () => {
+test("an answer completes a step, even an empty one; a model is optional", () => {
   const answers = {
     name: "Ada",
     portrait: null,
@@ -47,7 +49,7 @@ test("an answer counts, also that there is none; a model may be done without", (
   expect(openItems({ ...view, ...published, answers: view.answers }, all)).toEqual([]);
 });
 
-test("nothing is shown once it was dismissed, and of a site that was made in another way", () => {
+test("nothing is shown once dismissed, or if the site was set up in another way", () => {
   expect(openItems({ ...fresh, isDismissed: true }, none)).toEqual([]);
   expect(openItems(published, none)).toEqual([]);
 });

@@ -32,6 +32,10 @@ export const setupView = z.object({
     /** Sample projects that nobody has changed. */
     projects: z.int(),
   }),
+  /** The language that the site's pages name, such as `en`. */
+  language: z.string(),
+  /** The texts in English that the site has from the setup, once the answers are applied. */
+  texts: z.array(z.object({ file: z.string(), text: z.string() })),
   /** Whether the overview no longer shows open setup steps. */
   isDismissed: z.boolean(),
   /** The newest setup run that is open or has a preview; null if there is none. */

@@ -7,12 +7,20 @@ import { findMedia } from "../media/store.ts";
 import type { Settings } from "../settings/settings.ts";
 import { ownerDefinition, readOwner } from "../settings/site-settings.ts";
 import { type Answers, answers as answersSchema } from "./answers.ts";
-import { readIdentity, sampleFiles, sampleName } from "./apply-setup.ts";
+import { readIdentity, sampleFiles, sampleName, siteLanguage } from "./apply-setup.ts";
 import { readContentFiles } from "./content-files.ts";
 import type { SetupView } from "./schema.ts";
 import { listSampleProjects, setupForm } from "./setup-agent.ts";
 import type { Portrait, SetupInput } from "./site-texts.ts";
-import { findAnswers, findDismissed, findOpenForm, putAnswers, putDismissed } from "./store.ts";
+import {
+  findAnswers,
+  findDismissed,
+  findOpenForm,
+  findPublishedForm,
+  putAnswers,
+  putDismissed,
+} from "./store.ts";
+import { writtenTexts } from "./written-texts.ts";
 
 export interface SetupDependencies extends OwnerRename {
   db: Db;
@@ -65,8 +73,13 @@ export async function viewSetup(deps: SetupDependencies): Promise<SetupView> {
     readContentFiles(templateDir),
   ]);
   const projects = await listSampleProjects(db, templateDir);
+  const answers = await readAnswers(db);
+  const before = (await findPublishedForm(db, setupForm)) as SetupInput | null;
+  const input = { ...answers, portrait: null };
   return {
-    answers: await readAnswers(db),
+    answers,
+    language: siteLanguage(present),
+    texts: writtenTexts({ present, shipped, before, input }),
     site: readIdentity(present, shipped),
     sample: { files: sampleFiles(present, shipped), projects: projects.length },
     isDismissed: await findDismissed(db),

@@ -6,7 +6,7 @@ import { renameSite, siteName } from "./site-name.ts";
 const site = "app/src/content/site.json";
 const about = "app/src/content/about.json";
 
-test("a name takes another's place in texts, as a whole word, and all else stays as it is", () => {
+test("a name is replaced in texts as a whole word, and everything else stays unchanged", () => {
   const files = {
     [site]: `{ "name": "Ink",  "look": "Ink", "nav": [{ "label": "About Ink", "href": "/Ink/" }] }`,
     [about]: `{"Ink": {"story": ["I am Ink.", "Inkwell", "a \\"Ink\\""]}, "n": 1}`,
@@ -19,7 +19,7 @@ test("a name takes another's place in texts, as a whole word, and all else stays
   expect(renameSite(files, { former: "Nobody", name: "X" })).toEqual({});
 });
 
-test("the shipped site can be given another name, and says the former one nowhere", async () => {
+test("the shipped site can be renamed and no longer contains the former name", async () => {
   const files = await readContentFiles(templateDir);
   const former = siteName(files);
   expect(former).toBe("Mara Lindqvist");

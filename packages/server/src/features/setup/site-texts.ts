@@ -38,7 +38,7 @@ export interface Identity {
 }
 
 /** The name of a site whose owner hasn't given one. */
-const namelessSite = "Portfolio";
+export const namelessSite = "Portfolio";
 
 /** Maximum characters of a description in search results, and of the line below the name. */
 const maxDescriptionLength = 160;
@@ -53,7 +53,8 @@ function beginning(text: string, limit: number): string {
   return whole ?? `${text.slice(0, limit - 1).trimEnd()}…`;
 }
 
-function paragraphsOf(text: string): string[] {
+/** The paragraphs of a text, which empty lines separate, each on one line. */
+export function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())

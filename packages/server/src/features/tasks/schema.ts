@@ -257,7 +257,7 @@ export const taskCreate = z
     findingId: id.nullish(),
     attachments: z
       .array(id)
-      .max(taskBounds.attachments, `names more than ${taskBounds.attachments} pictures`)
+      .max(taskBounds.attachments, `names more than ${taskBounds.attachments} images`)
       .superRefine((ids, context) => {
         for (const [at, one] of ids.entries()) {
           if (ids.indexOf(one) === at) continue;

@@ -6,7 +6,7 @@ import { openInstance } from "../../../../../test/support/publish/publish-instan
 import { copyInstance } from "../../../../../test/support/publish/sample.ts";
 import { committedMentioning, filesMentioning } from "./mentions.ts";
 
-test("names the files of the source that hold a text, whatever else lies about", async () => {
+test("lists the source files that contain a text, whatever other files there are", async () => {
   await using folder = await tempFolder();
   const src = join(folder.path, "app/src");
   await mkdir(join(src, "pages"), { recursive: true });
@@ -21,7 +21,7 @@ test("names the files of the source that hold a text, whatever else lies about",
   expect(await filesMentioning(folder.path, ["/media/2026/none.jpg"])).toEqual([]);
 });
 
-test("names the files of main that hold a text, whatever the work tree has", async () => {
+test("lists the files of main that contain a text, whatever the work tree has", async () => {
   await using folder = await tempFolder();
   await copyInstance(folder.path);
   const instance = openInstance(folder.path);

@@ -44,7 +44,7 @@ const retained = async (tree: string) =>
     .length;
 
 describe("abuse 123: what is private in the repository", () => {
-  test("is in no workspace, and in everything that is made of one", async () => {
+  test("is in no workspace, but in every commit made from one", async () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
     expect(await shown(workspace)).toEqual([]);
@@ -53,7 +53,7 @@ describe("abuse 123: what is private in the repository", () => {
     expect(files.map(({ path }) => path)).toEqual(["brand/voice.md"]);
   });
 
-  test("is not there after a rebuild has brought records, or a merge others", async () => {
+  test("is still absent after a rebuild has committed records, or a merge others", async () => {
     const { repository } = instance;
     const rebuild = await createWorkspace(repository, "REBUILD");
     const exportRecords = async () => '["a brief"]\n';
@@ -72,7 +72,7 @@ describe("abuse 123: what is private in the repository", () => {
     expect(await treeId(repository, merged)).toBe(await findTree(repository, commit));
   });
 
-  test("is taken out of workspaces of earlier versions, whose changes stay", async () => {
+  test("is removed from workspaces of earlier versions, whose changes stay", async () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
     const before = await treeId(repository, workspace);

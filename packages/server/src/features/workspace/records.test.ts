@@ -41,11 +41,11 @@ async function stage(projects = "[]\n") {
   return { changed, paths: changes.map(({ path }) => path), changes, id, workspace };
 }
 
-test("what main has already is no change", async () => {
+test("content that main already has isn't a change", async () => {
   expect(await stage()).toMatchObject({ changed: false, paths: [] });
 });
 
-test("brings projects.json, new and removed media, and nothing else that lies there", async () => {
+test("commits projects.json and new and removed media, and nothing else in the folder", async () => {
   await writeFile(join(media, "b.webp"), "two");
   await chmod(join(media, "b.webp"), 0o755);
   await mkdir(join(media, "../2027"));
@@ -70,7 +70,7 @@ test("brings projects.json, new and removed media, and nothing else that lies th
   expect(await readdir(join(workspace.dir, "app/public"))).toEqual(["robots.txt"]);
 });
 
-test("a stored file that somebody deleted by hand is not taken out of the site", async () => {
+test("a manually deleted stored file isn't removed from the site", async () => {
   await rm(join(media, "a.jpg"));
   const named = JSON.stringify({ media: [{ src: "/media/2026/a.jpg" }] });
   await expect(stage(named)).rejects.toThrow(
@@ -81,7 +81,7 @@ test("a stored file that somebody deleted by hand is not taken out of the site",
   );
 });
 
-test("thousands of files go into the repository byte for byte", async () => {
+test("thousands of files are committed byte for byte", async () => {
   const names = Array.from({ length: 1200 }, (_, n) => `n${n}.webp`);
   for (const name of names) await writeFile(join(media, name), `picture ${name}\r\n`);
   const { paths, id } = await stage();
@@ -92,7 +92,7 @@ test("thousands of files go into the repository byte for byte", async () => {
   }
 }, 120_000);
 
-test("a big video is stored without ever being in this program's memory", async () => {
+test("a large video is committed without being held in memory", async () => {
   const video = await open(join(media, "film.mp4"), "w");
   const chunk = Buffer.alloc(1024 * 1024, "film");
   for (let n = 0; n < 128; n += 1) await video.write(chunk);
@@ -109,7 +109,7 @@ test("a big video is stored without ever being in this program's memory", async 
   expect(await instance.git("cat-file", "-s", blob)).toBe(`${128 * 1024 * 1024}\n`);
 }, 120_000);
 
-test("a file that vanishes between being listed and being read fails nothing", async () => {
+test("a file that disappears between listing and reading causes no failure", async () => {
   for (let n = 0; n < 50; n += 1) await writeFile(join(media, `n${n}.webp`), `picture ${n}`);
   const { git } = instance.repository;
   let vanished = false;
@@ -126,7 +126,7 @@ test("a file that vanishes between being listed and being read fails nothing", a
   expect(paths).not.toContain("app/public/media/2026/n25.webp");
 });
 
-test.skipIf(!traceable)("a file that main has is not even opened", async () => {
+test.skipIf(!traceable)("a file that main already has isn't opened", async () => {
   const program = `
     import { openInstance } from "./test/support/publish/publish-instance.ts";
     import { createWorkspace } from "./packages/server/src/features/workspace/workspace.ts";

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 describe("a workspace", () => {
-  test("shows the head of main, without the stored media, and leaves content/ alone", async () => {
+  test("contains the head of main without stored media, and doesn't change content/", async () => {
     const { repository } = instance;
     const workspace = await createWorkspace(repository, "RUN1");
     expect(await readFile(join(workspace.dir, "app/src/pages/index.astro"), "utf8")).toBe(
@@ -53,7 +53,7 @@ describe("a workspace", () => {
     expect(await instance.git("status", "--porcelain")).toBe("");
   });
 
-  test("leaves out the stored media, and does not report it as removed", async () => {
+  test("leaves out stored media and doesn't report it as removed", async () => {
     expect(await instance.git("ls-files", "app/public/media")).toContain("2026/a.jpg");
     const workspace = await instance.workspace("RUN1", { "brand/voice.md": "Loud.\n" });
     expect(await exists(join(workspace.dir, "app/public/media"))).toBe(false);
@@ -61,7 +61,7 @@ describe("a workspace", () => {
     expect(files.map((file) => file.path)).toEqual(["brand/voice.md"]);
   });
 
-  test("is refused a second time, and removing it is idempotent", async () => {
+  test("can't be created twice, and removing it is idempotent", async () => {
     const { repository } = instance;
     await createWorkspace(repository, "RUN1");
     await expect(createWorkspace(repository, "RUN1")).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("a workspace", () => {
     expect(await instance.git("worktree", "list")).not.toContain("RUN1");
   });
 
-  test("a half-made one is no workspace, is pruned, and its run may begin again", async () => {
+  test("a partly created one isn't a workspace, is pruned, and its run can start again", async () => {
     const { repository } = instance;
     const { dir } = await createWorkspace(repository, "RUN1");
     await rm(join(repository.gitDir, "worktrees/RUN1/vitrine-made"));
@@ -90,7 +90,7 @@ describe("a workspace", () => {
     expect((await createWorkspace(repository, "RUN1")).dir).toBe(dir);
   });
 
-  test("abuse 107: one whose records a power loss has emptied is no workspace, and is pruned", async () => {
+  test("abuse 107: one whose files a power failure has emptied isn't a workspace and is pruned", async () => {
     const { repository } = instance;
     await createWorkspace(repository, "RUN1");
     await writeFile(join(repository.gitDir, "worktrees/RUN1/commondir"), "");
@@ -101,7 +101,7 @@ describe("a workspace", () => {
     await expect(createWorkspace(repository, "RUN1")).resolves.toMatchObject({ runId: "RUN1" });
   });
 
-  test("begins where another stands, which stays as it is, and outlives it", async () => {
+  test("can start from another one, which stays unchanged, and outlives it", async () => {
     const { repository } = instance;
     const first = await instance.workspace("RUN1", { "app/src/new.ts": "1\n" });
     await rm(join(first.dir, "app/src/pages/index.astro"));
@@ -120,7 +120,7 @@ describe("a workspace", () => {
     expect(await exists(join(second.dir, "app/public/media"))).toBe(false);
   });
 
-  test("a name that leads out of the workspaces is refused", async () => {
+  test("a name that leads out of the workspaces folder is refused", async () => {
     for (const name of ["../x", "", ".", "a/b", "-x"]) {
       await expect(createWorkspace(instance.repository, name)).rejects.toMatchObject({
         code: "not_found",
@@ -128,7 +128,7 @@ describe("a workspace", () => {
     }
   });
 
-  test("its tree id changes with any file and only with files", async () => {
+  test("its tree ID changes with any file and only with files", async () => {
     const { repository } = instance;
     const workspace = await createWorkspace(repository, "RUN1");
     const first = await treeId(repository, workspace);
@@ -140,7 +140,7 @@ describe("a workspace", () => {
     expect(await treeId(repository, workspace)).toBe(first);
   });
 
-  test("many callers at once do not trip over git's lock", async () => {
+  test("concurrent callers don't fail because of git's lock", async () => {
     const { repository } = instance;
     const workspace = await createWorkspace(repository, "RUN1");
     const ids = await Promise.all(Array.from({ length: 6 }, () => treeId(repository, workspace)));
@@ -149,7 +149,7 @@ describe("a workspace", () => {
 });
 
 describe("the difference", () => {
-  test("has new, changed, removed, renamed and binary files, with counts and patches", async () => {
+  test("lists new, changed, removed, renamed, and binary files, with counts and patches", async () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", {
       "app/src/pages/index.astro": "<h1>Home 0</h1>\n<p>New</p>\n",
@@ -178,7 +178,7 @@ describe("the difference", () => {
     expect(files[4]?.oldPath).toBe("brand/voice.md");
   });
 
-  test("a patch is cut at a line, and lines that look like headers stay lines", async () => {
+  test("a patch is cut at a line, and lines that look like headers stay content", async () => {
     const { repository } = instance;
     const workspace = await instance.workspace("RUN1", {
       "app/src/a.md": "diff --git a/x b/x\n@@ -1 +1 @@\n",
@@ -205,7 +205,7 @@ describe("the difference", () => {
   });
 });
 
-test("abuse 107: a HEAD that a power loss has emptied is written again", async () => {
+test("abuse 107: a HEAD that a power failure has emptied is restored", async () => {
   const { repository } = instance;
   const main = (await instance.git("rev-parse", "main")).trim();
   await writeFile(join(repository.gitDir, "HEAD"), "");
@@ -341,7 +341,7 @@ test("a link that the owner has committed arrives as a file", async () => {
   expect((await contentState(instance.repository)).dirty).toEqual([]);
 });
 
-test("edits by hand in content/ are named: changed, new, removed, staged and oddly named ones", async () => {
+test("manual edits in content/ are listed: changed, new, removed, staged, and unusually named files", async () => {
   const { paths, repository } = instance;
   await writeFiles(paths.content, {
     "brand/voice.md": "Mine.\n",

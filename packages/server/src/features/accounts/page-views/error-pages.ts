@@ -9,8 +9,8 @@ const messages: Partial<Record<AppError["code"], readonly [string, string]>> = {
     "We couldn’t accept a form from another site, or from a page that was open for too long. Nothing has changed. Go to your account and try again.",
   ],
   method_not_allowed: [
-    "Nothing to see here",
-    "This address only accepts forms. Go to your account instead.",
+    "Page not found",
+    "This address only receives forms. Go to your account instead.",
   ],
   too_large: [
     "Request too large",

@@ -43,8 +43,8 @@ export function outcomeNotice(code: string | null): Markup | null {
 /** What went wrong at a provider and what to do next. */
 const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
   cancelled: [
-    "You’re not signed in.",
-    "The sign-in was cancelled at the provider. Nothing has changed.",
+    "Nothing has changed.",
+    "You cancelled at the provider. To try again, choose it again.",
   ],
   email_not_verified: [
     "You’re not signed in.",
@@ -72,8 +72,8 @@ export function problemNotice(code: string | null): Markup | null {
   if (code === null) return null;
   const known = Object.hasOwn(problems, code) ? problems[code as SignInErrorCode] : undefined;
   const [first, more] = known ?? [
-    "You’re not signed in.",
-    "The provider’s answer couldn’t be used. Try again.",
+    "That didn’t work.",
+    "The provider’s response couldn’t be used. Try again.",
   ];
   return notice("bad", html`<p><b>${first}</b> ${more}</p>`);
 }

@@ -7,6 +7,7 @@ import { sendError } from "../../../platform/http/error-responses.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../../platform/http/origin.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
+import { wantsPage } from "../../../platform/http/wants-page.ts";
 import type { Visitor } from "../account.ts";
 import type { AccountGuard } from "../guard.ts";
 import { type AccountFrame, framePage } from "../page-views/frame.ts";
@@ -41,8 +42,6 @@ export async function noStoreNoReferrer(_request: unknown, reply: FastifyReply):
 }
 
 const tags = ["accounts"];
-
-const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
 
 /** Whether the client wants JSON rather than a page. */
 function wantsJson(request: FastifyRequest): boolean {

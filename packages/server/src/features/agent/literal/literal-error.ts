@@ -23,6 +23,6 @@ export function ambiguousError(
 
 export function notFound(what: string, where: string): AppError {
   return literalError(
-    `${what} wasn't found ${where}. The literal editor matches texts exactly, in whole words. It understands:\n${grammar}`,
+    `${what} wasn't found ${where}. The literal editor matches texts exactly, in whole words.\nIt understands:\n${grammar}`,
   );
 }

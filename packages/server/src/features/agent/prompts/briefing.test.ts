@@ -181,7 +181,7 @@ describe("what is sent with the owner's message", () => {
         { protocol },
       );
       expect(raw()).toContain(
-        "1. for the page, at /media/2026/a.webp; a.png; 800 × 600 px; alt text: A boat; picture 1 below",
+        "1. for the page, at /media/2026/a.webp; a.png; 800 × 600 px; alt text: A boat; image 1 below",
       );
       expect(raw()).toContain("for reference, only to be seen; mood.png");
       expect(raw()).toContain("not shown: it couldn't be read");

@@ -11,7 +11,7 @@ const input = z.object({
   path: z
     .string()
     .describe(
-      "An image below app/public, such as app/public/images/portrait.webp; stored pictures, which pages show at /media/…, are below app/public/media/.",
+      "An image below app/public, such as app/public/images/portrait.webp; stored images, which pages show at /media/…, are below app/public/media/.",
     ),
 });
 

@@ -48,7 +48,7 @@ describe("over HTTP", () => {
   }
   const names = (list: MessageList) => list.items.map(({ name }) => name);
 
-  test("messages are listed, the newest first, and found", async () => {
+  test("messages are listed newest first and can be searched", async () => {
     const all = (await ask<MessageList>("/list")).data();
     expect(names(all)).toEqual(["Mary", "Grace", "Ada"]);
     expect(all).toMatchObject({ total: 3, unread: 3, page: 1 });
@@ -59,7 +59,7 @@ describe("over HTTP", () => {
     expect((await ask("/list?unread=maybe")).status).toBe(422);
   });
 
-  test("several are marked at once, and back", async () => {
+  test("several messages are marked as read at once, and as unread again", async () => {
     expect((await ask("/read", { ids: [1, 2, 2, 99], read: true })).data()).toEqual({
       changed: 2,
       unread: 1,
@@ -82,13 +82,13 @@ describe("over HTTP", () => {
     expect((await ask("/read", { ids: [1] })).status).toBe(422);
   });
 
-  test("several are deleted at once", async () => {
+  test("several messages are deleted at once", async () => {
     expect((await ask("/delete", { ids: [1, 3, 99] })).data()).toEqual({ changed: 2, unread: 1 });
     expect(names((await ask<MessageList>("/list")).data())).toEqual(["Grace"]);
     expect((await ask("/delete", { ids: ["2"] })).status).toBe(422);
   });
 
-  test("all are taken away as a file", async () => {
+  test("all messages can be downloaded as a file", async () => {
     const csv = await ask("/export?format=csv");
     expect(csv.headers["content-type"]).toContain("text/csv");
     expect(csv.headers["content-disposition"]).toBe(
@@ -100,7 +100,7 @@ describe("over HTTP", () => {
     expect((await ask("/export?format=xls")).status).toBe(422);
   });
 
-  test("they are the admin's alone", async () => {
+  test("only the admin has access", async () => {
     for (const path of ["/list", "/export?format=json"]) {
       expect((await app.ask(`/api/adminmessages${path}`)).status).toBe(401);
     }

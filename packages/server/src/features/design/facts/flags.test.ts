@@ -5,7 +5,7 @@ const brief = `Northwind Bakeries runs 14 shops in Malmö. Between March 2023 an
 tablet as lead product designer. Closing time fell from 50 to 20 minutes, waste by 45%, and they saved €1,250,000 a year.
 About twelve hundred people use it daily. The bakers, Ingrid and Per, tried it for three weeks. Built with React and SQLite.`;
 const known = readKnownFacts([brief, "Northwind ordering", "Product design"]);
-const flagged = (text: string, textKind?: "prose" | "label" | "picture") =>
+const flagged = (text: string, textKind?: "prose" | "label" | "image") =>
   flagsOf("body", text, known, textKind).map(
     ({ text: ownerInput, kind }) => `${kind}: ${ownerInput}`,
   );
@@ -38,7 +38,7 @@ describe("what the owner has said", () => {
     "Three tablets on a counter, two of them lit.",
     "A phone showing 7 loaves. Warm light.",
   ])("what is counted in an image is no flag: %s", (text) =>
-    expect(flagged(text, "picture")).toEqual([]),
+    expect(flagged(text, "image")).toEqual([]),
   );
 });
 
@@ -66,7 +66,7 @@ describe("what the owner has not said", () => {
   it("also in labels and captions", () => {
     expect(flagged("Lead Designer at Spotify", "label")).toEqual(["name: Spotify"]);
     expect(flagged("2021–2024", "label")).toEqual(["date: 2021"]);
-    expect(flagged("A chart of 82 % at Blue Harbour Trust, 2019", "picture")).toEqual([
+    expect(flagged("A chart of 82 % at Blue Harbour Trust, 2019", "image")).toEqual([
       "number: 82 %",
       "name: Blue Harbour Trust",
       "date: 2019",

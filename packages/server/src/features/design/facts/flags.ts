@@ -23,7 +23,7 @@ export function readKnownFacts(texts: readonly string[]): KnownFacts {
   };
 }
 
-type TextKind = "prose" | "label" | "picture";
+type TextKind = "prose" | "label" | "image";
 
 /** Up to here, people count by looking at an image. */
 const countable = 20;
@@ -39,7 +39,7 @@ function withoutMarks(text: string): string {
 
 function isClaim(number: FoundNumber, text: string, textKind: TextKind): boolean {
   const { values, unit, isWord } = number;
-  if (textKind === "picture" && unit === "plain" && values.every((value) => value <= countable))
+  if (textKind === "image" && unit === "plain" && values.every((value) => value <= countable))
     return false;
   if (!isWord || unit !== "plain") return true;
   if (values.every((value) => value <= 1 && value !== 0.5)) return false;
@@ -75,7 +75,7 @@ export function flagsOf(
       .map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "number" as const })),
     ...findUnknownNames(rest, {
       ownerVocabulary: known.words,
-      strict: textKind === "picture" || known.capitals,
+      strict: textKind === "image" || known.capitals,
       isLabel: textKind === "label",
     }).map(({ at, text: ownerInput }) => ({ at, text: ownerInput, kind: "name" as const })),
   ].toSorted((one, other) => one.at - other.at);
@@ -107,8 +107,8 @@ function textsOf(record: BuiltFields): [path: string, text: string, manner: Text
     add("prose", `metrics.${i}.note`, note);
   }
   for (const [i, { caption, alt = "" }] of record.gallery.entries()) {
-    add("picture", `gallery.${i}.caption`, caption);
-    add("picture", `gallery.${i}.alt`, alt);
+    add("image", `gallery.${i}.caption`, caption);
+    add("image", `gallery.${i}.alt`, alt);
   }
   return texts;
 }

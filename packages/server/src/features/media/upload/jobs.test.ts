@@ -5,7 +5,7 @@ import { makeJobs } from "./jobs.ts";
 
 const hour = 60 * 60 * 1000;
 
-test("a job goes from its first byte to its end, which nothing changes any more", () => {
+test("a job is tracked from its first byte to its end, which is final", () => {
   const jobs = makeJobs({ clock: fakeClock() });
   jobs.start("a");
   jobs.received("a", 0.5);
@@ -25,7 +25,7 @@ test("a job goes from its first byte to its end, which nothing changes any more"
   });
 });
 
-test("what nobody expected is said in no words of its own", () => {
+test("an unexpected error is reported without its message", () => {
   const jobs = makeJobs({ clock: fakeClock() });
   jobs.start("a");
   jobs.failed("a", new Error("/secret/path is gone"));
@@ -33,7 +33,7 @@ test("what nobody expected is said in no words of its own", () => {
   expect(JSON.stringify(jobs.list())).not.toContain("secret");
 });
 
-test("an ended job is forgotten after an hour, one under way never", () => {
+test("an ended job is removed after an hour, a running one never", () => {
   const clock = fakeClock();
   const jobs = makeJobs({ clock });
   jobs.start("ended");
@@ -47,7 +47,7 @@ test("an ended job is forgotten after an hour, one under way never", () => {
   expect(jobs.find("going")?.status).toBe("receiving");
 });
 
-test("of very many jobs the ones that ended are forgotten first", () => {
+test("if there are too many jobs, ended ones are removed first", () => {
   const jobs = makeJobs({ clock: fakeClock(), max: 3 });
   jobs.start("going");
   for (const id of ["a", "b", "c", "d"]) {

@@ -78,7 +78,7 @@ const form = {
   after: Buffer.from("\r\n------b--\r\n"),
 };
 
-test("abuse 52: a form of 200 MB goes to the disk, never through memory as a whole", async () => {
+test("abuse 52: a form of 200 MB is written to disk and never held in memory as a whole", async () => {
   const max = await maxBuffers(async () => {
     const text = await send(form.head, form.before, fileBytes, form.after);
     expect(text).toMatch(/^HTTP\/1.1 422 /);
@@ -87,7 +87,7 @@ test("abuse 52: a form of 200 MB goes to the disk, never through memory as a who
   expect((await app.files()).uploads).toEqual([]);
 }, 60_000);
 
-test("abuse 52: a resumable upload of 200 MB goes to the disk, never through memory as a whole", async () => {
+test("abuse 52: a resumable upload of 200 MB is written to disk and never held in memory as a whole", async () => {
   const created = await fetch(`${app.url}/api/media/uploads`, {
     method: "POST",
     headers: {
@@ -115,7 +115,7 @@ test("abuse 52: a resumable upload of 200 MB goes to the disk, never through mem
   await eventually(async () => expect((await app.files()).uploads).toEqual([]));
 }, 90_000);
 
-test("a full disk answers 507 at both doors and leaves nothing", async ({ skip }) => {
+test("a full disk gives 507 for both kinds of upload and leaves nothing", async ({ skip }) => {
   const { uploads } = app.paths;
   const size = ["-t", "tmpfs", "-o", "size=1m", "tmpfs"];
   const mounted = await run("/usr/bin/mount", [...size, uploads], { env: { PATH: systemPath } });

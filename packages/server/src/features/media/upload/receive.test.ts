@@ -109,7 +109,7 @@ async function sendForever({ socket, closed }: Line): Promise<number> {
   return socket.bytesWritten;
 }
 
-test("an image is stored with what its form says, and the same bytes again are the same item", async () => {
+test("an image is stored with its form's texts, and the same bytes again are the same item", async () => {
   const fields = { alt: " A quay\u0000 at night ", name: "Quay.png" };
   const first = await app.upload<UploadedMedia>(form(png, "IMG_1.PNG", fields));
   expect(first.status).toBe(201);
@@ -131,7 +131,7 @@ test("an image is stored with what its form says, and the same bytes again are t
   ]);
 });
 
-test("what a second upload of the same file says counts where the first said nothing", async () => {
+test("a second upload of the same file fills in what the first left empty", async () => {
   await app.upload(form(png));
   const described = await app.upload<UploadedMedia>(form(png, "a.png", { alt: "A quay" }));
   expect([described.status, described.data.alt]).toEqual([200, "A quay"]);
@@ -147,7 +147,7 @@ test("fields may come after the file", async () => {
 test.each([
   ["nobody", {}, 401, "unauthenticated"],
   ["another site's page", { cookie: "x=1", origin: "https://evil.example" }, 403, "bad_origin"],
-])("%s is turned away before anything of the body is read", async (_who, headers, status, code) => {
+])("%s is refused before any of the body is read", async (_who, headers, status, code) => {
   const line = await start(1_000_000, headers);
   await eventually(() => expect(line.text()).toContain("\r\n\r\n{"));
   expect(line.text()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -247,14 +247,14 @@ test.each([
   expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
-test("abuse 48: a format that is not taken is refused, and told what to do", async () => {
+test("abuse 48: an unsupported format is refused with advice", async () => {
   const bmp = Buffer.concat([Buffer.from("BM"), Buffer.alloc(9000)]);
   const response = await app.upload(form(bmp, "picture.png"));
   expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
   expect(response.error.message).toContain("BMP");
 });
 
-test("abuse 48: nothing more of a refused file is received than its beginning", async () => {
+test("abuse 48: only the beginning of a refused file is received", async () => {
   const line = await start(3_000_000);
   line.socket.write(
     part('name="file"; filename="a.png"', Buffer.concat([Buffer.from("BM"), Buffer.alloc(5000)])),
@@ -285,7 +285,7 @@ test.each([
   expect(media).toContain(response.data.src.slice("/media/".length));
 });
 
-test("abuse 52: a body without end is refused with 413 and leaves nothing", async () => {
+test("abuse 52: an endless body is refused with 413 and leaves nothing", async () => {
   const line = await start(null);
   const head = Buffer.concat([png.subarray(0, 33), Buffer.alloc(8192)]);
   line.socket.write(chunked(part('name="file"; filename="a.png"', head).subarray(0, -2)));
@@ -297,7 +297,7 @@ test("abuse 52: a body without end is refused with 413 and leaves nothing", asyn
   expect(await app.files()).toEqual({ uploads: [], media: [] });
 });
 
-test("abuse 52: a text without end is refused with 413", async () => {
+test("abuse 52: an endless text field is refused with 413", async () => {
   const line = await start(null);
   line.socket.write(chunked(part('name="alt"', "x").subarray(0, -2)));
   await sendForever(line);
@@ -310,7 +310,7 @@ test("abuse 52: a length that is too large is refused before the body", async ()
   line.socket.destroy();
 });
 
-test("abuse 52: a client that reads only after it has sent everything gets its answer", async () => {
+test("abuse 52: a client that reads only after sending everything gets the response", async () => {
   const file = Buffer.concat([Buffer.from("BM"), Buffer.alloc(3_500_000)]);
   const body = Buffer.concat([
     part('name="file"; filename="a.png"', file),
@@ -345,7 +345,7 @@ test.each([
   }
 });
 
-test("abuse 53: a second file, a file that is a text, and none are refused", async () => {
+test("abuse 53: a second file, a text instead of a file, and no file are refused", async () => {
   for (const parts of [
     [filePart(), filePart()],
     [part('name="file"', "x")],
@@ -358,7 +358,7 @@ test("abuse 53: a second file, a file that is a text, and none are refused", asy
   }
 });
 
-test("texts that are too long and an empty file are not valid", async () => {
+test("texts that are too long and an empty file are refused", async () => {
   const long = await app.upload(form(png, "a.png", { alt: "x".repeat(301) }));
   expect(long).toMatchObject({ status: 422, error: { code: "validation_failed" } });
   expect(Object.keys(long.error.fields ?? {})).toEqual(["alt"]);
@@ -372,7 +372,7 @@ test.each([
   ["JSON", "application/json", "{}"],
   ["a form without files", "application/x-www-form-urlencoded", "a=b"],
   ["the bare picture", "image/png", "x"],
-])("%s is no upload", async (_what, type, body) => {
+])("%s isn't an upload", async (_what, type, body) => {
   const response = await app.ask("/api/media/upload", {
     method: "POST",
     headers: { "content-type": type },
@@ -381,7 +381,7 @@ test.each([
   expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
-test("a form without a boundary, and one that ends too early, are malformed", async () => {
+test("a form without a boundary, or one that ends too early, is malformed", async () => {
   const bare = await app.ask("/api/media/upload", {
     method: "POST",
     headers: { "content-type": "multipart/form-data" },
@@ -396,7 +396,7 @@ test("a form without a boundary, and one that ends too early, are malformed", as
   expect(cut).toMatchObject({ status: 400, error: { code: "bad_request" } });
 });
 
-test("a client that goes away in the middle leaves nothing, neither file nor job", async () => {
+test("a client that disconnects in the middle leaves neither a file nor a job", async () => {
   const before = (await app.ask<{ items: Job[] }>("/api/media/jobs")).data.items.length;
   const line = await start(1_000_000);
   line.socket.write(
@@ -416,39 +416,42 @@ test("a client that goes away in the middle leaves nothing, neither file nor job
 test.each([
   ["in the middle of a form", 1000],
   ["at the end of a form", 0],
-])("a client that goes %s, before anybody reads, leaves nothing", async (_where, missing) => {
-  const reached = Promise.withResolvers<FastifyRequest>();
-  const refused = Promise.withResolvers<void>();
-  await using slow = await startMediaApp({
-    prepare(server) {
-      server.addHook("onRequest", async (request) => {
-        if (request.method !== "POST") return;
-        // A listener for its failure would be one who reads.
-        const closed = new Promise<void>((done) => void request.raw.once("close", done));
-        reached.resolve(request);
-        await closed;
-      });
-      server.addHook("onError", async () => refused.resolve());
-    },
-  });
-  const body = Buffer.concat([filePart(), Buffer.from(`--${boundary}--\r\n`)]);
-  const line = await start(body.length + missing, slow.bearer, slow.port);
-  line.socket.write(body);
-  const { raw: sent } = await reached.promise;
-  await eventually(() => expect(sent.readableLength).toBe(body.length));
-  line.socket.destroy();
-  await refused.promise;
-  await eventually(async () => expect(await readdir(slow.paths.uploads)).toEqual(["tus"]));
-  const { data } = await slow.ask<{ items: Job[] }>("/api/media/jobs");
-  expect(data.items).toEqual([]);
-});
+])(
+  "a client that disconnects %s, before anything is read, leaves nothing",
+  async (_where, missing) => {
+    const reached = Promise.withResolvers<FastifyRequest>();
+    const refused = Promise.withResolvers<void>();
+    await using slow = await startMediaApp({
+      prepare(server) {
+        server.addHook("onRequest", async (request) => {
+          if (request.method !== "POST") return;
+          // A listener for its failure would be one who reads.
+          const closed = new Promise<void>((done) => void request.raw.once("close", done));
+          reached.resolve(request);
+          await closed;
+        });
+        server.addHook("onError", async () => refused.resolve());
+      },
+    });
+    const body = Buffer.concat([filePart(), Buffer.from(`--${boundary}--\r\n`)]);
+    const line = await start(body.length + missing, slow.bearer, slow.port);
+    line.socket.write(body);
+    const { raw: sent } = await reached.promise;
+    await eventually(() => expect(sent.readableLength).toBe(body.length));
+    line.socket.destroy();
+    await refused.promise;
+    await eventually(async () => expect(await readdir(slow.paths.uploads)).toEqual(["tus"]));
+    const { data } = await slow.ask<{ items: Job[] }>("/api/media/jobs");
+    expect(data.items).toEqual([]);
+  },
+);
 
-test("other routes still take nothing but JSON", async () => {
+test("other routes still accept only JSON", async () => {
   const response = await app.ask("/api/media/update", { method: "POST", body: form(png) });
   expect(response).toMatchObject({ status: 415, error: { code: "unsupported_media_type" } });
 });
 
-test("an image that can't be decoded is refused with its reason, and remembered as failed", async () => {
+test("an image that can't be decoded is refused with the reason, and its job has failed", async () => {
   const response = await app.upload(form(png.subarray(0, 60), "cut.png"));
   expect(response).toMatchObject({ status: 422, error: { code: "bad_media" } });
   const { data } = await app.ask<{ items: Job[] }>("/api/media/jobs");
@@ -459,7 +462,7 @@ test("an image that can't be decoded is refused with its reason, and remembered 
   });
 });
 
-test("without ffmpeg a video is refused by its first bytes, with what to install; images work", async () => {
+test("without ffmpeg, a video is refused by its first bytes, with what to install; images work", async () => {
   await using plain = await startMediaApp({ searchPath: "/nonexistent" });
   const head = Buffer.from("000000206674797069736f6d0000020069736f6d69736f3261766331", "hex");
   const video = Buffer.concat([head, Buffer.alloc(8192)]);

@@ -140,7 +140,7 @@ async function resume(path: string): Promise<Sending> {
   return sending;
 }
 
-test("the real client stores an image in parts, and its job says so", async () => {
+test("the tus client stores an image in parts, and its job reports it", async () => {
   const progress: number[] = [];
   const { upload, ended } = send(image, {
     chunkSize: 100_000,
@@ -158,7 +158,9 @@ test("the real client stores an image in parts, and its job says so", async () =
   });
 });
 
-test("a video goes the same way, and its progress is told while it is made", async ({ skip }) => {
+test("a video is uploaded in the same way, and its conversion reports progress", async ({
+  skip,
+}) => {
   await using folder = await tempFolder();
   const path = join(folder.path, "film.mp4");
   const source = ["-f", "lavfi", "-i", "testsrc2=duration=8:size=640x480:rate=30"];
@@ -182,14 +184,14 @@ test("a video goes the same way, and its progress is told while it is made", asy
   expect([...seen]).toEqual(expect.arrayContaining(["progress", "done"]));
 }, 90_000);
 
-test("creation with the whole file in it", async () => {
+test("a creation request can contain the whole file", async () => {
   const { upload, ended } = send(image, { uploadDataDuringCreation: true });
   upload.start();
   await ended;
   expect((await doneJob(upload)).created).toBe(true);
 });
 
-test("an upload goes on where it was cut off, also after a restart of the server", async () => {
+test("an upload continues where it was interrupted, even after a restart of the server", async () => {
   const path = await create(image.length);
   const half = Math.floor(image.length / 2);
   await sendPart(path, image.subarray(0, half), image.length);
@@ -215,7 +217,7 @@ test("an upload goes on where it was cut off, also after a restart of the server
   expect(await doneJob(upload)).toMatchObject({ media: { originalBytes: image.length } });
 });
 
-test("the client that pauses an upload finds it again", async () => {
+test("a client that pauses an upload can continue it", async () => {
   const { upload, ended } = send(image, { chunkSize: 100_000 });
   const paused = new Promise<void>((resolve) => {
     upload.options.onChunkComplete = () => void upload.abort().then(resolve);
@@ -233,7 +235,7 @@ test("the client that pauses an upload finds it again", async () => {
 /** Small to send, and long in the making: what comes right after it finds it under way. */
 const slowImage = flatPng(9000, 9000);
 
-test("abuse 54: what was received in full but not taken when the server ended is taken at the next start", async () => {
+test("abuse 54: a fully received upload that wasn't processed before the server ended is processed at the next start", async () => {
   const { upload, ended } = send(slowImage);
   upload.start();
   await ended;
@@ -243,7 +245,7 @@ test("abuse 54: what was received in full but not taken when the server ended is
   expect(data.total).toBe(1);
 });
 
-test("a client that missed the last answer learns that nothing is missing", async () => {
+test("a client that missed the last response learns that nothing is missing", async () => {
   const { upload, ended } = send(image);
   upload.start();
   await ended;
@@ -254,7 +256,7 @@ test("a client that missed the last answer learns that nothing is missing", asyn
   await resume(new URL(upload.url ?? "").pathname);
 });
 
-test("abuse 48: the first bytes end an upload of another type, with what to do", async () => {
+test("abuse 48: an upload of another type is refused by its first bytes, with advice", async () => {
   const bmp = Buffer.concat([Buffer.from("BM"), Buffer.alloc(2_000_000)]);
   const sending = send(bmp);
   const { status, body } = await failureOf(sending);
@@ -267,12 +269,12 @@ test("abuse 48: the first bytes end an upload of another type, with what to do",
   expect((await ask("HEAD", new URL(sending.upload.url ?? "").pathname)).status).toBe(404);
 });
 
-test("abuse 47: a short file is looked at when it is there in full", async () => {
+test("abuse 47: a short file is checked once it is complete", async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   expect((await failureOf(send(svg))).status).toBe(415);
 });
 
-test("abuse 52: a length over the limit is refused before a byte, an image's by its first bytes", async () => {
+test("abuse 52: a length over the limit is refused before any byte, an image's by its first bytes", async () => {
   const video = await failureOf(send(Buffer.alloc(4 * 1024 * 1024 + 1)));
   expect(video.status).toBe(413);
   expect(JSON.parse(video.body)).toMatchObject({ error: { code: "too_large" } });
@@ -280,7 +282,7 @@ test("abuse 52: a length over the limit is refused before a byte, an image's by 
   expect((await failureOf(send(large))).status).toBe(413);
 });
 
-test("abuse 52: more than was announced is refused", async () => {
+test("abuse 52: more bytes than announced are refused", async () => {
   const path = await create(image.length - 1000);
   const response = await ask(
     "PATCH",
@@ -292,7 +294,7 @@ test("abuse 52: more than was announced is refused", async () => {
   expect((await ask("DELETE", path)).status).toBe(204);
 });
 
-test("the client ends its upload and nothing stays", async () => {
+test("a client can cancel its upload, which leaves nothing", async () => {
   const path = await create(image.length);
   await sendPart(path, image.subarray(0, 5000), image.length);
   await Upload.terminate(app.url + path, { headers: app.bearer });
@@ -300,7 +302,7 @@ test("the client ends its upload and nothing stays", async () => {
   expect((await app.ask(path.replace("uploads", "jobs"))).status).toBe(404);
 });
 
-test("ending an upload that is being worked on gives the work up", async () => {
+test("canceling an upload that is being processed stops the processing", async () => {
   const { upload, ended } = send(slowImage);
   upload.start();
   await ended;
@@ -321,7 +323,7 @@ test("a job of an upload that is being worked on can be cancelled like any other
   expect((await app.ask<MediaList>("/api/media/list")).data.total).toBe(0);
 });
 
-test("an upload that nobody ends expires after a day", async () => {
+test("an unfinished upload expires after a day", async () => {
   const path = await create(image.length);
   await sendPart(path, image.subarray(0, 5000), image.length);
   app.clock.advance(25 * 60 * 60 * 1000);

@@ -32,8 +32,8 @@ async function read(files: Record<string, string>) {
   };
 }
 
-describe("projects in files of data", () => {
-  test("a list in TypeScript: types, imported images, what a program makes", async () => {
+describe("projects in data files", () => {
+  test("a list in TypeScript, with types, imported images, and computed values", async () => {
     const found = await read({
       "astro.config.mjs": "export default {};",
       "src/data/projects.ts": `
@@ -97,7 +97,7 @@ export const projects: Array<Project & { on?: () => void }> = [
     expect(found.studies.map(({ fields }) => fields.summary).toSorted()).toEqual(["A log", "Wind"]);
   });
 
-  test("a list beside texts: the same project once, others proposed", async () => {
+  test("a list next to texts: the same project is imported once, others are proposed", async () => {
     const found = await read({
       "_config.yml": "title: x",
       "_projects/boats.md": "---\ntitle: Boats\n---\n\nThe whole story.\n",
@@ -111,7 +111,7 @@ export const projects: Array<Project & { on?: () => void }> = [
     });
   });
 
-  test("entries without a text, what sets defaults for a folder, lists of something else", async () => {
+  test("entries without a text, defaults of a folder, and lists of other things", async () => {
     const found = await read({
       "eleventy.config.js": "export default {};",
       "src/projects/projects.json": '{"tags": "project", "layout": "x"}',
@@ -131,7 +131,7 @@ export const projects: Array<Project & { on?: () => void }> = [
     ]);
   });
 
-  test("an image that is called like a project, unless another shows it", async () => {
+  test("an image with a project's name belongs to it unless another project shows it", async () => {
     const found = await read({
       "data/projects.json":
         '[{"title": "Boats in spring", "id": "boats", "description": "A"}, {"title": "Kites", "description": "B"}, {"title": "Wind", "description": "C", "image": "kites.png"}]',
@@ -148,7 +148,7 @@ export const projects: Array<Project & { on?: () => void }> = [
     });
   });
 
-  test("one language of several", async () => {
+  test("one of several languages", async () => {
     const list = (word: string) => `[{"title": "${word}", "description": "x y"}]`;
     const found = await read({
       "hugo.toml": 'defaultContentLanguage = "fr"\n',
@@ -159,7 +159,7 @@ export const projects: Array<Project & { on?: () => void }> = [
   });
 });
 
-test("a module's values are read, never run, whatever it holds", () => {
+test("a module's values are read and its code never runs, whatever it contains", () => {
   const valuesOf = (source: string) => Object.fromEntries(readModuleValues(source));
   expect(
     valuesOf(

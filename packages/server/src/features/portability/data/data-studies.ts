@@ -43,8 +43,8 @@ export interface ReadDataStudiesOptions {
 }
 
 /**
- * Reads the projects that a site has in files of data: lists of them, and entries without a text. Of
- * several that are the same project the first is taken, and none that a file of text tells of.
+ * Reads the projects in a site's data files: lists of them, and entries without a text. If several
+ * are the same project, the first one is used; projects that also have a text file are left out.
  */
 export async function readDataStudies(
   folder: Folder,

@@ -206,9 +206,9 @@ function startOfValue(scan: Scan, at: number): number {
 }
 
 /**
- * The values that a module of JavaScript or TypeScript declares at its top and that stand in its text:
- * texts, numbers, lists and objects. Nothing is run. What only a program knows is left out. By their
- * names; what is exported as the module itself is called `default`.
+ * The values that a JavaScript or TypeScript module declares literally at its top level: texts,
+ * numbers, lists, and objects. No code runs, and computed values are left out. Returns them by
+ * name; the module's default export is called `default`.
  */
 export function readModuleValues(source: string): Map<string, unknown> {
   const names = new Map<string, unknown>();

@@ -46,8 +46,9 @@ export function skipBlank(source: string, start: number): number {
 const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /**
- * The place of the first of `stops` at or behind `start` that stands in no brackets, quotes or comments;
- * that of a bracket which closes more than has been opened; else `end`. Takes one pass.
+ * The position of the first of `stops` at or after `start` that is outside brackets, quotes, and
+ * comments; the position of an unmatched closing bracket if it comes first; otherwise `end`. Takes
+ * one pass.
  */
 export function skipTo(scan: Scan, start: number, stops: string, end = scan.source.length): number {
   const { source } = scan;
@@ -59,7 +60,7 @@ export function skipTo(scan: Scan, start: number, stops: string, end = scan.sour
     if (depth === 0 && stops.includes(character)) return at;
     if (character === '"' || character === "'" || character === "`") {
       const behind = endOfString(scan, at);
-      // An apostrophe in a text of markup.
+      // An apostrophe in the text of markup.
       at = behind < 0 ? at + 1 : behind;
       continue;
     }

@@ -175,10 +175,11 @@ async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportR
 }
 
 /**
- * Writes all that is the owner's into a new or empty folder: projects of every status with their
- * images, the résumé, the changelog, the site's own files. As a whole or not at all: it is put
- * together beside its place and renamed; what a killed one has left there goes. Links are neither followed nor copied. Throws
- * `already_exists`, `bad_request`, `not_found` for the folder, `unavailable` for a missing file.
+ * Writes all of the owner's content into a new or empty folder: projects of every status with their
+ * images, the résumé, the changelog, the site's own files. It is written completely or not at all:
+ * the export is prepared next to its destination and then renamed, and what a killed one has left
+ * there is removed. Links are neither followed nor copied. Throws `already_exists`, `bad_request`,
+ * `not_found` for the folder, `unavailable` for a missing file.
  */
 export async function exportAll(target: string, deps: ExportDependencies): Promise<ExportResult> {
   const dir = resolve(target);

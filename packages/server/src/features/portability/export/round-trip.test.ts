@@ -145,14 +145,14 @@ function expected({ slug: _slug, position: _position, gallery, ...fields }: Proj
   return { ...fields, gallery: gallery.map((item) => ({ ...item, alt: item.alt ?? mediaAlt })) };
 }
 
-test("an export says what is not in it, and what keeps that", () => {
+test("an export says what it doesn't contain and where that is kept", () => {
   const text = readmeText({ projects: 1, media: 2, changes: 3 });
   expect(text).toMatch(/Not included: messages, members/);
   expect(text).toContain("vitrine backup");
 });
 
 describe("a project that is exported and imported", () => {
-  test("is the same, whatever it says", () => {
+  test("is the same, whatever it contains", () => {
     fc.assert(
       fc.property(project, (fields) => {
         const round = goRound(fields);
@@ -165,7 +165,7 @@ describe("a project that is exported and imported", () => {
     );
   });
 
-  test("shows its images in its text as files beside it", () => {
+  test("shows the images in its text as files next to it", () => {
     const fields = projectSchema.parse({
       slug: "one",
       name: "One",

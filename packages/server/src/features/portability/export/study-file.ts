@@ -26,8 +26,8 @@ function body(project: ExportedProject, files: ReadonlyMap<string, ExportedFile>
 }
 
 /**
- * A project as a Markdown file: YAML front matter that `vitrine import` and most generators of sites
- * read, and the text. `files` are those of its gallery and its text, by address.
+ * A project as a Markdown file: YAML front matter, which `vitrine import` and most site generators
+ * read, and the text. `files` has the files of its gallery and its text, by address.
  */
 export function writeStudy(
   project: ExportedProject,

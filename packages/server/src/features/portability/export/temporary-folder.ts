@@ -15,8 +15,8 @@ export interface TemporaryFolder {
 const lockOf = (locksDir: string, id: string) => join(locksDir, `${id}.lock`);
 
 /**
- * Removes what killed exports to `dir` have left. A folder is one's own only where the instance has
- * the lock of that very name, and it is dead where nobody holds that.
+ * Removes what killed exports to `dir` have left. A folder belongs to this instance only if the
+ * instance has a lock of the same name, and its export is dead if nobody holds that lock.
  */
 async function removeAbandoned(dir: string, locksDir: string): Promise<void> {
   const before = `${basename(dir)}.`;
@@ -35,8 +35,8 @@ async function removeAbandoned(dir: string, locksDir: string): Promise<void> {
 }
 
 /**
- * Makes a folder beside `dir`, and removes those that killed exports to `dir` have left. Whoever makes
- * it holds a lock in `locksDir`, which tells that it is alive.
+ * Creates a folder next to `dir`, and removes those that killed exports to `dir` have left. The
+ * process that creates it holds a lock in `locksDir`, which shows that it is alive.
  */
 export async function makeTemporaryFolder(dir: string, locksDir: string): Promise<TemporaryFolder> {
   await removeAbandoned(dir, locksDir);

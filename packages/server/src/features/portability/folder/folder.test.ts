@@ -24,7 +24,7 @@ async function lay(files: Record<string, string | Uint8Array>): Promise<void> {
 describe("texts", () => {
   const text = (data: string | number[]) =>
     readText(typeof data === "string" ? Buffer.from(data) : Uint8Array.from(data));
-  test("a byte order mark and other line ends don't matter", () => {
+  test("a byte order mark and other line endings make no difference", () => {
     expect(text("\uFEFFa\r\nb\rc")).toEqual({ text: "a\nb\nc" });
   });
   test.each([
@@ -40,7 +40,7 @@ describe("texts", () => {
   });
 });
 
-test("studies are name.md and name/index.md; the rest is named", async () => {
+test("studies are name.md and name/index.md; other files are reported", async () => {
   await lay({
     "README.md": "x",
     "one.md": "x",
@@ -68,7 +68,7 @@ test("studies are name.md and name/index.md; the rest is named", async () => {
   expect(skipped.map(({ file }) => file)).toEqual(["README.md", "three/notes.md", "link.md"]);
 });
 
-test("a link is never opened, also where it came after the look", async () => {
+test("a link is never opened, even if it was created after the scan", async () => {
   await lay({ "a.md": "x", "dir/b.md": "x" });
   const folder = await scanFolder(temp.path);
   await symlink("/etc/passwd", join(temp.path, "late.md"));
@@ -81,7 +81,7 @@ test("a link is never opened, also where it came after the look", async () => {
   await expect(readBytes(folder, "a.md", 0)).rejects.toMatchObject({ code: "too_large" });
 });
 
-test("a folder is read as a whole: order, twins, what is wrong with each file", async () => {
+test("a folder is read as a whole: order, duplicates, and each file's errors", async () => {
   await lay({
     "last.md": "---\ntitle: Last\norder: 2\n---\n",
     "first.md": "---\ntitle: First\norder: 1\n---\n",
@@ -108,7 +108,7 @@ test("a folder is read as a whole: order, twins, what is wrong with each file", 
   );
 });
 
-test("500 studies are read in little time", async () => {
+test("500 studies are read in linear time", async () => {
   const files = Array.from({ length: 500 }, (_, n) => [
     `s${n}.md`,
     `---\ntitle: S${n}\n---\nText ${n}`,
@@ -122,7 +122,7 @@ test("500 studies are read in little time", async () => {
   expect((user + system) / 1000).toBeLessThan(8000);
 });
 
-test("what is neither a folder nor JSON is refused", async () => {
+test("a path that is neither a folder nor JSON is refused", async () => {
   await lay({ "x.md": "x" });
   await expect(readSource(join(temp.path, "x.md"))).rejects.toMatchObject({ code: "bad_request" });
   await expect(readSource(join(temp.path, "gone"))).rejects.toMatchObject({ code: "not_found" });

@@ -44,7 +44,7 @@ async function read(texts: Record<string, string>, images: readonly string[] = [
 const front = (lines: string, body = "Text.") => `---\n${lines}\n---\n\n${body}\n`;
 
 describe("the root of a site", () => {
-  test("Astro: collections, MDX with imports, images beside and in public", async () => {
+  test("Astro: collections, MDX with imports, images next to texts and in public", async () => {
     const found = await read(
       {
         "astro.config.mjs": "export default {};",
@@ -121,7 +121,7 @@ describe("the root of a site", () => {
     });
   });
 
-  test("Jekyll: collections, Liquid, HTML, images that only a theme would find", async () => {
+  test("Jekyll: collections, Liquid, HTML, images that only the theme refers to", async () => {
     const found = await read(
       {
         "_config.yml": "baseurl: /site\n",
@@ -164,7 +164,7 @@ describe("the root of a site", () => {
     expect(found.body("lamp")).not.toContain("{%");
   });
 
-  test("Jekyll: posts are the case studies where there is nothing else", async () => {
+  test("Jekyll: posts are the case studies if there is nothing else", async () => {
     const found = await read(
       {
         "_config.yml": "title: x\n",
@@ -176,7 +176,7 @@ describe("the root of a site", () => {
     expect(found.fields("one")).toMatchObject({ name: "One", period: "2020" });
   });
 
-  test("Eleventy: nested folders, Nunjucks, what makes pages of data", async () => {
+  test("Eleventy: nested folders, Nunjucks, pages generated from data", async () => {
     const found = await read(
       {
         ".eleventy.js": "module.exports = {};",
@@ -205,7 +205,7 @@ describe("the root of a site", () => {
     ]);
   });
 
-  test("Gatsby: folders with all their images, languages beside each other", async () => {
+  test("Gatsby: folders with all their images, languages next to each other", async () => {
     const found = await read(
       {
         "site/gatsby-config.js": "module.exports = { defaultLanguage: 'fr' };",
@@ -227,7 +227,7 @@ describe("the root of a site", () => {
     ]);
   });
 
-  test("a folder for no generator, and one of another name", async () => {
+  test("a folder of no known generator, with any name", async () => {
     const found = await read({
       "cases/harbour/index.md": front("title: Harbour"),
       "notes/x.md": front("title: X"),
@@ -237,7 +237,7 @@ describe("the root of a site", () => {
   });
 });
 
-test("Hugo is known by config/_default alone; labelled details say what they are about", async () => {
+test("config/_default alone identifies Hugo; labeled details keep their labels", async () => {
   const found = await read(
     {
       "config/_default/config.toml": 'theme = "x"\n',
@@ -265,7 +265,7 @@ test("Hugo is known by config/_default alone; labelled details say what they are
   ]);
 });
 
-test("Jekyll: words of a line are tags, thumbnails lead to images, lists of a summary", async () => {
+test("Jekyll: tags in one line, thumbnails that link to images, and lists in a summary", async () => {
   const found = await read(
     {
       "_config.yml": "title: x",
@@ -287,7 +287,7 @@ test("Jekyll: words of a line are tags, thumbnails lead to images, lists of a su
   );
 });
 
-test("a text that only looks like markup is read in little time", async () => {
+test("a text that only looks like markup takes linear time", async () => {
   const of = (piece: string) => piece.repeat(96_000 / piece.length);
   const pieces = ["<a ", "{", "{% for x %}", '<img src="', "<div>", "{{< x ", "`", "{#", "<!--"];
   const more = [

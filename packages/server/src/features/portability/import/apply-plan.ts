@@ -106,10 +106,10 @@ async function write(
 }
 
 /**
- * Does what a plan says, as a whole or not at all: images are stored first and taken back when
- * something fails; where some can't be decoded, the plan is made again without them; records and the beginning of the résumé's publish are one transaction. Throws
- * `stale_version`, `already_exists` where the records have changed since the plan, and what the
- * library, the build and the publisher throw.
+ * Applies a plan completely or not at all. Images are stored first and removed if something fails;
+ * if some can't be decoded, the plan is made again without them. Records and the start of the
+ * résumé's publish are one transaction. Throws `stale_version` or `already_exists` if the records
+ * have changed since the plan, and the errors of the library, the build, and the publisher.
  */
 export async function applyPlan(
   deps: ApplyPlanDependencies,

@@ -23,9 +23,9 @@ export async function hasLeftovers(workDir: string): Promise<boolean> {
 type CleanupDependencies = ImportMediaDependencies & { repository: Repository };
 
 /**
- * Takes back what an import that was killed has begun, but the images that are used by now and those
- * that are wanted still, by their hashes: gives those. For whoever knows that no import is under
- * way, once the library has recovered.
+ * Removes what a killed import has stored, except images that are in use or, by their hashes, still
+ * needed, and returns the latter. Call this only if no import is running and the library has
+ * recovered.
  */
 export async function cleanUpInterruptedImport(
   deps: CleanupDependencies,

@@ -20,8 +20,8 @@ export function imagesOf(
 const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
 
 /**
- * Gives studies that show no image the one that is called like them, as themes do that name none: not
- * where another study shows it, or where several are called so.
+ * Adds an image with the same name to studies that show none, as some themes do: only if no other
+ * study shows that image, and only if there is exactly one.
  */
 export function addImagesByName(
   { files }: Pick<Folder, "files">,

@@ -215,7 +215,7 @@ describe("an import", () => {
     },
   );
 
-  test("leaves what is there alone unless told", async () => {
+  test("leaves existing projects unchanged unless told otherwise", async () => {
     const site = await makeSite();
     const work = await lay("work", { "one.md": "---\ntitle: One\n---\nOld" });
     await site.runImport(work);
@@ -236,7 +236,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("leaves out an image that is broken, names it, and brings the rest", async () => {
+  test("leaves out a broken image, reports it, and imports the rest", async () => {
     const site = await makeSite();
     const work = await layTwo();
     const whole = await imageBytes("#0c0");
@@ -254,7 +254,7 @@ describe("an import", () => {
     expect(await mediaOf(site)).toHaveLength(2);
   });
 
-  test("names what is no image before anything is done", async () => {
+  test("reports files that aren't images before it changes anything", async () => {
     const site = await makeSite();
     const work = await lay("work", {
       "a.md": "---\ntitle: A\ngallery: [x.png, big.png, film.mp4]\n---\n",
@@ -275,7 +275,7 @@ describe("an import", () => {
     expect(messages.join()).toMatch(/SVG.*|1 MiB|no films here/);
   });
 
-  test("stores a drawing as an image, once, and knows it again", async () => {
+  test("stores a drawing as an image once and recognizes it later", async () => {
     const site = await makeSite();
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="9" height="9"/></svg>';
@@ -292,7 +292,7 @@ describe("an import", () => {
     expect(await mediaOf(site)).toHaveLength(1);
   });
 
-  test("takes what is chosen, and proposes what may be no case study", async () => {
+  test("imports what is selected and proposes what may not be a case study", async () => {
     const site = await makeSite();
     const work = await lay("site", {
       "astro.config.mjs": "export default {};",
@@ -311,7 +311,7 @@ describe("an import", () => {
     expect((await listAll(site.db)).map(({ slug }) => slug).toSorted()).toEqual(["hello", "two"]);
   });
 
-  test("looks at the résumé's image as at every other", async () => {
+  test("checks the résumé's image like every other", async () => {
     const site = await makeSite();
     for (const args of [
       ["init", "-q", "-b", "main"],
@@ -338,7 +338,7 @@ describe("an import", () => {
     expect((await planned("gone.png"))[1]).toBe("resume.json gone.png doesn't exist");
   });
 
-  test("takes back what a killed one has stored, unless it is wanted again", async () => {
+  test("removes what a killed import has stored, unless it is imported again", async () => {
     const site = await makeSite();
     const work = await layTwo();
     await site.runImport(work);
@@ -359,7 +359,7 @@ describe("an import", () => {
     expect((await mediaOf(site)).map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
 
-  test("takes former addresses and times over, and nobody else's address", async () => {
+  test("takes over former addresses and times, but no address of another project", async () => {
     const site = await makeSite();
     const moments = "created: 2024-05-04\nlastmod: 2025-06-07T08:09:10Z\n";
     const aliases = "aliases: [/projects/old/, past, two, /blog/x/]\n";
@@ -381,7 +381,7 @@ describe("an import", () => {
     expect(await site.runImport(work)).toMatchObject({ isUpToDate: true });
   });
 
-  test("deletes the samples that are as they were shipped", async () => {
+  test("deletes the samples that nobody has changed", async () => {
     const site = await makeSite();
     const { db } = site;
     const json = await readFile(join(template, "database/projects.json"), "utf8");
@@ -406,7 +406,7 @@ describe("an import", () => {
   });
 });
 
-describe("an import that finds main moved when it is built", () => {
+describe("an import during which main has moved", () => {
   /** Commits by hand, as its owner may at any moment. */
   async function commitByHand({ content }: InstancePaths, path: string, text: string) {
     await writeFile(join(content, path), text);
@@ -428,7 +428,7 @@ describe("an import that finds main moved when it is built", () => {
     return JSON.stringify({ ...page, resume: { basics: { name: "Somebody" } } });
   };
 
-  test("begins anew on top of it, and goes live as a whole", async () => {
+  test("starts again on top of it and goes live as a whole", async () => {
     let builds = 0;
     const site = await makeSite({
       async build(paths, { dir }) {
@@ -449,7 +449,7 @@ describe("an import that finds main moved when it is built", () => {
     expect(await listAll(site.db)).toHaveLength(1);
   });
 
-  test("changes nothing where it does not build then", async () => {
+  test("changes nothing if it doesn't build there", async () => {
     let builds = 0;
     const site = await makeSite({
       async build(paths) {
@@ -476,7 +476,7 @@ describe("an export", () => {
     return { db, content: paths.content, instance: paths.dir, locks: locksOf(paths) };
   };
 
-  test("brought into another instance gives the same projects", async () => {
+  test("gives the same projects in another instance", async () => {
     const site = await makeSite();
     await site.runImport(await layTwo());
     const dir = join(temp.path, "out");
@@ -515,7 +515,7 @@ describe("an export", () => {
     expect(await other.runImport(dir)).toMatchObject({ isUpToDate: true });
   });
 
-  test("goes into a new or empty folder only, and follows no link", async () => {
+  test("is written only into a new or empty folder and follows no link", async () => {
     const site = await makeSite();
     const { content, dir } = site.test.paths;
     await symlink("/etc/passwd", join(content, "app/src/passwd"));
@@ -540,7 +540,7 @@ describe("an export", () => {
     expect(await readdir(join(empty, "site/app/src"))).toEqual(["content"]);
   });
 
-  test("removes what a killed one to the same folder has left, and nothing else", async () => {
+  test("removes what a killed export to the same folder has left, and nothing else", async () => {
     const site = await makeSite();
     const [dir, { locks }] = [join(temp.path, "out"), parts(site)];
     const module = join(import.meta.dirname, "../export/temporary-folder.ts");
@@ -573,7 +573,7 @@ describe("an export", () => {
     expect(await readdir(locks)).toEqual([]);
   });
 
-  test("gives the portrait beside the résumé, and takes it for the same again", async () => {
+  test("contains the portrait next to the résumé, and importing it recognizes the portrait", async () => {
     const site = await makeSite();
     const { content } = site.test.paths;
     const { media } = await site.test.add(await imageBytes("#c0c"), { name: "me.png" });
@@ -599,7 +599,7 @@ describe("an export", () => {
     });
   });
 
-  test("leaves nothing when a file is missing", async () => {
+  test("leaves nothing if a file is missing", async () => {
     const site = await makeSite();
     await site.runImport(await layTwo());
     await rm(join(site.test.paths.content, "app/public/media"), { recursive: true });

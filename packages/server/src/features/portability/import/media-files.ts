@@ -50,8 +50,8 @@ async function inspectMediaFile(
 }
 
 /**
- * Looks at images by their bytes, as an upload is looked at before it is decoded: what can't be
- * taken is told, for the file itself. A drawing is an image of a study, but no `portrait`.
+ * Inspects images by their bytes, as for an upload before it is decoded; files that can't be
+ * imported are reported. A drawing can be an image of a study, but not a `portrait`.
  */
 export async function inspectMediaFiles(
   folder: Folder,

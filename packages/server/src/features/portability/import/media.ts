@@ -19,7 +19,10 @@ export interface ImportMediaDependencies {
   db: Db;
   /** A file that no other process uses. */
   library: Pick<MediaLibrary, "ingest" | "remove">;
-  /** A folder of the import's own: what is copied in before it is looked at, and what it has begun. */
+  /**
+   * The import's own folder, for copies before they are inspected and for the list of unfinished
+   * images.
+   */
   workDir: string;
   onProgress?(done: number, of: number): void;
 }
@@ -54,8 +57,8 @@ async function withdraw(
 }
 
 /**
- * Removes the images of an import that was killed, but those that are wanted still; gives these:
- * they are begun still, until records use them.
+ * Removes the images of a killed import except those that are still needed, and returns these: they
+ * stay listed as unfinished until records use them.
  */
 export async function removeInterruptedMedia(
   deps: ImportMediaDependencies,
@@ -67,7 +70,7 @@ export async function removeInterruptedMedia(
   return started.intersection(again);
 }
 
-/** Copies a file of the folder to where it may be taken from; its hash is that of the copy. */
+/** Copies a file of the folder to where the library may take it; the hash is that of the copy. */
 async function copyIn(folder: Folder, image: SourceMediaFile, dir: string) {
   const file = join(dir, `copy-${randomBytes(8).toString("hex")}`);
   const handle = await openFile(folder, image.path);
@@ -111,8 +114,9 @@ export interface ImportedMedia {
 }
 
 /**
- * Stores images as an upload does. `altOf` says what a path shows; `started` are those that a killed
- * import has stored for no record yet. What can't be imported is reported, and the others are imported.
+ * Stores images in the same way as an upload. `altOf` returns the alternative text of a path;
+ * `started` are images that a killed import has stored and that no record uses yet. Images that
+ * can't be imported are reported, and the others are imported.
  */
 export async function importMedia(
   deps: ImportMediaDependencies,

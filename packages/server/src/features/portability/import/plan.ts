@@ -51,7 +51,7 @@ export function isChosen({ file, doubt }: Study, { choice }: ImportOptions): boo
   return choice === "all" || choice.includes(file) || choice.includes(cleanText(file));
 }
 
-/** What becomes of the résumé. */
+/** What happens to the résumé. */
 export interface ResumeStep extends ResumeWithPortrait {
   action: "replace" | "same" | "conflict";
   file: string;
@@ -69,7 +69,7 @@ export interface Plan {
   /** The new owner; null if it doesn't change. */
   owner: string | null;
   images: Map<string, SourceMediaFile>;
-  /** Those that are files of the library as it serves them, as an export has them. */
+  /** Images that are the library's own files, as in an export. */
   served: Map<string, Media>;
   problems: Problem[];
   options: ImportOptions;
@@ -163,7 +163,7 @@ export interface MakePlanDependencies {
   db: Db;
   source: Source;
   options: ImportOptions;
-  /** What was found of the images, by `inspectMediaFiles`. */
+  /** The results of `inspectMediaFiles`. */
   images: Map<string, SourceMediaFile>;
   /** Its changes to the site's files. */
   own(wanted: SiteIdentityRequest): SiteIdentityChange;
@@ -258,8 +258,8 @@ export function isEmptyPlan(plan: Plan): boolean {
 }
 
 /**
- * The images to be stored for what is created or changed. A portrait is among them wherever the
- * site's files change: those are made once more, of what they are by then.
+ * The images to store for new and changed content. It includes the portrait whenever the site's
+ * files change, because these changes are computed again from their state at that time.
  */
 export function requiredMedia(plan: Plan): SourceMediaFile[] {
   const { projects, images, served } = plan;

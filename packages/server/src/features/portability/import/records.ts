@@ -34,14 +34,16 @@ export interface PreparedRecords {
   write(transaction: Db, at: string): Promise<void>;
 }
 
-/** When a project that has been one elsewhere was made and last changed; nothing of it is to come. */
+/** When a project from elsewhere was created and last changed; never in the future. */
 function timesOf({ created, updated }: Study, at: string): ProjectTimes {
   const past = (time: string) => (time < at ? time : at);
   const createdAt = past(created ?? updated ?? at);
   return { createdAt, updatedAt: past(updated ?? createdAt) };
 }
 
-/** Makes the records of a plan ready: what needs the disk is done before the transaction. */
+/**
+ * Prepares the records of a plan: everything that needs the disk happens before the transaction.
+ */
 export async function prepareRecords(
   plan: Plan,
   deps: PrepareRecordsDependencies,

@@ -29,8 +29,8 @@ export interface SiteIdentityDependencies {
   repository: Repository;
   publisher: Pick<Publisher, "publish">;
   /**
-   * Builds a workspace with the records as they are, and says nothing of projects called as in
-   * `hide`; throws for content that does not build.
+   * Builds a workspace with the current records, without the projects named in `hide`. Throws for
+   * content that doesn't build.
    */
   build(workspace: Workspace, hide?: readonly string[]): Promise<PublishRequest["artifact"]>;
   /** The current setting. */
@@ -138,11 +138,11 @@ async function attempt(
 }
 
 /**
- * Puts the site's own files before the public as every other change of the site's files: in a
- * workspace, by a build that passes, as one commit on `main`, with an entry of the changelog and a
- * release. `change` makes it of the files at the head of `main`, anew when that has moved before it
- * begins; it is the change of `ownerName`; `inTransaction` joins the transaction that begins it: when it
- * throws, nothing has begun. Throws what the publisher and the build throw.
+ * Publishes changes to the site's own files like every other change: in a workspace, with a build
+ * that succeeds, as one commit on `main`, with a changelog entry and a release. `change` computes
+ * the change from the files at the head of `main`, again if `main` has moved before the publish
+ * begins; its actor is `ownerName`. `inTransaction` joins the transaction that begins the publish:
+ * if it throws, nothing has begun. Throws the errors of the publisher and the build.
  */
 export async function publishSiteIdentity(
   deps: SiteIdentityDependencies,

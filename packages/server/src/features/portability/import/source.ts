@@ -157,8 +157,8 @@ interface ListedOptions {
 }
 
 /**
- * Adds the projects of files of data. Where none has a text of its own they are the case studies, and
- * posts may be none; else they are proposed.
+ * Adds the projects in data files. If no study has a text, they are the case studies, and posts are
+ * only possible ones; otherwise they are proposed.
  */
 async function readListed(
   folder: Folder,
@@ -258,8 +258,8 @@ async function readResumeIn(
 }
 
 /**
- * Reads what is to be imported: a folder of case studies, with a `resume.json` or without, or a JSON
- * Resume alone. Throws `not_found`, `bad_request` for what is neither, `too_large`.
+ * Reads the content to import: a folder of case studies, with or without a `resume.json`, or a
+ * single JSON Resume. Throws `not_found`, `bad_request` if it is neither, `too_large`.
  */
 export async function readSource(path: string, options: ReadSourceOptions = {}): Promise<Source> {
   const info = await stat(path).catch((cause: unknown) => {

@@ -40,9 +40,9 @@ async function hashOf(file: string): Promise<string | null> {
 }
 
 /**
- * Which images are, byte for byte, files that the library serves: an export has those, and storing
- * them as if they were uploads would convert them once more. `mediaRoot` is the folder that the
- * library's addresses are files below. Gives the items by path.
+ * The images that are, byte for byte, files that the library serves: an export contains those, and
+ * storing them like uploads would convert them again. `mediaRoot` is the folder of the library's
+ * addresses. Returns the items by path.
  */
 export async function findServedImages(
   db: Db,

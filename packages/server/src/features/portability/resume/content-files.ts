@@ -22,7 +22,7 @@ import { imageOf, nextPortrait, type PortraitFile, addPortrait } from "./portrai
 export const resumeFile = "app/src/content/resume.json";
 export const changelogFile = "database/changelog.json";
 
-/** The files of the site's source that speak of its owner; a résumé needs the first two. */
+/** The files of the site's source with texts about the owner; a résumé needs the first two. */
 export const siteIdentityFiles: readonly string[] = [
   resumeFile,
   siteFile,
@@ -44,14 +44,14 @@ function readObject(path: string, text: string): Json {
   throw new AppError("validation_failed", `${path} isn't a JSON object. Repair it in the console.`);
 }
 
-/** What a file says that a résumé can't do without. */
+/** A file that a résumé requires. */
 function readNeeded(files: SiteIdentityFiles, path: string): Json {
   const text = files[path];
   if (text !== undefined) return readObject(path, text);
   throw new AppError("unavailable", `The site has no ${path}, so a résumé can't be imported.`);
 }
 
-/** The pages that are there and can be read; what is wrong with others is the build's to say. */
+/** The existing pages that can be read; the build reports errors in the others. */
 function readPages(files: SiteIdentityFiles): PageTexts {
   const pages: [string, Json][] = [];
   for (const [path, text] of Object.entries(files)) {
@@ -59,13 +59,13 @@ function readPages(files: SiteIdentityFiles): PageTexts {
     try {
       pages.push([path, readObject(path, text)]);
     } catch {
-      // An owner's own, in a form of its own.
+      // The owner has changed its structure.
     }
   }
   return Object.fromEntries(pages);
 }
 
-/** What stands in the résumé's place, whatever somebody has written there. */
+/** The current value in the résumé's place, whatever its type. */
 function asResume(value: unknown): Resume {
   const { basics, ...rest } = (value ?? {}) as Json;
   return { ...rest, basics: { ...(basics as Json | null | undefined) } };
@@ -115,7 +115,10 @@ export interface SiteIdentityRequest {
   withoutSamples: boolean;
 }
 
-/** The words that are the sample's, or what an import made of the résumé that goes, and that are known. */
+/**
+ * The texts that can be replaced because they come from the sample, or from an import of the
+ * previous résumé.
+ */
 function textChanges(
   { pages, sample, before }: { pages: PageTexts; sample: PageTexts; before: PageTexts },
   fromResume: PageTexts,
@@ -132,10 +135,11 @@ function textChanges(
 }
 
 /**
- * What an import changes in the site's source: the résumé as a whole, and of the words of its pages,
- * and of their portrait, what the résumé knows and what is still the `sample`'s or that of the résumé
- * before; with `withoutSamples` the sample's changelog. With a résumé throws `unavailable` where its place is
- * missing, `malformed_json`, `validation_failed` where that is broken.
+ * The changes of an import to the site's source: the whole résumé, and those texts of the pages and
+ * the portrait that the résumé determines and that still come from the `sample` or from the
+ * previous résumé; with `withoutSamples`, also the sample's changelog. With a résumé, throws
+ * `unavailable` if its file is missing, and `malformed_json` or `validation_failed` if it is
+ * invalid.
  */
 export function importSiteIdentity(
   own: SiteIdentityFiles,
@@ -195,7 +199,7 @@ export function resumeImage(own: SiteIdentityFiles): string {
   return imageOf(asResume(readNeeded(own, resumeFile)["resume"]));
 }
 
-/** The résumé that a site has, as a JSON Resume for others; `image` is where its image is for them. */
+/** The site's résumé as a JSON Resume for an export; `image` is the portrait's address there. */
 export function exportResume(own: SiteIdentityFiles, image?: string): Json {
   const { basics, ...resume } = asResume(readNeeded(own, resumeFile)["resume"]);
   const schema = "https://raw.githubusercontent.com/jsonresume/resume-schema/v1.0.0/schema.json";

@@ -5,7 +5,7 @@ import { readText } from "../folder/text-file.ts";
 import { isOngoing } from "../ongoing.ts";
 import type { Problem } from "../problem.ts";
 
-/** A JSON Resume as it is stored: known parts in the schema's form, unknown ones as they came. */
+/** A JSON Resume as it is stored: known parts in the schema's form, unknown ones unchanged. */
 export type Resume = Record<string, unknown> & { basics: Record<string, unknown> };
 
 type Leaf = "text" | "date" | "url" | "email";
@@ -82,7 +82,7 @@ const shape: { [name: string]: Shape } = {
   meta: { canonical: "url", version: "text", lastModified: "text" },
 };
 
-/** What the schema called things before 1.0, by the name of the part that has them. */
+/** The schema's names from before 1.0, by the part that contains them. */
 const formerNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   basics: { picture: "image", website: "url" },
   work: { company: "name", website: "url" },
@@ -198,9 +198,9 @@ function lineOfFault(text: string, error: unknown): number | null {
 }
 
 /**
- * Reads a JSON Resume (1.0 and 1.2, and what is written of older ones): every part may be missing,
- * unknown ones are kept and named. Where something is wrong the place is told as a JSON pointer and
- * there is no résumé.
+ * Reads a JSON Resume (1.0, 1.2, and common forms of older versions). Every part may be missing;
+ * unknown ones are kept and reported. If anything is invalid, its place is reported as a JSON
+ * pointer, and there is no résumé.
  */
 export function readResume(
   file: string,

@@ -15,11 +15,13 @@ export const designFile = "app/src/content/website-design.json";
 /** Texts by file and field. */
 export type PageTexts = Readonly<Record<string, Json>>;
 
-/** A line: what stands on several becomes one. */
+/** A text on a single line. */
 const singleLine = (value: unknown) =>
   typeof value === "string" ? cleanText(value.replace(/\s+/g, " ")) : "";
 
-/** The most characters of a claim in large letters, of the lines below it, of a page's description. */
+/**
+ * Maximum characters of the home page's heading, of the lead below it, and of a page's description.
+ */
 const maxClaimLength = 90;
 const maxLeadLength = 320;
 const maxDescriptionLength = 160;
@@ -58,7 +60,7 @@ function sentencesOf(text: string, language: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment.trim()).filter(Boolean);
 }
 
-/** The claim of the first page and what stands below it; nothing where the résumé says too little. */
+/** The home page's heading and lead; empty if the résumé says too little. */
 function claimOf(summary: string, resume: Resume, language: string): Json {
   const name = singleLine(resume.basics["name"]);
   if (summary !== "") {
@@ -80,7 +82,7 @@ function languagesOf(resume: Resume): string {
     .join(", ");
 }
 
-/** A sample's sentence with another name in it; nothing where it names nobody. */
+/** A sentence of the sample with the name replaced; empty if it contains no name. */
 function renamed(text: unknown, from: string, to: string): string {
   return typeof text === "string" && from !== "" && to !== "" && text.includes(from)
     ? text.replaceAll(from, to)
@@ -108,8 +110,9 @@ function aboutTexts(resume: Resume, facts: { title: string; line: string; place:
 const isPresent = (value: unknown) => value !== "" && !(Array.isArray(value) && value.length === 0);
 
 /**
- * What a résumé knows of the words of the site's pages, in the site's language. `sample` are the pages
- * as they are shipped, whose descriptions name the sample's person. What it doesn't know is not there.
+ * The texts of the site's pages that a résumé determines, in the site's language. `sample` has the
+ * pages as they are shipped, whose descriptions name the sample person. Texts that it can't
+ * determine are left out.
  */
 export function textsFromResume(resume: Resume, sample: PageTexts, language: string): PageTexts {
   const { label, email } = resume.basics;
@@ -141,7 +144,7 @@ export function textsFromResume(resume: Resume, sample: PageTexts, language: str
   };
   return Object.fromEntries(
     Object.entries(texts).map(([file, fields]) => {
-      // Nothing below the claim is something: the sample's words must not stand there.
+      // An empty lead is a value, too: the sample's text must not stay there.
       const details = Object.entries(fields).filter(
         ([field, value]) => isPresent(value) || (file === homeFile && field === "lead"),
       );
@@ -157,7 +160,7 @@ interface PersonalPage {
   fields: Readonly<Record<string, string>>;
 }
 
-/** What of a page is about its person, by file: what a résumé may leave as the sample has it. */
+/** The texts of each page that are about the owner and that a résumé may leave as in the sample. */
 const personal: readonly PersonalPage[] = [
   {
     file: siteFile,
@@ -228,7 +231,9 @@ export interface SampleTexts {
   about: string;
 }
 
-/** Which words about a person are as they are shipped. `isSame` compares what stands in two files. */
+/**
+ * The texts about a person that are still as shipped. `isSame` compares the values in two files.
+ */
 export function listSampleTexts(isSame: (file: string, field: string) => boolean): SampleTexts[] {
   return personal.flatMap(({ file, page, fields }) => {
     const left = Object.entries(fields).filter(([field]) => isSame(file, field));

@@ -40,7 +40,7 @@ describe("the image that a résumé names", () => {
     expect(read(image)).toEqual({ portrait, told: "", image });
   });
 
-  test("may be written otherwise", () => {
+  test("may have a differently written name", () => {
     expect(read("pictures/me.jpg")).toMatchObject({
       portrait: "pictures/Me.JPG",
       told: "warning pictures/me.jpg is written pictures/Me.JPG in the folder",
@@ -67,7 +67,7 @@ describe("the image that a résumé names", () => {
     expect(read(image).told).toContain(`error ${image} ${words}`);
   });
 
-  test("is left out of a résumé without its folder", () => {
+  test("is left out if the résumé comes without its folder", () => {
     expect(read("me.jpg", true)).toMatchObject({ portrait: null, image: undefined });
     expect(read("me.jpg", true).told).toMatch(/^warning me.jpg is left out. Import the folder/);
     expect(read("https://example.org/me.jpg", true).image).toBe("https://example.org/me.jpg");
@@ -100,7 +100,7 @@ describe("the site's portrait", async () => {
   };
   const before = importResume(sample, withImage("me.jpg"), file("a"));
 
-  test("is the résumé's image, in the widths that there are, and is exported as a file", () => {
+  test("is the résumé's image in the available widths and is exported as a file", () => {
     expect(before.portrait).toEqual({
       src: "/media/2026/a.jpg",
       srcset: "/media/2026/a-480.webp 480w, /media/2026/a.jpg 600w",
@@ -123,7 +123,7 @@ describe("the site's portrait", async () => {
     expect(portrait["alt"]).toBe("Portrait");
   });
 
-  test("stays the sample's, and is told, where the résumé has none or one elsewhere", () => {
+  test("stays the sample's, with a note, if the résumé has none or one on another site", () => {
     for (const resume of [{ basics: { name: "Ada" } }, withImage("https://example.org/a.jpg")]) {
       const { portrait, unchangedTexts: left, files } = importResume(sample, resume, null);
       expect(portrait["src"]).toBe("/images/portrait.svg");
@@ -135,7 +135,7 @@ describe("the site's portrait", async () => {
     }
   });
 
-  test("follows the next résumé where it is the one before's, with words of its own", () => {
+  test("follows the next résumé if it comes from the previous one, with its own alternative text", () => {
     const described = withPortrait(before.after, { alt: "Me at sea", caption: "2026" });
     expect(importResume(described, withImage("b.jpg"), file("b")).portrait).toMatchObject({
       src: "/media/2026/b.jpg",
@@ -152,7 +152,7 @@ describe("the site's portrait", async () => {
     );
   });
 
-  test("stays where somebody has put another one, or none", () => {
+  test("stays if the owner has replaced or removed it", () => {
     for (const words of [{ src: "/images/mine.png" }, { src: "/media/2026/c.jpg" }, null]) {
       for (const own of [sample, before.after]) {
         const mine = withPortrait(own, words);

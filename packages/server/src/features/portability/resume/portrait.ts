@@ -12,11 +12,11 @@ export type PortraitFile = Pick<Media, "src" | "width" | "height" | "variants">;
 /** A résumé and its portrait in the folder. */
 export interface ResumeWithPortrait {
   resume: Resume;
-  /** Below the folder that is imported; null for none. */
+  /** Its path in the imported folder; null for none. */
   portrait: string | null;
 }
 
-/** The address of the image that a résumé has of its person; nothing where it has none. */
+/** The address of the person's image in a résumé; empty if there is none. */
 export function imageOf({ basics: { image } }: Resume): string {
   return typeof image === "string" ? image.trim() : "";
 }
@@ -30,14 +30,14 @@ function withoutImage(resume: Resume): Resume {
   return { ...resume, basics };
 }
 
-/** A résumé as the site keeps it: its image is the stored one. */
+/** A résumé as the site stores it, with the address of the stored image. */
 export function addPortrait(resume: Resume, portrait: PortraitFile | null): Resume {
   return portrait === null ? resume : withImage(resume, portrait.src);
 }
 
 /**
- * Finds the image that `basics.image` names, for a résumé in a folder; `resolve` is null for a
- * résumé alone. Elsewhere nothing is fetched: an address there stays as it is.
+ * Finds the image in `basics.image` of a résumé in a folder; `resolve` is null for a résumé without
+ * a folder. An address on another site stays unchanged, and nothing is fetched.
  */
 export function readPortrait(
   file: string,
@@ -69,7 +69,7 @@ export function readPortrait(
   return none("error", `${shortened} ${"fault" in found ? found.fault : "is on another site"}`);
 }
 
-/** What the image shows, for those who don't see it. */
+/** The image's alternative text. */
 export function portraitAlt({ basics: { name } }: Resume): string {
   const who = typeof name === "string" ? cleanText(name.replace(/\s+/g, " ")) : "";
   return who === "" ? "Portrait" : `Portrait of ${who}`;
@@ -88,9 +88,9 @@ const sourceOf = (portrait: unknown) =>
     : null;
 
 /**
- * What the page's portrait becomes; null where it stays: where the résumé has no image that is
- * stored, and where the page shows one that is neither the `sample`'s nor that of the résumé `before`.
- * Words that somebody has given the very image stay, too.
+ * The page's new portrait; null if it stays, because the résumé has no stored image, or because the
+ * page shows one that comes neither from the `sample` nor from the previous résumé. An alternative
+ * text that somebody has written for the same image stays, too.
  */
 export function nextPortrait(
   present: unknown,

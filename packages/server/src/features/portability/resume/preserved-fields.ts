@@ -3,7 +3,10 @@ import type { Problem } from "../problem.ts";
 import type { Json } from "./page-texts.ts";
 import type { Resume } from "./json-resume.ts";
 
-/** What stays where the owner wrote it, or gives way to the site's own, by JSON pointer. */
+/**
+ * The parts that stay in the résumé only, or that the site replaces with its own data, by JSON
+ * pointer.
+ */
 const preservedFields: Readonly<Record<string, string>> = {
   "/basics/phone": "is kept but not shown on any page, because visitors can use the email address",
   "/basics/location/address": "is kept but not shown on any page",
@@ -22,13 +25,13 @@ function valueAt(resume: Resume, pointer: string): unknown {
 const plain = (name: unknown) => (typeof name === "string" ? foldName(name) : "");
 const entriesOf = (part: unknown) => (Array.isArray(part) ? (part as Json[]) : []);
 
-/** What the site's projects are called: those that everybody sees, and the others. */
+/** The names of the site's projects: public ones, and the others. */
 export interface ProjectNames {
   visible: readonly string[];
   hidden: readonly string[];
 }
 
-/** The projects of a résumé that are no project of the site, and those that are a hidden one. */
+/** The projects of a résumé that aren't on the site, and those that are hidden there. */
 function apart(resume: Resume, names: ProjectNames): { other: string[]; hidden: string[] } {
   const visible = new Set(names.visible.map(plain));
   const unseen = new Set(names.hidden.map(plain));
@@ -41,7 +44,9 @@ function apart(resume: Resume, names: ProjectNames): { other: string[]; hidden: 
   return { other: other ?? [], hidden: hidden ?? [] };
 }
 
-/** The parts of a place that the résumé doesn't name, for it names a nearer one. */
+/**
+ * The parts of a location that the résumé page doesn't show because it shows a more precise one.
+ */
 function broaderLocations(resume: Resume): string[] {
   const parts = ["city", "region", "countryCode"].map((part) => `/basics/location/${part}`);
   const named = parts.filter((pointer) => valueAt(resume, pointer));
@@ -49,8 +54,8 @@ function broaderLocations(resume: Resume): string[] {
 }
 
 /**
- * Tells what of a résumé the site shows otherwise than one might think, or not at all. `names`
- * are those of the projects when it is in.
+ * Reports the parts of a résumé that the site shows differently than expected, or not at all.
+ * `names` has the names of the projects after the import.
  */
 export function diagnosePreservedFields(
   file: string,

@@ -28,7 +28,7 @@ function read(value: unknown) {
 }
 
 describe("a JSON Resume", () => {
-  test("the JSON Resume project's own examples are taken", async () => {
+  test("accepts the JSON Resume project's own examples", async () => {
     const examples = (await readdir(join(schemaDir, "examples"))).map((name) => `examples/${name}`);
     for (const name of ["sample.resume.json", ...examples]) {
       const text = await readFile(join(schemaDir, name), "utf8");
@@ -38,14 +38,14 @@ describe("a JSON Resume", () => {
     }
   });
 
-  test("every part may be missing, and null is nothing", () => {
+  test("accepts a résumé with any part missing or null", () => {
     expect(read({ basics: { name: "A", email: "", url: null }, work: null }).resume).toEqual({
       basics: { name: "A" },
     });
     expect(read({ work: [{}] }).resume).toEqual({ basics: {}, work: [{}] });
   });
 
-  test("what is not in the schema is kept and named", () => {
+  test("keeps and reports fields that aren't in the schema", () => {
     const { resume, told: reported } = read({
       basics: { name: "A", pronouns: "they" },
       "x-theme": { a: [1] },
@@ -57,7 +57,7 @@ describe("a JSON Resume", () => {
     ]);
   });
 
-  test("dates of three lengths, and what people write instead of one", () => {
+  test("reads dates of three precisions, and what people write instead of one", () => {
     const date = (endDate: unknown) => {
       const { resume, told: reported } = read({ basics: { name: "A" }, work: [{ endDate }] });
       return resume === null ? reported[0] : (resume["work"] as { endDate?: string }[])[0]?.endDate;
@@ -73,7 +73,7 @@ describe("a JSON Resume", () => {
     }
   });
 
-  test("a bad address is named by its pointer", () => {
+  test("reports an invalid address by its JSON pointer", () => {
     const { resume, told: reported } = read({
       basics: {
         name: "A",
@@ -93,7 +93,7 @@ describe("a JSON Resume", () => {
     ]);
   });
 
-  test("names from before 1.0 are understood", () => {
+  test("understands field names from before 1.0", () => {
     const { resume } = read({ basics: { name: "A", picture: "p" }, work: [{ company: "C" }] });
     expect(resume).toEqual({ basics: { name: "A", image: "p" }, work: [{ name: "C" }] });
   });
@@ -115,14 +115,14 @@ describe("a JSON Resume", () => {
     expect(reported.join()).toContain(why);
   });
 
-  test("a part called __proto__ is a part like others", () => {
+  test("treats a part called __proto__ like any other", () => {
     const { resume } = read('{"basics": {"name": "A"}, "__proto__": {"evil": 1}}');
     expect(Object.keys(resume ?? {})).toContain("__proto__");
     expect(Object.prototype).not.toHaveProperty("evil");
   });
 });
 
-test("what of a résumé has no place on the site is told", () => {
+test("parts of a résumé that the site doesn't show are reported", () => {
   const resume: Resume = {
     basics: {
       phone: "1",
@@ -159,7 +159,7 @@ test("what of a résumé has no place on the site is told", () => {
   expect(reported({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
 });
 
-test("what agents are told of the voice names nobody: an import leaves it as it is", async () => {
+test("an import doesn't change the description of the voice, which names nobody", async () => {
   const sample = await readSiteIdentity(join(platformRoot, "packages/template"));
   const { name } = JSON.parse(sample[siteFile] ?? "") as { name: string };
   const brand = join(platformRoot, "packages/template/brand");
@@ -170,7 +170,7 @@ test("what agents are told of the voice names nobody: an import leaves it as it 
   }
 });
 
-describe("the site's own words", async () => {
+describe("the site's texts", async () => {
   const sample = await readSiteIdentity(join(platformRoot, "packages/template"));
   const resume: Resume = {
     basics: {
@@ -197,7 +197,7 @@ describe("the site's own words", async () => {
     [file]: JSON.stringify({ ...(JSON.parse(own[file] ?? "") as object), ...words }),
   });
 
-  test("need no place for a résumé where none comes in", () => {
+  test("need no résumé if none is imported", () => {
     const { [resumeFile]: _, ...without } = sample;
     const broken = { ...sample, [siteFile]: "{", [resumeFile]: "[]" };
     for (const own of [without, broken]) {
@@ -207,7 +207,7 @@ describe("the site's own words", async () => {
     expect(() => importResume(broken)).toThrow("a JSON object");
   });
 
-  test("are the résumé's where they are still the sample's", () => {
+  test("come from the résumé if they are still the sample's", () => {
     const { page, isNew, isOwn, after } = importResume(sample);
     expect([isNew, isOwn]).toEqual([true, false]);
     expect(page(siteFile)).toMatchObject({
@@ -241,7 +241,7 @@ describe("the site's own words", async () => {
     expect(Object.keys(pages).filter((file) => pages[file]?.includes("Lindqvist"))).toEqual([]);
   });
 
-  test("that a résumé can't know are named, and those it says nothing of stay", () => {
+  test("are reported if a résumé can't contain them, and stay if it doesn't", () => {
     const { unchangedTexts: left, page } = importResume(sample);
     const { unchangedTexts: more, texts } = importResume(sample, { basics: { name: "Ada" } });
     expect(Object.fromEntries(left.map(({ page: at, fields }) => [at, fields]))).toMatchObject({
@@ -259,7 +259,7 @@ describe("the site's own words", async () => {
     ]);
   });
 
-  test("stay where the owner has changed them, and the same again changes nothing", () => {
+  test("stay if the owner has changed them, and importing again changes nothing", () => {
     const mine = withWord(sample, homeFile, { heading: "Mine", contact: {} });
     const { page, unchangedTexts: left, after } = importResume(mine);
     expect(page(homeFile)).toMatchObject({
@@ -273,7 +273,7 @@ describe("the site's own words", async () => {
     expect(input).toEqual(resume);
   });
 
-  test("follow the next résumé where they are those of the one before", () => {
+  test("follow the next résumé if they come from the previous one", () => {
     const { after } = importResume(sample);
     const mine = withWord(after, siteFile, { role: "Countess" });
     const next = { basics: { name: "Ada King", label: "Poet", summary: "I count." } };
@@ -283,7 +283,7 @@ describe("the site's own words", async () => {
     expect(String(page(resumeFile)["description"])).toContain("Ada King, Poet");
   });
 
-  test("and the sample's changelog go only untouched, and when that is wanted", () => {
+  test("are removed together with the sample's changelog only on request and if unchanged", () => {
     expect(importResume(sample, null).files).toEqual({});
     expect(importResume(sample, null, { withoutSamples: true }).files).toEqual({
       [changelogFile]: "[]\n",

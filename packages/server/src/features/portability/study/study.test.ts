@@ -65,14 +65,14 @@ describe("front matter of generators", () => {
     });
   });
 
-  test("every name of the table is read in any of its spellings", () => {
+  test("every field name is read in any of its spellings", () => {
     for (const name of fieldNames.cover) {
       const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       expect(read(front(`title: A\n${spelled}: a.jpg`)).study?.gallery).toHaveLength(1);
     }
   });
 
-  test("a whole record", () => {
+  test("a complete record", () => {
     const { study, told: reported } = read(
       front(
         `title: A
@@ -122,7 +122,7 @@ brief: Private`,
     });
   });
 
-  test("what means nothing here is noted with its line", () => {
+  test("unknown fields are reported with their line", () => {
     const { told: reported } = read(
       front("title: A\nlayout: x\nparams:\n  toc: true\nexcerpt: S\nsummary: T"),
     );
@@ -135,7 +135,7 @@ brief: Private`,
 
   const beyond = `title: A\nsummary: ${"x".repeat(281)}\nmetrics:\n  - value: 1\n    label: ${"y".repeat(61)}\naudience: friends\nskills: 4\ndraft: perhaps`;
 
-  test("what is beyond the record is told with line, field and length, and costs no more", () => {
+  test("texts that are too long are reported with line, field, and length, and the rest is imported", () => {
     const { study, told: reported } = read(front(beyond));
     expect(reported).toEqual([
       "warning 3 summary must be at most 280 characters, not 281, so it's left out",
@@ -150,7 +150,7 @@ brief: Private`,
     expect(read(front("title: A\ndraft: perhaps")).study?.fields.status).toBe("draft");
   });
 
-  test("an export is taken as it stands or not at all", () => {
+  test("an export is imported exactly as it is or not at all", () => {
     const { study, errors } = read(front(`vitrine: 1\n${beyond}`));
     expect(study).toBeNull();
     expect(errors).toContain("error 4 summary must be at most 280 characters, not 281");
@@ -168,7 +168,7 @@ brief: Private`,
     expect([body?.trim(), reported]).toEqual(["Text", []]);
   });
 
-  test("what has no title is called as its file", () => {
+  test("a study without a title gets the name of its file", () => {
     expect(read("Text", "work/harbour-signs.md").study?.fields.name).toBe("Harbour signs");
   });
 
@@ -191,7 +191,7 @@ brief: Private`,
     expect(errors.join()).toContain(why);
   });
 
-  test("names that objects have anyway are names like others", () => {
+  test("names of built-in object properties are names like any other", () => {
     const { study, told: reported } = read(
       front("title: A\n__proto__: {role: evil}\nconstructor: 1\ntoString: 2"),
     );
@@ -200,7 +200,7 @@ brief: Private`,
     expect(Object.prototype).not.toHaveProperty("role");
   });
 
-  test("a title may be the first heading, with or without front matter", () => {
+  test("the first heading may be the title, with or without front matter", () => {
     expect(read("# The *name* #\n\nText.")).toMatchObject({
       study: { fields: { name: "The name" } },
       body: "\n\nText.",
@@ -209,7 +209,7 @@ brief: Private`,
     expect(read(front("title: A", "# Kept")).body).toContain("# Kept");
   });
 
-  test("a period out of start and end, as the site writes years", () => {
+  test("start and end become a period in the site's format", () => {
     const period = (lines: string) => {
       const { study, told: reported } = read(front(`title: A\n${lines}`));
       return [study?.fields.period, ...reported];
@@ -229,7 +229,7 @@ brief: Private`,
     expect(period("end: present\ndate: 2023-01-01")).toEqual(["2023"]);
   });
 
-  test("words for a status", () => {
+  test("words for a status are understood", () => {
     const status = (lines: string) => read(front(`title: A\n${lines}`)).study?.fields.status;
     expect(status("status: private")).toBe("draft");
     expect(status("status: publish")).toBe("published");
@@ -240,7 +240,7 @@ brief: Private`,
 });
 
 describe("images", () => {
-  test("cover, gallery, video and those that stand alone in the text, each once", () => {
+  test("cover, gallery, video, and images that stand alone in the text become the gallery, each once", () => {
     const {
       study,
       body,
@@ -262,7 +262,7 @@ describe("images", () => {
     expect(reported).toEqual(["warning film.mp4 has no alternative text (alt)"]);
   });
 
-  test("is described as the text describes it, also where the text keeps its images", () => {
+  test("the text's descriptions are kept, even if the text keeps its images", () => {
     const gallery = (head: string, text: string) => read(front(`title: A\n${head}`, text));
     const { study, told: reported } = gallery(
       "cover: a.jpg\nimages: [b.png, {src: sub/c.webp, alt: ''}]",
@@ -274,7 +274,7 @@ describe("images", () => {
     expect(own?.gallery?.[0]?.alt).toBe("Mine");
   });
 
-  test("a named gallery leaves the text as it is", () => {
+  test("a gallery in the front matter leaves the text unchanged", () => {
     const { study, body } = read(
       front(
         "title: A\nimages: [b.png]",
@@ -287,7 +287,7 @@ describe("images", () => {
     );
   });
 
-  test("names with spaces, accents in another form, percent signs and another case", () => {
+  test("names with spaces, decomposed accents, percent signs, or a different case are found", () => {
     const find = (address: string) => resolver(address, "work");
     expect(find("%C3%9Cbersicht.png")).toMatchObject({ differs: false });
     expect(find("Übersicht.png".normalize("NFC"))).toMatchObject({ differs: false });
@@ -316,7 +316,7 @@ describe("images", () => {
     expect("fault" in found && found.fault).toContain(why);
   });
 
-  test("what is elsewhere is named and not fetched", () => {
+  test("images on other sites are reported and not fetched", () => {
     const {
       study,
       told: reported,
@@ -332,19 +332,19 @@ describe("images", () => {
     expect(body).toContain("https://example.com/x.png");
   });
 
-  test("an image in the text that is not there is told with its line", () => {
+  test("a missing image in the text is reported with its line", () => {
     expect(read(front("title: A", "One\n\n![x](gone.jpg)")).told).toEqual([
       "warning 6 gone.jpg doesn't exist, so it's left out",
     ]);
   });
 
-  test("more images than a project takes", () => {
+  test("images beyond a project's limit are left out and reported", () => {
     const list = Array.from({ length: 61 }, () => "a.jpg").join(", ");
     expect(read(front(`title: A\nvitrine: 1\ngallery: [${list}]`)).errors.join()).toContain("61");
   });
 });
 
-test("parts of the text and links in the front matter join the text", () => {
+test("texts and links in the front matter are added to the text", () => {
   const { body, told: reported } = read(
     front(
       'title: A\nchallenge: "No light at night."\nbuildGoals: x\noutcomes_text: x\ngithub: https://github.com/a/b\nlink: javascript:alert(1)',
@@ -361,7 +361,7 @@ test("parts of the text and links in the front matter join the text", () => {
   ]);
 });
 
-test("what a generator would have made of a text is told", () => {
+test("markup that only a generator can render is reported", () => {
   const text = front(
     "title: A",
     "{{< figure >}}\n\n{% include x %}\n\n<img src=x>\n\n`<div>`\n\n[there](other.md)",
@@ -375,7 +375,45 @@ test("what a generator would have made of a text is told", () => {
   expect(body).toBe("![](x)\n\n`<div>`\n\n[there](other.md)\n");
 });
 
-test("a text of lists thousands deep is read as it stands", () => {
+describe("a container's title becomes a bold line before its text", () => {
+  const body = (text: string, path?: string) => read(front("title: A", text), path).body?.trim();
+
+  test.each([
+    [":::note Mind the gap\nIt is wide.\n:::", "**Mind the gap**\n\nIt is wide."],
+    [":::note[Mind the gap]\nIt is wide.\n:::", "**Mind the gap**\n\nIt is wide."],
+    ['::::tip{title="Mind the gap"}\nIt is wide.\n::::', "**Mind the gap**\n\nIt is wide."],
+    ['::: {.note title="Mind the gap"}\nIt is wide.\n:::', "**Mind the gap**\n\nIt is wide."],
+    ["Before\n\n::: warning\nIt is wide.\n:::\n\nAfter", "Before\n\nIt is wide.\n\nAfter"],
+    ["> [!NOTE] Mind the gap\n> It is wide.", "> **Mind the gap**\n>\n> It is wide."],
+    ["> [!tip]-\n> It is wide.", ">\n> It is wide."],
+  ])("%j", (text, expected) => {
+    expect(body(text)).toBe(expected);
+  });
+
+  test.each([
+    [
+      '<Callout title="Mind the gap">\n  It is wide.\n</Callout>',
+      "**Mind the gap**\n\nIt is wide.",
+    ],
+    ['<Aside type="tip" title={"Mind it"}>It is wide.</Aside>', "**Mind it**\n\nIt is wide."],
+    ['<TabItem label="npm">\nRun it.\n</TabItem>', "**npm**\n\nRun it."],
+    ['<Callout type="warning">\nIt is wide.\n</Callout>', "It is wide."],
+    ['<Tooltip title="A gap">the gap</Tooltip>', "the gap"],
+    // The image is in the gallery, with the title as its caption.
+    ['<Figure title="A gap" src="a.jpg">\nIt is wide.\n</Figure>', "It is wide."],
+  ])("MDX: %j", (text, expected) => {
+    expect(body(text, "work/study.mdx")).toBe(expected);
+  });
+
+  test("code with such marks stays unchanged", () => {
+    const code = "```md\n:::note Title\n:::\n```";
+    expect(body(`${code}\n\nThe mark \`:::note\` begins one.`)).toBe(
+      `${code}\n\nThe mark \`:::note\` begins one.`,
+    );
+  });
+});
+
+test("a text with lists nested thousands deep is read unchanged", () => {
   const text = `${"> ".repeat(20_000)}x`;
   expect(read(front("title: A", text)).body).toContain("> > >");
 });

@@ -12,33 +12,33 @@ import type { ImportOptions } from "../import/plan.ts";
 import type { Skipped } from "../problem.ts";
 import { unpackZip, type UnpackLimits } from "./unpack.ts";
 
-/** How far an import of an uploaded folder is. */
+/** The state of an import of an uploaded folder. */
 export type ImportState = "planned" | "running" | "done" | "failed";
 
 export interface ImportView {
   id: string;
   state: ImportState;
-  /** What is being done, in words; null where nothing is. */
+  /** A description of the current step; null if nothing is running. */
   progress: string | null;
-  /** What was planned last, or done. */
+  /** The last plan or result. */
   report: ImportReport;
   error: { code: string; message: string } | null;
 }
 
 export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples" | "resume"> & {
-  /** The files of the studies that are taken; null for those that surely are some. */
+  /** The files of the selected studies; null for all certain ones. */
   files: readonly string[] | null;
   draft: boolean;
 };
 
 export interface ImportUploadsDependencies {
   clock: Clock;
-  /** A folder of its own, without what an earlier process has left there. */
+  /** A separate folder; what an earlier process has left there is removed. */
   dir: string;
-  /** Of the archive as it is sent, in bytes. */
+  /** Maximum bytes of the archive as it is sent. */
   maxZipBytes: number;
   limits: UnpackLimits;
-  /** Plans an import of a folder, or does it, apart from this process. Throws what that throws. */
+  /** Plans or runs an import of a folder in a separate process. Throws that process's errors. */
   runImport(
     folder: string,
     choices: ImportChoices,
@@ -51,19 +51,28 @@ interface Upload extends ImportView {
   skipped: Skipped[];
 }
 
-/** Imports of folders that were uploaded as ZIP archives: one at a time, each for as long as it is wanted. */
+/**
+ * Imports of folders that were uploaded as ZIP archives. There is one at a time, and it is kept
+ * until it is discarded.
+ */
 export interface ImportUploads {
   /**
-   * Takes an archive and plans its import. Throws `bad_media`, `too_large`, `locked` while another
-   * import is being done.
+   * Receives an archive and plans its import. Throws `bad_media`, `too_large`, and `locked` while
+   * another import is running.
    */
   add(body: Readable, declaredBytes: number): Promise<ImportView>;
   /** The plan with other choices. Throws `not_found`, `invalid_state`. */
   plan(id: string, choices: ImportChoices): Promise<ImportView>;
-  /** Begins to import; gives what is to be followed by `find`. Throws `not_found`, `invalid_state`. */
+  /**
+   * Starts the import and returns its state; `find` returns later states. Throws `not_found`,
+   * `invalid_state`.
+   */
   start(id: string, choices: ImportChoices): ImportView;
   find(id: string): ImportView;
-  /** Forgets an upload and its files. Throws `not_found`, `invalid_state` while it is imported. */
+  /**
+   * Removes an upload and its files. Throws `not_found`, and `invalid_state` while it is being
+   * imported.
+   */
   discard(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +85,7 @@ const sure: ImportChoices = {
   resume: false,
 };
 
-/** The folder that holds everything, where an archive has one. */
+/** The folder that contains everything in the archive, if there is one. */
 async function rootOf(dir: string): Promise<string> {
   const entries = await readdir(dir, { withFileTypes: true });
   const [first, second] = entries;
@@ -108,7 +117,7 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("too_large", message);
 }
 
-/** Receives and unpacks an archive and plans its import; nothing of it stays where that fails. */
+/** Receives and unpacks an archive and plans its import. If that fails, nothing of it remains. */
 async function takeArchive(
   { dir, maxZipBytes, limits, runImport }: ImportUploadsDependencies,
   { body, id }: { body: Readable; id: string },
@@ -129,7 +138,7 @@ async function takeArchive(
   }
 }
 
-/** Imports an upload; what becomes of it is said in the upload itself. */
+/** Imports an upload; the result is stored in the upload. */
 async function performImport(
   { dir, runImport }: ImportUploadsDependencies,
   upload: Upload,
@@ -140,7 +149,7 @@ async function performImport(
   };
   try {
     upload.report = await runImport(upload.folder, choices, { yes: true, onProgress });
-    // What was imported is stored: the copy is not needed any more.
+    // The imported files are stored, so the copy is no longer needed.
     await removeTree(join(dir, upload.id));
     upload.state = "done";
   } catch (error) {
@@ -163,7 +172,7 @@ function assertOpen({ state }: Upload): void {
   }
 }
 
-/** Makes the place for uploaded folders. */
+/** Creates the folder for uploads. */
 export function makeImportUploads(deps: ImportUploadsDependencies): ImportUploads {
   let current: Upload | null = null;
   let work: Promise<unknown> = Promise.resolve();
@@ -173,7 +182,7 @@ export function makeImportUploads(deps: ImportUploadsDependencies): ImportUpload
     if (current?.id === id) return current;
     throw new AppError("not_found", "This upload has expired. Choose the folder again.");
   };
-  /** One thing at a time: an archive that comes in, or a plan that is made. */
+  /** Only one operation at a time: receiving an archive, or making a plan. */
   async function once<T>(call: () => Promise<T>): Promise<T> {
     if (isBusy || current?.state === "running") {
       throw new AppError("locked", "Another import is running. Try again when it has finished.");

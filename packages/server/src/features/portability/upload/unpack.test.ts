@@ -69,7 +69,7 @@ async function unpack(archive: Buffer, given: Partial<UnpackLimits> = {}) {
   return { ...result, left, there: (await readdir(dir, { recursive: true })).toSorted(), dir };
 }
 
-test("what an import reads is unpacked, stored or deflated; the rest takes no room", async () => {
+test("only files that an import reads are unpacked, stored or deflated", async () => {
   const { there, dir, files } = await unpack(
     zip([
       { name: "site/", data: text(""), method: 0 },
@@ -99,7 +99,7 @@ test("what an import reads is unpacked, stored or deflated; the rest takes no ro
   expect(await readFile(join(dir, "site/projects/ä.md"), "utf8")).toBe("Text");
 });
 
-test("nothing is written outside, no link is made, and what lies is left out", async () => {
+test("nothing is written outside the folder, no link is created, and entries with false sizes are left out", async () => {
   const { there, left } = await unpack(
     zip([
       { name: "../out.md", data: text("x") },
@@ -134,7 +134,7 @@ test("nothing is written outside, no link is made, and what lies is left out", a
   });
 });
 
-test("an archive beyond the limits, or that is none, is refused", async () => {
+test("an archive that exceeds the limits, or isn't one, is refused", async () => {
   const many = zip(Array.from({ length: 5 }, (_, n) => ({ name: `${n}.md`, data: text("x") })));
   await expect(unpack(many, { maxEntries: 4 })).rejects.toMatchObject({ code: "too_large" });
   const large = zip([1, 2, 3].map((n) => ({ name: `${n}.md`, data: Buffer.alloc(900) })));

@@ -10,30 +10,30 @@ import type { Skipped } from "../problem.ts";
 import { dataOffset, listZip, type ZipEntry } from "./zip-entries.ts";
 
 export interface UnpackLimits {
-  /** How many files the archive may hold, those that are left out included. */
+  /** Maximum number of files in the archive, including those that are left out. */
   maxEntries: number;
-  /** Of one image or video, in bytes. */
+  /** Maximum bytes of one image or video. */
   maxMediaBytes: number;
-  /** Of all that is unpacked, damaged files included, in bytes. */
+  /** Maximum bytes of all unpacked files, including damaged ones. */
   maxTotalBytes: number;
 }
 
-/** What an import reads: texts, data, configurations. */
+/** The files that an import reads: texts, data, configurations. */
 const isReadable = /\.(?:md|markdown|mdown|mkd|mdx|html?|njk|liquid|json|toml|ya?ml|svg)$/i;
 const isProgram = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
-/** Programs that are larger hold no list that somebody has written. */
+/** Larger programs contain no handwritten list. */
 const maxProgramBytes = 256 * 1024;
 const isConfiguration = /(?:^|\/)(?:\.eleventy|[\w.-]+\.config|gatsby-config)\.(?:[cm]?js|ts)$/;
-/** Of a drawing, too. */
+/** Also the maximum for a drawing. */
 const maxTextBytes = 1024 * 1024 + 1;
 const maxNameLength = 1000;
 
-/** Folders that no import looks into: they would only take room. */
+/** Folders that no import reads; unpacking them would waste space. */
 const isIgnored = /(?:^|\/)(?:node_modules|__MACOSX|\.(?!eleventy\.c?js$)[^/]*)(?:\/|$)/;
 
 type Target = { path: string; maxBytes: number } | { reason: string } | null;
 
-/** Where an entry is unpacked; why it is not; null for what no import needs. */
+/** Where an entry is unpacked, or why it isn't; null if no import needs it. */
 function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   const { name, bytes, method } = entry;
   const path = name.replaceAll("\\", "/").replace(/^\.\//, "");
@@ -60,10 +60,10 @@ function targetOf(entry: ZipEntry, { maxMediaBytes }: UnpackLimits): Target {
   return { path, maxBytes };
 }
 
-/** Thrown for one file: the others come. */
+/** Thrown for a single file; the others are unpacked. */
 class UnpackError extends Error {}
 
-/** Unpacks one file. Throws `UnpackError` where it is not what its entry says. */
+/** Unpacks one file. Throws `UnpackError` if it doesn't match its entry. */
 async function unpackEntry(
   { file, zip, size }: { file: FileHandle; zip: string; size: number },
   { entry, to }: { entry: ZipEntry; to: string },
@@ -74,7 +74,7 @@ async function unpackEntry(
   const check = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      // A bomb says that it is small.
+      // A decompression bomb claims to be small.
       if (bytes > entry.bytes) throw new UnpackError("is larger than the archive says");
       crc = crc32(chunk, crc);
       yield chunk;
@@ -94,7 +94,7 @@ async function unpackEntry(
     : pipeline(input, check, output));
 }
 
-/** Why a file could not be unpacked; null for a failure that is not its own. */
+/** Why a file couldn't be unpacked; null if the failure isn't about this file. */
 function faultOf(error: unknown): string | null {
   if (error instanceof UnpackError) return error.message;
   const { code = "" } = error as { code?: string };
@@ -106,9 +106,9 @@ function faultOf(error: unknown): string | null {
 }
 
 /**
- * Unpacks what an import reads of the archive `zip` into the new folder `dir`; links, names that lead
- * out and what is damaged are left out and named. Throws `bad_media` for what is no archive,
- * `too_large` for one beyond the limits.
+ * Unpacks the files of the archive `zip` that an import reads into the new folder `dir`. Links,
+ * names that lead out of it, and damaged files are left out and reported. Throws `bad_media` if it
+ * isn't an archive, `too_large` if it exceeds the limits.
  */
 export async function unpackZip(
   zip: string,
@@ -133,7 +133,7 @@ export async function unpackZip(
         const message = `The archive contains more than ${Math.floor(limits.maxTotalBytes / 1024 ** 2)} MiB. Leave out what isn’t needed.`;
         throw new AppError("too_large", message);
       }
-      // Whether it turns out to be damaged or not: entries that share their bytes cost as much.
+      // Damaged or not: entries that share their bytes cost as much.
       total += entry.bytes;
       const to = join(dir, target.path);
       try {

@@ -4,15 +4,15 @@ import { AppError } from "../../../kit/errors.ts";
 /** A file in a ZIP archive, as its directory lists it (APPNOTE 4.3.12). */
 export interface ZipEntry {
   name: string;
-  /** 0 is stored, 8 is deflated; others are not read. */
+  /** 0 is stored, 8 is deflated; others aren't supported. */
   method: number;
   isEncrypted: boolean;
-  /** Whether it stands for a link, by its Unix mode. */
+  /** Whether it is a link, by its Unix mode. */
   isLink: boolean;
   crc: number;
   compressedBytes: number;
   bytes: number;
-  /** Where its local header begins. */
+  /** The position of its local header. */
   offset: number;
 }
 
@@ -21,7 +21,7 @@ const entrySignature = 0x02_01_4b_50;
 const localSignature = 0x04_03_4b_50;
 const endBytes = 22;
 const maxCommentBytes = 0xff_ff;
-/** The directory of more entries than an archive may have. */
+/** More bytes than the directory of the maximum number of entries takes. */
 const maxDirectoryBytes = 16 * 1024 * 1024;
 
 const broken = (cause?: unknown) =>
@@ -76,8 +76,8 @@ function readEntry(directory: Buffer, at: number): { entry: ZipEntry; next: numb
 }
 
 /**
- * Lists what an archive of `size` bytes holds. Throws `bad_media` for what is none, `too_large` for
- * one that needs more than 32 bits or has more than `maxEntries`.
+ * Lists the entries of an archive of `size` bytes. Throws `bad_media` if it isn't one, `too_large`
+ * if it needs more than 32 bits or has more than `maxEntries`.
  */
 export async function listZip(
   file: FileHandle,
@@ -101,7 +101,7 @@ export async function listZip(
   return entries;
 }
 
-/** Where the bytes of an entry begin. Throws `bad_media` where they are not in the archive. */
+/** The position of an entry's bytes. Throws `bad_media` if they aren't in the archive. */
 export async function dataOffset(file: FileHandle, size: number, entry: ZipEntry): Promise<number> {
   if (entry.offset + 30 > size) throw broken();
   const header = await readAt(file, entry.offset, 30);

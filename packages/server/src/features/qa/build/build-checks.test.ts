@@ -52,7 +52,7 @@ async function check(live: SiteFiles | null, next: SiteFiles): Promise<BuildRepo
 
 const checksOf = ({ findings }: BuildReport) => findings.map((finding) => finding.check);
 
-test("a build that is the live site has nothing to be looked at", async () => {
+test("a build identical to the live site needs no checks", async () => {
   const { artifactDir, current } = await writeSites(site, site);
   // Where the live site is, the paths tell.
   const own = makeBuildChecks({ paths: { current }, log });
@@ -67,7 +67,7 @@ test("a build that is the live site has nothing to be looked at", async () => {
   });
 });
 
-test("what is new is told, what was there is not, though lines have moved", async () => {
+test("new findings are reported and existing ones aren't, even if lines have moved", async () => {
   const old = `<h1>Work</h1><p><a href="/gone/">Gone</a></p><p><img src="/x.png" alt="X"></p>`;
   const more = `<h1>Work</h1>\n\n<p>Before all.</p>\n${old.slice(13)}<p><a href="/lost/">Lost</a></p>`;
   const report = await check(
@@ -84,13 +84,13 @@ test("what is new is told, what was there is not, though lines have moved", asyn
   expect(report.bytes.after).toBeGreaterThan(report.bytes.before);
 });
 
-test("what is put right is counted", async () => {
+test("fixed findings are counted", async () => {
   const bad = `<h1>Work</h1><p><a href="/gone/">Gone</a></p><h3>Skipped</h3>`;
   const report = await check({ ...site, "index.html": goodPage("/", bad) }, site);
   expect(report).toMatchObject({ findings: [], fixed: 2, brokenLinks: 0 });
 });
 
-test("one color that is too faint is one finding, wherever it is seen", async () => {
+test("a color with too little contrast is one finding, wherever it occurs", async () => {
   const pages = (css: string): SiteFiles => {
     const main = `<h1>Work</h1><p class="m">First words</p><h2 class="m">More</h2>`;
     const html = (path: string) => goodPage(path, main).replace("/site.css", `/${css}.css`);
@@ -107,7 +107,7 @@ test("one color that is too faint is one finding, wherever it is seen", async ()
   expect(report.findings[0]?.message).toContain("Also on 1 other page.");
 });
 
-test("pages that only depend on what was changed or removed are looked at as well", async () => {
+test("pages that depend on changed or removed files are checked, too", async () => {
   const linking: SiteFiles = {
     ...site,
     "index.html": goodPage("/", `<h1>W</h1><a href="/about/">About</a>`),
@@ -121,13 +121,13 @@ test("pages that only depend on what was changed or removed are looked at as wel
   });
 });
 
-test("a style sheet that changed under its name brings its pages along", async () => {
+test("if a style sheet changes, its pages are checked", async () => {
   const report = await check(site, { ...site, "site.css": "html{color:#aaa;background:#fff}" });
   expect(report.pages).toBe(3);
   expect(checksOf(report)).toContain("a11y.contrast");
 });
 
-test("what a new page shares with those that are live is nothing new", async () => {
+test("findings that a new page shares with live pages aren't new", async () => {
   const page = (path: string) => goodPage(path).replace(`href="/"`, `href="/gone/"`);
   const live = {
     ...site,
@@ -138,7 +138,7 @@ test("what a new page shares with those that are live is nothing new", async () 
   expect(report).toMatchObject({ pages: 1, findings: [], brokenLinks: 1 });
 });
 
-test("a page without anything to see, or without anything of its own, is blank", async () => {
+test("a page without visible content, or without content of its own, is blank", async () => {
   const empty = goodPage("/about/").replace(/<body>.*<\/body>/s, "<body> <main></main></body>");
   const report = await check(site, {
     ...site,
@@ -152,7 +152,7 @@ test("a page without anything to see, or without anything of its own, is blank",
   expect(checksOf(report)).toContain("page.empty-body");
 });
 
-test("a first visit is weighed: styles, fonts and images of the right size, each once", async () => {
+test("the weight of a first visit counts styles, fonts, and images of the right size, each once", async () => {
   const main = `<h1>W</h1><picture><source type="image/avif" srcset="/a.avif"><img src="/a.png" alt="A" width="9" height="9"></picture>
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-480.png 480w, /b-800.png 800w, /b-1600.png 1600w" sizes="(min-width: 768px) 50vw, 100vw">
 <img alt="B" width="9" height="9" src="/b.png" srcset="/b-800.png 800w"><video preload="none" src="/v.mp4"></video>`;
@@ -177,7 +177,7 @@ test("a first visit is weighed: styles, fonts and images of the right size, each
   expect(report.findings).toEqual([]);
 });
 
-test("abuse 142: pages beyond all bounds are told as not checked, and hold nothing up", async () => {
+test("abuse 142: pages beyond the limits are reported as not checked and delay nothing", async () => {
   const report = await check(site, {
     ...site,
     "deep/index.html": goodPage("/deep/", "<div>".repeat(20_000)),
@@ -203,7 +203,7 @@ async function inspectBriefly(live: SiteFiles | null, next: SiteFiles): Promise<
   return (await inspect(job, makeInspectionCaches(), watch)).report;
 }
 
-test("where no time is left for the checks, pages without anything of their own are still told", async () => {
+test("if no time is left for the checks, pages without content of their own are still reported", async () => {
   const next = { ...site, "index.html": goodPage("/", broken), "about/index.html": blank };
   const report = await inspectBriefly(site, next);
   expect(report).toMatchObject({ pages: 2, blank: ["/about/"], brokenLinks: 0, fixed: 0 });
@@ -215,14 +215,14 @@ test("where no time is left for the checks, pages without anything of their own 
   ]);
 });
 
-test("where no time is left, a page that is blank already keeps nothing from going live", async () => {
+test("if no time is left, a page that is blank on the live site doesn't prevent publishing", async () => {
   const live = { ...site, "about/index.html": blank };
   const report = await inspectBriefly(live, { ...live, "about/index.html": `${blank}<!-- -->` });
   expect(report).toMatchObject({ pages: 1, blank: [] });
   expect(checksOf(report)).toEqual(["page.not-checked"]);
 });
 
-test("of more pages than are checked for one build, those beyond are told when they are blank", async () => {
+test("blank pages beyond the limit of checked pages are still reported", async () => {
   const many = Array.from({ length: 205 }, (_, i) => `page/${1000 + i}`);
   const pages = Object.fromEntries(
     many.map((path) => [`${path}/index.html`, goodPage(`/${path}/`, "<h1>Page</h1>")]),
@@ -263,7 +263,7 @@ async function writeHangingSite(names = ["hang"], more: SiteFiles = {}): Promise
 /** Patience that only pages at which a check hangs use up, however slow the machine is. */
 const pageTimeoutMs = (path: string) => (/^\/(?:hang|[a-e])\/$/.test(path) ? 250 : 30_000);
 
-test("a page that makes the thread hang costs the thread, not the answer", async () => {
+test("a page that blocks the thread ends the thread, and the other results are kept", async () => {
   const artifactDir = await writeHangingSite();
   const inspector = makeInspector({ pageTimeoutMs });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
@@ -275,14 +275,14 @@ test("a page that makes the thread hang costs the thread, not the answer", async
   expect(report.blank).toEqual(["/hang/"]);
 });
 
-test("a page that hangs when the time is over costs no more than that", async () => {
+test("a page that blocks at the end of the time limit affects no other page", async () => {
   const artifactDir = await writeHangingSite(["hang"], { "later/index.html": blank });
   const inspector = makeInspector({ pageTimeoutMs: () => 120_000, inspectTimeoutMs: 1000 });
   const { report } = await inspector.inspect({ artifactDir, liveDir: null }, never);
   expect(report).toMatchObject({ pages: 3, blank: ["/hang/", "/later/"] });
 });
 
-test("when many pages hang, the others are glanced at", async () => {
+test("if many pages block, the others are still checked for being blank", async () => {
   const artifactDir = await writeHangingSite(["a", "b", "c", "d", "e"], {
     "later/index.html": blank,
   });
@@ -292,7 +292,7 @@ test("when many pages hang, the others are glanced at", async () => {
   expect(report.blank).toContain("/later/");
 });
 
-test("a thread that hangs at an inspection nobody waits for is ended, and blames no other", async () => {
+test("a thread that blocks on an abandoned inspection is ended and affects no other", async () => {
   const hanging = { artifactDir: await writeHangingSite(), liveDir: null };
   await writeSite(`${folder.path}/artifact`, site);
   const fine = { artifactDir: `${folder.path}/artifact`, liveDir: null };
@@ -306,7 +306,7 @@ test("a thread that hangs at an inspection nobody waits for is ended, and blames
   expect([report.pages, report.findings]).toEqual([3, []]);
 });
 
-test("an inspection ends when it is aborted, and when there is no build", async () => {
+test("an inspection ends when it is aborted, or if there is no build", async () => {
   await writeSite(`${folder.path}/artifact`, site);
   const liveDir = null;
   const controller = new AbortController();

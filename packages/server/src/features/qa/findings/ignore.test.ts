@@ -29,7 +29,7 @@ async function idOf(fingerprint: string): Promise<number> {
 }
 
 describe("one finding", () => {
-  test("is ignored until it is opened again, whatever runs see", async () => {
+  test("is ignored until it is reopened, whatever runs see", async () => {
     await runOver(db, { observations: [observation("one"), observation("two")] });
     const findingId = await idOf("one");
     expect(await ignoreFinding(db, { findingId, ...words })).toEqual({ ignored: 1 });
@@ -55,7 +55,7 @@ describe("one finding", () => {
     expect(await listIgnores(db)).toEqual([]);
   });
 
-  test("that is gone meanwhile stays ignored, and becomes fixed when it is opened again", async () => {
+  test("that has disappeared stays ignored and becomes fixed when it is reopened", async () => {
     await runOver(db, { observations: [observation("one")] });
     const findingId = await idOf("one");
     await ignoreFinding(db, { findingId, ...words });
@@ -76,7 +76,7 @@ describe("one finding", () => {
     expect(await states(db)).toEqual({ one: "fixed" });
   });
 
-  test("comes back at the first run after the time is over", async () => {
+  test("is open again at the first run after the time has passed", async () => {
     await runOver(db, { observations: [observation("one"), observation("gone")] }, { at });
     const until = "2026-01-06T10:00:00.000Z";
     for (const name of ["one", "gone"]) {
@@ -91,7 +91,7 @@ describe("one finding", () => {
     expect(await listIgnores(db)).toEqual([]);
   });
 
-  test("that is not open, or not there, is refused with its state, and nothing is left", async () => {
+  test("that isn't open, or doesn't exist, is refused with its state, and nothing changes", async () => {
     await runOver(db, { observations: [observation("one"), observation("two")] });
     await runOver(db, { observations: [observation("two")] });
     const fixed = { code: "invalid_state", details: { status: "fixed" } };
@@ -111,7 +111,7 @@ describe("one finding", () => {
 });
 
 describe("a rule", () => {
-  test("holds for what there is and for what comes, on one page or on all", async () => {
+  test("applies to present and future findings, on one page or on all", async () => {
     await runOver(db, {
       observations: [
         observation("one"),
@@ -140,7 +140,7 @@ describe("a rule", () => {
     ]);
   });
 
-  test("lets go of a finding that is opened again by hand; one that is made later holds", async () => {
+  test("releases a manually reopened finding; a later rule applies to it", async () => {
     await runOver(db, { observations: [observation("one"), observation("two")] });
     const rule = { check: "link.internal-broken", pageUrl: null };
     await ignoreFinding(db, { ...rule, ...words });
@@ -156,7 +156,7 @@ describe("a rule", () => {
     expect(await listIgnores(db)).toMatchObject([{ reason: "Again.", findings: 3 }]);
   });
 
-  test("that is taken back opens what no other one holds", async () => {
+  test("when removed, reopens findings that no other rule ignores", async () => {
     await runOver(db, {
       observations: [observation("one"), observation("two", { page: "/a/" }), observation("gone")],
     });
@@ -170,7 +170,7 @@ describe("a rule", () => {
     expect(await listIgnores(db)).toMatchObject([{ id: narrow?.id, findings: 1 }]);
   });
 
-  test("that is over is no more, and what another one holds stays ignored", async () => {
+  test("when expired, is removed, and findings of other rules stay ignored", async () => {
     await runOver(db, { observations: [observation("one"), observation("two", { page: "/a/" })] });
     const until = "2026-01-06T10:00:00.000Z";
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words, until });
@@ -179,7 +179,7 @@ describe("a rule", () => {
     expect(await states(db)).toEqual({ one: "open", two: "ignored" });
   });
 
-  test("does not take what is fixed, and takes it when it is there again", async () => {
+  test("doesn't ignore fixed findings, but does if they occur again", async () => {
     await runOver(db, { observations: [observation("one")] });
     await runOver(db, {});
     await ignoreFinding(db, { check: "link.internal-broken", pageUrl: null, ...words });
@@ -192,7 +192,7 @@ describe("a rule", () => {
   });
 });
 
-test("a baseline takes all that is open, and only what comes later is told", async () => {
+test("a baseline ignores all open findings, and only later ones are reported", async () => {
   const old = [observation("one"), observation("two", { severity: "warning" })];
   await runOver(db, { observations: old });
   expect(await ignoreAllOpen(db, { by: "Owner", at })).toEqual({ ignored: 2 });
@@ -215,7 +215,7 @@ test("a baseline takes all that is open, and only what comes later is told", asy
   expect(await states(db)).toEqual({ one: "open", two: "open", three: "open" });
 });
 
-test("lists, groups and counts tell of what is asked for", async () => {
+test("lists, groups, and counts match their filters", async () => {
   const observations = [
     observation("a", { severity: "warning", message: "100% of _it_ is BROKEN", page: "/a/" }),
     observation("b", { severity: "error", confidence: "likely", isSafe: true }),

@@ -32,7 +32,7 @@ async function only(fingerprint = "one") {
     .executeTakeFirstOrThrow();
 }
 
-test("a finding lives across runs: new, seen, fixed, there again", async () => {
+test("a finding lives across runs: new, seen, fixed, reopened", async () => {
   const first = await runOver(db, { observations: [observation("one"), observation("two")] });
   expect(first).toMatchObject({
     newFindings: 2,
@@ -89,7 +89,7 @@ test("a finding lives across runs: new, seen, fixed, there again", async () => {
   expect(await of(second.runId)).toEqual(["one", "two"]);
 });
 
-test("what a later run says of a finding takes the place of what was said", async () => {
+test("a later run's details of a finding replace the earlier ones", async () => {
   await runOver(db, {
     observations: [
       observation("one", { severity: "warning", confidence: "likely", scope: "external" }),
@@ -249,7 +249,7 @@ const cases: Case[] = [
   },
 ];
 
-describe("what a QA run does not see is fixed only when it could have", () => {
+describe("a finding that a QA run doesn't see is fixed only if the run could have seen it", () => {
   test.each(cases)("$name: $status", async ({ finding, second, status, counted = false }) => {
     const visited = ["/", "/a/", "/b/", ...(finding?.pages ?? [])];
     const before = await runOver(db, { observations: [observation("one", finding)], visited });
@@ -265,7 +265,7 @@ describe("what a QA run does not see is fixed only when it could have", () => {
   });
 });
 
-test("where a page was not reached, what was there stays beside what is seen now", async () => {
+test("findings on an unreached page stay, next to what is seen now", async () => {
   await runOver(db, {
     observations: [observation("one", { pages: ["/", "/b/"] })],
     visited: ["/", "/b/"],
@@ -279,13 +279,13 @@ test("where a page was not reached, what was there stays beside what is seen now
   expect(await only()).toMatchObject({ status: "fixed" });
 });
 
-test("the page that a finding is told of stays the same while it is on it", async () => {
+test("a finding keeps its page as long as it occurs there", async () => {
   await runOver(db, { observations: [observation("one", { pages: ["/a/", "/"] })] });
   await runOver(db, { observations: [observation("one", { pages: ["/", "/a/"] })] });
   expect(await only()).toMatchObject({ page_url: "/a/" });
 });
 
-test("a page that leaves the site takes its findings along, one that can't be reached doesn't", async () => {
+test("a removed page closes its findings; a page that can't be reached doesn't", async () => {
   const visited = ["/", "/old é/", "/slow/", "/404/"];
   const all = ["/", "/old%20%C3%A9/", "/slow/", "/404/"].map((path) => resource(path));
   const known = (resources: typeof all) => ({ site: null, resources, externals: [] });
@@ -316,7 +316,7 @@ test("a page that leaves the site takes its findings along, one that can't be re
   expect(await only("both")).toMatchObject({ page_count: 1, page_url: "/" });
 });
 
-test("nothing is gone because nothing of the site can be read", async () => {
+test("if the site can't be read, no finding is closed", async () => {
   await runOver(db, {
     observations: [observation("one"), observation("file", { scope: "site", page: "/robots.txt" })],
     cache: { site: null, resources: [resource("/")], externals: [] },
@@ -329,7 +329,7 @@ test("nothing is gone because nothing of the site can be read", async () => {
   expect(await states(db)).toEqual({ one: "open", file: "open" });
 });
 
-test("a finding waits for its task, and is open again when it is still there after that is published", async () => {
+test("a finding waits for its task and is open again if it still occurs after that is published", async () => {
   await runOver(db, { observations: [observation("one"), observation("two")] });
   const waiting = await addTaskRow(db, "queued");
   const { id } = await only();
@@ -357,7 +357,7 @@ test("a finding whose task has fixed it is fixed", async () => {
   expect(await only()).toMatchObject({ status: "fixed", task_id: task.id });
 });
 
-test("texts that no database takes are kept as far as they can be", async () => {
+test("texts that databases can't store are kept as far as possible", async () => {
   const odd = observation("one", {
     page: "/a\0b/\uD800",
     message: `NUL \0 and half \uDC00 ${"long ".repeat(500)}`,
@@ -373,7 +373,7 @@ test("texts that no database takes are kept as far as they can be", async () => 
   expect(await only()).toMatchObject({ status: "fixed" });
 });
 
-test("an engine that names one defect twice makes one finding of it", async () => {
+test("a defect reported twice by an engine is one finding", async () => {
   const sum = await runOver(db, {
     observations: [observation("one", { page: "/" }), observation("one", { page: "/a/" })],
   });
@@ -381,7 +381,7 @@ test("an engine that names one defect twice makes one finding of it", async () =
   expect(await only()).toMatchObject({ occurrence_count: 2 });
 });
 
-test("5,000 findings are laid over 5,000 within a second", async () => {
+test("5,000 findings are reconciled with 5,000 in linear time", async () => {
   const pages = Array.from({ length: 500 }, (_, n) => `/${n}/`);
   const many = (severity: "error" | "warning") =>
     Array.from({ length: 5000 }, (_, n) =>
@@ -409,7 +409,7 @@ test("5,000 findings are laid over 5,000 within a second", async () => {
   expect(Object.entries(took).filter(([, ms]) => ms > 1000)).toEqual([]);
 });
 
-test("what a child process says of a QA run that was ended meanwhile changes nothing", async () => {
+test("a child process's results for a QA run that has ended change nothing", async () => {
   const row = await insertRun(db, { trigger: "manual", runnerId: "r", by: "" });
   await tables(db)
     .withTables<{ qa_run: { status: string } }>()

@@ -159,7 +159,7 @@ function wrongs(after: Map<string, FindingRow>, before: Map<string, FindingRow>)
   return lost.concat(all.flatMap((row) => wrongsOf(row, before.get(row.fingerprint) ?? row)));
 }
 
-test("whatever runs, ignorings and repairs follow each other, findings stay true", async () => {
+test("findings stay correct after any sequence of runs, ignores, and fixes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       await clearQa(db);

@@ -79,7 +79,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
       1,
     );
 
-  test("abuse 94: the same fix twice, or many times at once, is one task", async () => {
+  test("abuse 94: requesting the same fix twice, or many times at once, makes one task", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const responses = await Promise.all(Array.from({ length: 6 }, () => fix(id)));
@@ -95,7 +95,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(app.wakeCount.times).toBe(6);
   });
 
-  test("what is published is looked at, and closed or opened by what is seen", async () => {
+  test("after a publish, findings are checked and closed or reopened", async () => {
     await app.see([brokenLink(), brokenLink("/", "/contcat/")]);
     const [one, two] = await app.findings("&sort=oldest");
     await fix(one?.id ?? 0);
@@ -111,7 +111,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(after[1]?.note).toContain("was published, but the next QA run found this again");
   });
 
-  test("two runs at once make each task once", async () => {
+  test("two concurrent runs make each task once", async () => {
     const links = Array.from({ length: 4 }, (_, i) => brokenLink("/", `/l${i}/`));
     await app.see(links);
     await Promise.all([fixOne(), fixOne(), fixOne()]);
@@ -121,7 +121,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
   // What follows does the same whatever the database is.
   if (dialect !== "sqlite") return;
 
-  test("abuse 94: within six hours what came to nothing is the same task, begun anew", async () => {
+  test("abuse 94: within six hours, requesting a failed fix again retries the same task", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const first = (await fix(id)).data;
@@ -152,7 +152,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await countTasks()).toBe(3);
   });
 
-  test("abuse 94: what went live and did not help is no task for the same; another is made", async () => {
+  test("abuse 94: a published fix that didn't help isn't reused; another task is made", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const first = (await fix(id)).data;
@@ -174,7 +174,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await countTasks()).toBe(2);
   });
 
-  test("what went live, and nobody has looked at since, is looked at when it is asked for again", async () => {
+  test("requesting a published fix again that hasn't been checked since checks it", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const { data } = await fix(id);
@@ -189,7 +189,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await app.finding()).toMatchObject({ status: "fixed" });
   });
 
-  test("a finding in the hands of a task takes no other words", async () => {
+  test("a finding with an active task accepts no other instruction", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const { data } = await fix(id, "Take it away.");
@@ -204,7 +204,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await app.finding()).toMatchObject({ instruction: "Take it away." });
   });
 
-  test("where a model is needed and there is none, that is said and nothing is queued", async () => {
+  test("if a model is needed and there is none, the request says so and queues nothing", async () => {
     await app.see([altMissing("/about/", "/a.png")]);
     const { id } = await app.finding();
     const refused = async (words?: string) => {
@@ -231,7 +231,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect([exact.status, exact.data.isNoteFollowed]).toEqual([201, true]);
   });
 
-  test("words that need a model don't keep what is exact from being carried out", async () => {
+  test("an instruction that needs a model doesn't prevent the exact fix", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     expect(await app.finding()).toMatchObject({ fix: { kind: "model", refusal: null } });
@@ -264,7 +264,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await app.finding()).toMatchObject({ note: null });
   });
 
-  test("only what a fix would be carried out for is said to be fixable unattended", async () => {
+  test("only findings whose fix would succeed are called auto-fixable", async () => {
     const unsafe = { ...brokenLink("/", "/x/"), isSafe: false };
     const unsure = { ...brokenLink("/", "/y/"), confidence: "likely" as const };
     await app.see([brokenLink(), unsafe, unsure, altMissing("/", "/a.png")]);
@@ -284,7 +284,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await fixOne({ model: true })).toEqual([]);
   });
 
-  test("what is fixed or ignored is no longer given to a task", async () => {
+  test("fixed or ignored findings get no task", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     await app.ask("/ignore", { findingId: id, reason: "Meant so." });
@@ -299,7 +299,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await countTasks()).toBe(0);
   });
 
-  test("a deleted task opens its finding, which may be given to another", async () => {
+  test("deleting a task reopens its finding, which can get another one", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     await fix(id);
@@ -312,7 +312,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect((await fix(id)).status).toBe(201);
   });
 
-  test("findings follow tasks that are cancelled, and that somebody retries", async () => {
+  test("findings follow canceled and retried tasks", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     const { data } = await fix(id);
@@ -329,7 +329,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect(await finish()).toEqual({ opened: [], queued: [], dropped: [], runStarted: false });
   });
 
-  test("a database whose clock goes wrong has what was published looked at once, too", async () => {
+  test("with a wrong database clock, a published fix is still checked once", async () => {
     await app.see([brokenLink()]);
     const { id } = await app.finding();
     await fix(id);
@@ -348,7 +348,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     expect((await fix(id)).status).toBe(201);
   });
 
-  test("a QA run that can't be begun, or fails, is begun again, but not for ever", async () => {
+  test("a QA run that can't be started, or fails, is retried a limited number of times", async () => {
     await app.see([brokenLink()]);
     await fix((await app.finding()).id);
     await publish("a");

@@ -103,7 +103,7 @@ test.each([
   );
 });
 
-test("what stands on many pages is fixed everywhere, unless it is told from each page", async () => {
+test("a defect on many pages is fixed everywhere unless each page has its own finding", async () => {
   const shared = { shared: true, target: "/x/" } as const;
   const both = { pageCount: 2, occurrenceCount: 2 };
   const place = (at: string) => ({ page: at, selector: "nav a", line: null, text: "" });
@@ -122,7 +122,7 @@ test("what stands on many pages is fixed everywhere, unless it is told from each
   expect(words[1]).toContain("Make the link");
 });
 
-test("what the owner says exactly is the whole instruction; other words stand beside ours", async () => {
+test("the owner's exact text is the whole instruction; other text is added to the default one", async () => {
   await app.see([linked({ target: "/x/", candidate: "/about/" })]);
   const { id } = await app.finding();
   const exact = `replace "Old words" with "New words" on /notes`;
@@ -132,7 +132,7 @@ test("what the owner says exactly is the whole instruction; other words stand be
   expect(await execute(source, data)).toBe("---\n---\n<p>New words</p>");
 });
 
-test("a page's name that a task can't have is left out", async () => {
+test("a page name that a task can't contain is left out", async () => {
   const odd = observed("seo.title-missing", "/a b/\u202e\\ü/");
   await app.see([odd]);
   const { data } = await app.ask<Task>("/fix", { findingId: (await app.finding()).id });

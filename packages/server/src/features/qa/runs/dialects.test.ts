@@ -79,7 +79,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   }
 
-  test("findings live across runs, with ignorings, tasks, lists and what is known", async () => {
+  test("findings live across runs, with ignores, tasks, lists, and cached data", async () => {
     const { db } = await fresh();
     const known = (paths: string[]) => ({
       site: { engine: "e", key: paths.join() },
@@ -151,7 +151,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await findLatestFinishedRun(db))?.counts).toBe('{"error":1,"warning":0,"notice":0}');
   });
 
-  test("of two runners one begins; the other stops it; what is over is pruned", async () => {
+  test("of two runners, one starts a run and the other stops it; old runs are pruned", async () => {
     const { db, address } = await fresh();
     const other = open(address);
     const one = runner(db, "one", () => new Promise(() => {}));
@@ -185,7 +185,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await states(db)).toEqual({ one: "open" });
   });
 
-  test("what the owner ignores while a QA run is written down stays ignored", async () => {
+  test("findings ignored while a QA run is being stored stay ignored", async () => {
     const { db, address } = await fresh();
     const many = (message: string) =>
       Array.from({ length: 600 }, (_, n) => observation(`f${n}`, { message: `${message} ${n}` }));

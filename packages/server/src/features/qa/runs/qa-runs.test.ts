@@ -86,7 +86,7 @@ function pendingWork() {
 
 const never = () => new Promise<never>(() => {});
 
-test("a QA run goes from running to finished, with what follows it", async () => {
+test("a QA run goes from running to finished, followed by its follow-up work", async () => {
   const { engine, begun: started, resolve } = pendingWork();
   const runs = runner(engine);
   const row = await runs.start("manual", "Owner");
@@ -150,7 +150,7 @@ test("a QA run goes from running to finished, with what follows it", async () =>
   });
 });
 
-test("one run at a time, over all runners", async () => {
+test("only one run is active across all runners", async () => {
   const { engine, resolve } = pendingWork();
   const one = runner(engine);
   const two = runner(async () => result(), { runnerId: "two" });
@@ -176,7 +176,7 @@ test("one run at a time, over all runners", async () => {
   expect((await listFinishedRuns(db)).map(({ counts }) => JSON.parse(counts))).toHaveLength(2);
 });
 
-test("an engine that fails fails the run with its reason, and findings stay as they were", async () => {
+test("if the engine fails, the run fails with the reason, and findings stay unchanged", async () => {
   await runner(async () => result({ observations: [observation("one")] })).start("manual", "Owner");
   await all[0]?.idle();
   const failing = runner(async () => {
@@ -194,7 +194,7 @@ test("an engine that fails fails the run with its reason, and findings stay as t
   expect(reported).not.toContain(`sum ${id}`);
 });
 
-test("what can't be told what to look at fails, too", async () => {
+test("a run without a site to check fails, too", async () => {
   const runs = runner(never, {
     job: async () => {
       throw new Error("no address");
@@ -205,7 +205,7 @@ test("what can't be told what to look at fails, too", async () => {
   expect(await findRun(db, id)).toMatchObject({ status: "failed", error: "no address" });
 });
 
-test("a QA run that takes too long is given up", async () => {
+test("a QA run that takes too long is ended", async () => {
   const runs = runner(never, { seconds: -59.98 });
   const { id } = await runs.start("manual", "Owner");
   await runs.idle();
@@ -231,7 +231,7 @@ describe("a QA run is stopped", () => {
     expect(await one.stop(id)).toBe(false);
   });
 
-  test("although its runner is gone, or it is a program's", async () => {
+  test("even if its runner is gone, or it belongs to an external program", async () => {
     const dead = runner(never, { runnerId: "dead", pollMs: 60_000 });
     const runs = runner(async () => result());
     const { id } = await dead.start("manual", "Owner");
@@ -244,7 +244,7 @@ describe("a QA run is stopped", () => {
   });
 });
 
-test("a runner that ends aborts its run, and takes on no other", async () => {
+test("a runner that ends aborts its run and starts no other", async () => {
   const { engine, begun: started } = pendingWork();
   const runs = runner(engine);
   const { id } = await runs.start("manual", "Owner");
@@ -257,7 +257,7 @@ test("a runner that ends aborts its run, and takes on no other", async () => {
   await expect(runs.start("manual", "Owner")).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("the run waits for nothing that follows it, and what fails there harms nothing", async () => {
+test("a run doesn't wait for its follow-up work, whose failure has no effect on it", async () => {
   const words = Promise.withResolvers<void>();
   const runs = runner(async () => result(), {
     afterRun: async () => {
@@ -274,8 +274,8 @@ test("the run waits for nothing that follows it, and what fails there harms noth
   expect((await listRuns(db, { page: 1, perPage: 9, status: "finished" })).total).toBe(2);
 });
 
-describe("what nobody is at", () => {
-  test("is aborted when its runner is gone, and left alone while that lives", async () => {
+describe("an abandoned run", () => {
+  test("is aborted if its runner is gone, and not while that is alive", async () => {
     const dead = runner(never, { runnerId: "dead", pollMs: 60_000 });
     const { id } = await dead.start("manual", "Owner");
     const runs = runner(async () => result());
@@ -293,7 +293,7 @@ describe("what nobody is at", () => {
     expect(await findLatestFinishedRun(db)).toMatchObject({ runner_id: "one" });
   });
 
-  test("of a runner that lives after all: its engine is ended, its result changes nothing", async () => {
+  test("of a runner that is alive after all has its engine ended, and its result changes nothing", async () => {
     const { engine, begun: started, resolve } = pendingWork();
     const taken = runner(engine, { runnerId: "taken" });
     const { id } = await taken.start("manual", "Owner");
@@ -310,7 +310,7 @@ describe("what nobody is at", () => {
     expect(await states(db)).toEqual({});
   });
 
-  test("of a program is aborted after an hour without a word", async () => {
+  test("of an external program is aborted after an hour without a report", async () => {
     const { id } = await startExternalRun(db, "crawler");
     const runs = runner(async () => result());
     await runs.recover();
@@ -338,7 +338,7 @@ describe("a program of the command line", () => {
   const finish = (runId: number, observations: EngineResult["observations"]) =>
     finishExternalRun(db, { runId, status: "finished", report: { observations }, at, keep: 50 });
 
-  test("brings findings of its own, which no run of ours touches, and it ours neither", async () => {
+  test("reports its own findings, separate from those of Vitrine's runs", async () => {
     const runs = runner(async () => result({ observations: [observation("ours")] }));
     await runs.start("manual", "Owner");
     await runs.idle();
@@ -365,7 +365,7 @@ describe("a program of the command line", () => {
     expect(await states(db)).toEqual({ ours: "open", word: "open", gone: "fixed" });
   });
 
-  test("fixes nothing beyond what it says that it has looked at", async () => {
+  test("closes only findings in what it reports as checked", async () => {
     const { id } = await startExternalRun(db, "spell");
     await finish(id, [
       observation("a"),
@@ -378,7 +378,7 @@ describe("a program of the command line", () => {
     expect(await states(db)).toEqual({ a: "fixed", b: "open", c: "open" });
   });
 
-  test("says that it failed, once; a runner's run is not its own", async () => {
+  test("reports its failure once; it can't report for a runner's run", async () => {
     const { id } = await startExternalRun(db, "spell");
     const end = {
       runId: id,
@@ -418,7 +418,7 @@ function dyingAt(base: Db, n: number): { db: Db; count(): number } {
   return { db: base.withPlugin(plugin), count: () => count };
 }
 
-test("killed at any statement, a QA run is there wholly or not at all, and the next one can begin", async () => {
+test("if killed at any statement, a QA run is stored completely or not at all, and the next one can start", async () => {
   const observations = [observation("one"), observation("two")];
   const known = { site: { engine: "e", key: "k" }, resources: [resource("/")], externals: [] };
   const opened: Database = openDatabase({ url: null, file: made.file });

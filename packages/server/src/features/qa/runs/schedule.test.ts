@@ -71,7 +71,7 @@ function instance() {
   };
 }
 
-test("the first pulse comes 90 s after the start, then one every hour", async () => {
+test("the first scheduled run starts 90 s after the start, then one every hour", async () => {
   const here = instance();
   const heart = here.runner("one");
   expect(heart.nextAt()).toBeNull();
@@ -90,7 +90,7 @@ test("the first pulse comes 90 s after the start, then one every hour", async ()
   expect(here.times()).toHaveLength(4);
 });
 
-test("several runners share one rhythm, and one that stays takes it over", async () => {
+test("several runners share one schedule, and a remaining one takes it over", async () => {
   const here = instance();
   const one = here.runner("one");
   const two = here.runner("two");
@@ -108,7 +108,7 @@ test("several runners share one rhythm, and one that stays takes it over", async
   await two.close();
 });
 
-test("after a restart the first pulse comes soon, though the last one was a moment ago", async () => {
+test("after a restart, the first run starts soon, even if the last one was recent", async () => {
   const here = instance();
   const before = here.runner("before");
   before.start();
@@ -120,7 +120,7 @@ test("after a restart the first pulse comes soon, though the last one was a mome
   expect(here.times()).toEqual([90_000, 5 * minute + 90_000]);
 });
 
-test("a run under way is not doubled, and a failure does not end the rhythm", async () => {
+test("a running run isn't started twice, and a failure doesn't end the schedule", async () => {
   const here = instance();
   const heart = here.runner("one", 10);
   here.setRunning(true);
@@ -136,7 +136,7 @@ test("a run under way is not doubled, and a failure does not end the rhythm", as
   await heart.close();
 });
 
-test("an interval of 0 is off; of a week it fits into a timer", async () => {
+test("an interval of 0 turns the schedule off; an interval of a week fits into a timer", async () => {
   const here = instance();
   const off = here.runner("one", 0);
   off.start();
@@ -149,7 +149,7 @@ test("an interval of 0 is off; of a week it fits into a timer", async () => {
   expect(weekly.nextAt()).toBe("1970-01-08T00:01:30.000Z");
 });
 
-test("a runner that ends while a pulse is under way waits for it, and begins no other", async () => {
+test("a runner that ends during a scheduled run waits for it and starts no other", async () => {
   const here = instance();
   const requested = Promise.withResolvers<null>();
   const start = vi.fn<() => Promise<never>>(async () => ({}) as never);

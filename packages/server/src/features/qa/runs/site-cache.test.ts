@@ -39,7 +39,7 @@ const sorted = (known: SiteCache) => ({
 const write = (known: SiteCache, how: { isComplete?: boolean; isUnchanged?: boolean } = {}) =>
   writeSiteCache(db, { cache: known, isComplete: true, isUnchanged: false, ...how });
 
-test("what a QA run has learnt is there for the next, however long the address", async () => {
+test("a QA run's cached data is available to the next one, however long the address", async () => {
   const long = resource(`/${"a/".repeat(4000)}`);
   const odd = resource("/caf%C3%A9?q=%00");
   const known = { site, resources: [long, odd], externals: [external("https://other.example/")] };
@@ -50,7 +50,7 @@ test("what a QA run has learnt is there for the next, however long the address",
   expect(read.externals).toEqual(known.externals);
 });
 
-test("what a whole run does not meet is forgotten; one that was cut or saw no change forgets nothing", async () => {
+test("addresses that a complete run doesn't visit are removed from the cache; an incomplete or unchanged run removes none", async () => {
   const all = {
     site,
     resources: [resource("/"), resource("/old/"), resource("/a.css", { kind: "asset" })],

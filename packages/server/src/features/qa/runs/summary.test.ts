@@ -58,7 +58,7 @@ async function writer(script: Script | null, given: Partial<SummaryDependencies>
 
 const say = (summary: string) => ({ calls: [{ name: "give_summary", input: { summary } }] });
 
-test("without a model it is plain sentences", async () => {
+test("without a model, it consists of plain sentences", async () => {
   const { summarize, model } = await writer(null);
   const first = await finished([
     observation("one"),
@@ -86,7 +86,7 @@ test("without a model it is plain sentences", async () => {
   expect(model.requests).toEqual([]);
 });
 
-test("a scheduled run without errors gets none; one with errors, and every other one, does", async () => {
+test("a scheduled run without errors gets no summary; one with errors, and every manual one, does", async () => {
   const { summarize } = await writer(null);
   const reply = async (trigger: QaRunTrigger, severity: "error" | "warning") => {
     const id = await finished([observation("one", { severity })], trigger);
@@ -103,7 +103,7 @@ test("a scheduled run without errors gets none; one with errors, and every other
   expect((await findRun(db, row?.id ?? 0))?.summary).toBeNull();
 });
 
-test("the QA writer writes with the model in use, and what it takes is booked", async () => {
+test("the QA writer uses the configured model, and its usage is recorded", async () => {
   const { summarize, model, ledger } = await writer([say(" One  link is\nbroken. ")]);
   const id = await finished([observation("one")]);
   await summarize(id);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
+import { withMovedShareImages } from "../moved-share-images.ts";
+import type { Snapshot } from "../snapshot.ts";
 
 // The records and the texts in app/src/content are data: page code imports them as modules, but what
 // is compiled only says where they are read while a page is rendered. A site whose code is the same
@@ -45,9 +47,13 @@ export const definitions = {
 export function provideSiteData(options: SiteDataOptions): void {
   const { root, snapshotFile, sharePictures, resumeFile } = options;
   const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+  const snapshot = readJson(snapshotFile) as Snapshot;
   const data: SiteData = {
-    snapshot: readJson(snapshotFile),
-    readContent: (path) => readJson(join(root, "src", path)),
+    snapshot,
+    readContent(path) {
+      const content = readJson(join(root, "src", path));
+      return path === shareImages ? withMovedShareImages(content, snapshot.redirects) : content;
+    },
     sharePictures,
     resumeFile,
   };
@@ -55,6 +61,7 @@ export function provideSiteData(options: SiteDataOptions): void {
 }
 
 const contentFolder = "content";
+const shareImages = `${contentFolder}/share.json`;
 /** Around the path of a virtual module, whose name must not look like that of a JSON file. */
 const prefix = "\0site-data:";
 const suffix = ".js";

@@ -59,7 +59,7 @@ export async function resolveAttachment(
     return openMediaImage(media, images);
   }
   const row = await findReference(db, attachment.referenceId);
-  if (!row) throw missingImage("The reference picture");
+  if (!row) throw missingImage("The reference image");
   const { name, width, height, mime } = row;
   const bytes = () => readBytes(fileOfReference(paths, row), name);
   return { use: "reference", src: null, name, alt: "", width, height, mediaType: mime, bytes };

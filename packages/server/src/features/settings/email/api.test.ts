@@ -74,7 +74,7 @@ const server = () => ({ host: "127.0.0.1", port: smtp.port, secure: false, user:
 const plain = { to: "owner@example.com", from: "Site <site@example.com>", provider: null };
 const full = () => ({ ...plain, smtp: { ...server(), password: "geheim" } });
 
-test("nothing is set at first; a stored password is never read back", async () => {
+test("nothing is set at first; a stored password is never returned", async () => {
   expect((await ask()).data).toMatchObject({ to: null, from: null, smtp: null });
   const saved = await ask("", full());
   expect(saved.status).toBe(200);
@@ -90,7 +90,7 @@ test("setting email for the first time notifies listeners, changing it doesn't",
   expect(firstSets).toBe(1);
 });
 
-test("the test mail arrives where the owner's mail goes", async () => {
+test("the test email is sent to the owner's address", async () => {
   expect((await ask("/test", {})).error.code).toBe("invalid_state");
   await ask("", full());
   const { data } = await ask("/test", {});
@@ -98,7 +98,7 @@ test("the test mail arrives where the owner's mail goes", async () => {
   expect(smtp.emails.map(({ to }) => to)).toEqual([["owner@example.com"]]);
 });
 
-test("a password stays while it goes to the same server, and goes to no other", async () => {
+test("a password stays while the server stays the same and is sent to no other", async () => {
   await ask("", full());
   expect((await ask("", { ...plain, to: "me@example.com", smtp: server() })).status).toBe(200);
   expect((await ask("/test", {})).data).toMatchObject({ by: "smtp" });
@@ -111,7 +111,7 @@ test("a password stays while it goes to the same server, and goes to no other", 
   expect((await ask()).data.smtp?.host).toBe("127.0.0.1");
 });
 
-test("a password goes nowhere in plain words where it went encrypted", async () => {
+test("a password that was sent encrypted is never sent in plain text", async () => {
   const secure = { ...server(), secure: true };
   await ask("", { ...plain, smtp: { ...secure, password: "geheim" } });
   const refused = await ask("", { ...plain, smtp: server() });
@@ -119,7 +119,7 @@ test("a password goes nowhere in plain words where it went encrypted", async () 
   expect((await ask("", { ...plain, smtp: secure })).status).toBe(200);
 });
 
-test("a provider's key goes to no other address than it was given for", async () => {
+test("a provider's key is sent only to the address it was entered for", async () => {
   const provider = { provider: "generic", providerUrl: "https://mail.example.com/send" };
   await ask("", { ...plain, ...provider, providerKey: "k-secret", smtp: null });
   const moved = { ...plain, ...provider, providerUrl: "https://thief.example.com/", smtp: null };
@@ -143,14 +143,14 @@ test.each([
   ],
   ["providerDomain", { ...plain, provider: "mailgun", providerKey: "k", smtp: null }],
   ["smtp.port", { ...plain, smtp: { host: "a", port: 0, secure: true, user: null } }],
-])("what is wrong is named: %s", async (field, body) => {
+])("invalid values are reported: %s", async (field, body) => {
   const { status, error } = await ask("", body);
   expect(status).toBe(422);
   expect(Object.keys(error.fields ?? {})).toContain(field);
   expect((await ask()).data.from).toBeNull();
 });
 
-test("the deliveries say what was sent to whom and how, and never what it said", async () => {
+test("deliveries list what was sent to whom and how, but never its content", async () => {
   await ask("", full());
   await ask("/test", {});
   smtp.answers = 550;
@@ -181,7 +181,7 @@ test("the deliveries say what was sent to whom and how, and never what it said",
   expect((await ask("/deliveries?perPage=0")).status).toBe(422);
 });
 
-test("what nobody took is sent again when asked to, while its text is kept", async () => {
+test("a failed email is sent again on request while its text is stored", async () => {
   await ask("", full());
   smtp.answers = 550;
   await ask("/test", {});
@@ -198,7 +198,7 @@ test("what nobody took is sent again when asked to, while its text is kept", asy
   expect((await ask("/deliveries/retry", { id: "1" })).status).toBe(422);
 });
 
-test("it is the admin's alone", async () => {
+test("only the admin has access", async () => {
   expect((await app.ask("/api/adminsettings/email")).status).toBe(401);
   expect((await app.ask("/api/adminsettings/email/deliveries")).status).toBe(401);
   const retry = await app.ask("/api/adminsettings/email/deliveries/retry", { body: { id: 1 } });

@@ -91,7 +91,7 @@ describe.each(dialects)("on %s", (dialect) => {
   });
   afterEach(() => maker.close());
 
-  test("everything is sealed anew; the old key goes once nobody can need it", async () => {
+  test("everything is encrypted again, and the old key is removed once nobody can need it", async () => {
     const before = await findSetting(database.db, secret.name);
     const rotated = await rotateSettingsKey(dependenciesFor(database));
     expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
@@ -112,7 +112,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
   });
 
-  test("an old key stays while something is sealed with it", async () => {
+  test("an old key stays while something is encrypted with it", async () => {
     const { db } = database;
     const stored = await findSetting(db, secret.name);
     await rotateSettingsKey(dependenciesFor(database));
@@ -140,7 +140,7 @@ describe("with SQLite", () => {
   });
   afterEach(() => maker.close());
 
-  test("a process that holds the old keys opens what is sealed anew, and seals with the new key", async () => {
+  test("a process with the old keys decrypts re-encrypted values and encrypts with the new key", async () => {
     const { settings } = await openSettings(database);
     await rotateSettingsKey(dependenciesFor(database));
     expect(await settings.read(secret)).toBe("first");
@@ -197,7 +197,7 @@ describe("with SQLite", () => {
     );
   });
 
-  test("one rotation works at a time", async () => {
+  test("only one rotation runs at a time", async () => {
     const [first, second] = await Promise.all([
       rotateSettingsKey(dependenciesFor(database)),
       rotateSettingsKey(dependenciesFor(database)),
@@ -212,7 +212,7 @@ describe("with SQLite", () => {
   });
 });
 
-test("killed at any step, everything opens and the next rotation does the rest", async () => {
+test("after being killed at any step, everything can be decrypted and the next rotation completes", async () => {
   const maker = await startDialect("sqlite");
   const { database, address } = await maker.make();
   await migrate({ database, now: clock.now() });

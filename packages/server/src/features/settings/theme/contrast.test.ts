@@ -63,17 +63,17 @@ test.each(accentPreviews(sheet))("the accent $accent can be read in every theme"
   expect(faint).toEqual([]);
 });
 
-test("every accent but the theme's own has a rule of its own", () => {
+test("every accent except the theme's default has a CSS rule", () => {
   const found = accentPreviews(sheet).map(({ accent }) => accent);
   expect(found).toEqual(accents.filter((accent) => accent !== "theme"));
 });
 
-test("a look is more than another name", () => {
+test("each theme differs from the others in more than its name", () => {
   const drawn = themes.map((themeName) => JSON.stringify(tokensOfTheme(sheet, themeName)));
   expect(new Set(drawn).size).toBe(themes.length);
 });
 
-test("the contrasts that the sheet tells are so", () => {
+test("the contrasts stated in the style sheet are correct", () => {
   const reported = [
     ...sheet.matchAll(/--([\w-]+): (light-dark\([^;]*\)); \/\* ([\d.]+), ([\d.]+)/g),
   ];

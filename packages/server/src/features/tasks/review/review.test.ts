@@ -245,7 +245,7 @@ test("errors that the checks found are reasons, warnings are not; no checks are 
     ...clean,
     findings: [
       { ...finding, severity: "error" as const, message: "A link leads nowhere" },
-      { ...finding, severity: "warning" as const, message: "A picture is large" },
+      { ...finding, severity: "warning" as const, message: "An image is large" },
     ],
     added: { error: 1, warning: 1, notice: 0 },
   };

@@ -187,7 +187,7 @@ describe("a task that comes to nothing", () => {
     app = await startRunsApp({
       dependencies: {
         resolveAttachment: async () => {
-          throw new AppError("validation_failed", "There is no picture 7.");
+          throw new AppError("validation_failed", "There is no image 7.");
         },
       },
     });
@@ -199,7 +199,7 @@ describe("a task that comes to nothing", () => {
     await tasks.settled(project.id);
     expect(await tasks.get(image.id)).toMatchObject({
       status: "reverted",
-      error: "There is no picture 7.",
+      error: "There is no image 7.",
       run_id: null,
     });
     expect(await tasks.get(project.id)).toMatchObject({

@@ -91,7 +91,7 @@ describe("reverted at once, because it would come again", () => {
     ["it repeats itself", "work", "upstream_failed", { limit: "repetition" }],
     ["more than the model takes", "work", "upstream_failed", { tooLong: true, provider: 400 }],
     ["the literal editor doesn't understand", "work", "model_not_configured", undefined],
-    ["a picture that is gone", "begin", "validation_failed", undefined],
+    ["an image that is gone", "begin", "validation_failed", undefined],
     ["nothing to publish", "publish", "invalid_state", undefined],
   ] as const)("%s", (_, stage, code, details) => {
     expect(after(stage, code, details)).toEqual({

@@ -123,6 +123,18 @@ export function componentText(tag: Tag, context: MarkupContext): string {
   return "";
 }
 
+/** Components that stand around a text of their own, such as a note, however short it is. */
+const container =
+  /accordion|admonition|alert|aside|box|callout|card|collaps|danger|details|info|note|panel|section|step|tab|tip(?!py)|warning/i;
+
+/** The title of a component that holds `inner`, as a bold line; empty for none. */
+export function componentTitle(tag: Tag, inner: string, context: MarkupContext): string {
+  const isContainer = container.test(tag.name) && !/tooltip/i.test(tag.name);
+  if (!isContainer && !inner.trim().includes("\n")) return "";
+  const title = firstText(tag, ["title", "heading", "summary", "label"], context);
+  return title === "" ? "" : block(wrapped("**", line(title)));
+}
+
 function tableMarkdown(rows: readonly string[][]): string {
   const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0) return "";

@@ -2,6 +2,7 @@ import {
   closeElement,
   componentImages,
   componentText,
+  componentTitle,
   emptyElement,
   type Frame,
   isBlock,
@@ -47,7 +48,11 @@ function closeTop(conversion: Conversion): void {
   const name = nameOf(frame);
   if (isComponent(frame.tag.name)) {
     // What it is given stands before what it holds.
-    outer.parts.push(`\n\n${frame.parts.join("").trim()}\n\n`);
+    const inner = frame.parts.join("").trim();
+    const { context } = conversion;
+    const hasImages = componentImages(frame.tag, context) !== "";
+    const title = hasImages ? "" : componentTitle(frame.tag, inner, context);
+    outer.parts.push(`${title}\n\n${inner}\n\n`);
     return;
   }
   // A row is its table's, whatever stands between.

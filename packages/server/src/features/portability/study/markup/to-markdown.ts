@@ -37,6 +37,39 @@ function takeCode(text: string): { text: string; restore(text: string): string }
   return { text: kept, restore };
 }
 
+/** The bold line that a container's title becomes; empty if it has none. */
+function titleLine(text: string): string {
+  const title =
+    /^\[([^\]]{1,300})\]/.exec(text)?.[1] ??
+    /\btitle\s{0,9}=\s{0,9}(?:"([^"]{1,300})"|'([^']{1,300})')/
+      .exec(text)
+      ?.slice(1)
+      .find(Boolean) ??
+    text.replace(/\{[^{}]{0,300}\}\s*$/, "");
+  return title.trim() === "" ? "" : `**${title.trim()}**`;
+}
+
+/**
+ * Takes away the marks around a container, such as `:::note Title` and `:::`, or of an alert, such as
+ * `> [!note] Title`. Its title becomes a bold line.
+ */
+function convertContainers(text: string): string {
+  if (!/:::|\[!/.test(text)) return text;
+  return text
+    .replace(
+      /^[ \t]{0,20}:{3,10}[ \t]{0,20}(?:[A-Za-z][\w-]{0,40}|(?=\{))([^\n]{0,600})$/gm,
+      (_whole, rest: string) => `\n${titleLine(rest.trim())}\n`,
+    )
+    .replace(/^[ \t]{0,20}:{3,10}[ \t]{0,20}$/gm, "")
+    .replace(
+      /^([ \t]{0,20}>[> \t]{0,20})\[!\w{1,40}\][+-]?([^\n]{0,600})$/gm,
+      (_whole, quote: string, rest: string) => {
+        const title = titleLine(rest.trim());
+        return title === "" ? quote.trimEnd() : `${quote}${title}\n${quote.trimEnd()}`;
+      },
+    );
+}
+
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
   return (
@@ -80,7 +113,9 @@ export function toMarkdown(
     isThere,
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
-  const converted = convertDialects(convertHtml(convertTemplates(modules.text, context), context));
+  const converted = convertDialects(
+    convertHtml(convertTemplates(convertContainers(modules.text), context), context),
+  );
   const isChanged = converted !== code.text;
   const text = isChanged
     ? converted
