@@ -174,6 +174,22 @@ test("a crawled site has the same interface for checks as a built one", async ()
   expect(site.requests.filter((line) => line.endsWith("/about"))).toHaveLength(1);
 });
 
+test("a page that redirects only visitors without scripts is a page, and its target is requested", async () => {
+  const site = await siteOf({
+    "/": page(
+      '<a href="/idle">a</a>',
+      '<noscript><meta http-equiv="refresh" content="0;url=/gone"></noscript>',
+    ),
+    "/idle": page("Idle", '<meta http-equiv="refresh"><meta http-equiv="refresh" content="0;/">'),
+  });
+  const { crawl: found, visited } = await crawl(site);
+  expect(visited).toEqual(["/"]);
+  expect(found.site.resolve("/idle")).toMatchObject({ kind: "redirect", to: "/" });
+  const { findings } = runPageChecks(found.page("/") as Page, found.site, { fallbacks: false });
+  const broken = findings.filter(({ check }) => check === "link.internal-broken");
+  expect(broken.map(({ target }) => target)).toEqual(["/gone"]);
+});
+
 test("relative addresses use the page's base, and depth counts links from the start", async () => {
   const site = await siteOf({
     "/": page('<a href="deep/one">a</a>', '<base href="/in/">'),

@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { isHiddenFromReaders, roleOf } from "../../page/dom.ts";
-import { isRedirectPage } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** Reports a page without a main landmark, or with several. */
 export const a11yLandmarkMain: Check = {

@@ -1,9 +1,11 @@
-import { type Check, quote } from "../../check.ts";
+import { type Check, type PageReport, quote } from "../../check.ts";
 import type { Evidence } from "../../finding.ts";
 import { textOf } from "../../page/dom.ts";
-import { isSpaced } from "../../site/address.ts";
+import type { Page } from "../../page/page.ts";
+import { refreshesOf } from "../../page/refresh.ts";
+import { isSpaced, readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { findResponse, brokenLinksOf } from "../addresses.ts";
+import { findResponse, isBroken, brokenLinksOf } from "../addresses.ts";
 import { candidateFor } from "../candidates.ts";
 
 /** What page.timeout and link.redirect-loop report once for the whole site. */
@@ -17,12 +19,38 @@ function evidenceOf(candidate: ReturnType<typeof candidateFor>): Evidence {
   return { candidate: candidate.path, score: candidate.score, next: candidate.next };
 }
 
+/** Redirects of the page itself that lead to nothing. */
+function* brokenRefreshes(page: Page, site: Site): Generator<PageReport> {
+  for (const refresh of refreshesOf(page)) {
+    const { element: meta } = refresh;
+    if (refresh.address === null) continue;
+    const target = readAddress(refresh.address, page.base, site.origin);
+    if (target.kind !== "inside" || !isBroken(site, target)) continue;
+    if (isReportedElsewhere(site, target.path, target.search)) continue;
+    const candidate = candidateFor(site, target.path, "");
+    const whom = refresh.isWithoutScripts ? "visitors without scripts" : "visitors";
+    yield {
+      target: target.path,
+      at: meta,
+      evidence: {
+        target: refresh.address,
+        ...findResponse(site, target),
+        ...evidenceOf(candidate),
+        line: meta.sourceCodeLocation?.startLine ?? null,
+      },
+      safe: candidate?.isClear ?? false,
+      message: `The page redirects ${whom} to ${target.path}, which doesn’t exist.`,
+    };
+  }
+}
+
 /** Reports a link to a page or file of this site that doesn't exist. */
 export const linkInternalBroken: Check = {
   id: "link.internal-broken",
   category: "links",
   severity: "error",
   *run(page, site) {
+    yield* brokenRefreshes(page, site);
     for (const { element, raw, target } of brokenLinksOf(page, site)) {
       if (site.findPathIgnoringCase(target.path) !== undefined) continue;
       if (isReportedElsewhere(site, target.path, target.search)) continue;

@@ -1,6 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { findDuplicateMetadata } from "../duplicate-metadata.ts";
-import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
+import { isNoindex, metaOf } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** Reports a listed page without a description. */
 export const metaDescriptionMissing: Check = {

@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, metaOf } from "../../page/page.ts";
+import { metaOf } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 function forbidsZoom(content: string): boolean {
   const settings = new Map(

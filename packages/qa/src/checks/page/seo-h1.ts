@@ -2,7 +2,8 @@ import { type Check, quote } from "../../check.ts";
 import { attribute, type Element, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import { hasEmptyContainer, canBeFilled } from "../needs-script.ts";
-import { isRedirectPage, type Page } from "../../page/page.ts";
+import type { Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 function mainHeadings(page: Page): Element[] {
   return page.elements.filter((element) => {
