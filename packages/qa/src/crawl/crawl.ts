@@ -1,4 +1,5 @@
 import type { CachedExternal } from "../engine/job.ts";
+import type { ExternalPage } from "./external-page.ts";
 import type { Page } from "../page/page.ts";
 import type { Site, SiteResponse } from "../site/site.ts";
 
@@ -25,6 +26,8 @@ export interface CrawlResponse extends SiteResponse {
   notModified: boolean;
   /** How long the host asked us to wait, in ms from its response; null if it didn't. */
   retryAfterMs: number | null;
+  /** Of a page of another site that was read to its end. */
+  externalPage?: ExternalPage;
 }
 
 export type ReferenceKind =

@@ -35,7 +35,13 @@ export interface CachedExternal {
   /**
    * The first 50 places that link to it, because a QA run over an unchanged site parses no page.
    */
-  from: readonly Occurrence[];
+  from: readonly ExternalOccurrence[];
+}
+
+/** A place that links to an external address. */
+export interface ExternalOccurrence extends Occurrence {
+  /** The fragment of the link, with its `#`; missing if it has none. */
+  fragment?: string;
 }
 
 /** The state of the last full run: with another engine, nothing counts as unchanged. */
