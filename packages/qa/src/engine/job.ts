@@ -93,7 +93,7 @@ export interface EngineJob {
 }
 
 /** A defect that one run saw, with all of its places. */
-export interface Observation extends Omit<Finding, "location" | "cause"> {
+export interface Observation extends Omit<Finding, "location" | "cause" | "placeFingerprint"> {
   scope: Scope;
   engine: string;
   /** The first 50. */

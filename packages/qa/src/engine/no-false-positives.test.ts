@@ -53,8 +53,10 @@ async function run(content: Record<string, Content>, start = "/"): Promise<RunOu
     reported: (...checks) =>
       checks
         .flatMap(reported)
-        .map(({ page, check, target }) =>
-          `${page}: ${check} ${target ?? ""}`.trim().replaceAll(site.origin, "https://here"),
+        .flatMap(({ check, target, occurrences }) =>
+          [...new Set(occurrences.map(({ page }) => page))].map((page) =>
+            `${page}: ${check} ${target ?? ""}`.trim().replaceAll(site.origin, "https://here"),
+          ),
         )
         .toSorted(),
   };

@@ -18,6 +18,8 @@ export const a11yLandmarkMain: Check = {
     });
     if (mains.length === 1 || isRedirectPage(page)) return;
     yield {
+      at: mains.length === 0 ? "none" : "several",
+      shared: true,
       evidence: { rule: "landmark-one-main", count: mains.length },
       message:
         mains.length === 0

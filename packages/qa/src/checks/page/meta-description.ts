@@ -26,6 +26,9 @@ export const metaDescriptionDuplicate: Check = {
     const { description } = same.own;
     yield {
       target: description.slice(0, 80),
+      at: same.own.lang,
+      formerAt: "",
+      shared: true,
       evidence: { description: description.slice(0, 200), urls: [page.path, same.other] },
       message: `${same.other} has the same description, ${quote(description, 40)}.`,
     };

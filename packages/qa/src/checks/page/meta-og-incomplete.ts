@@ -45,6 +45,8 @@ export const metaOgIncomplete: Check = {
     );
     if (matter.length === 0) return;
     yield {
+      at: matter.join(" "),
+      shared: true,
       evidence: { missing },
       message: `The page’s link preview lacks ${matter.join(" and ")}.`,
     };

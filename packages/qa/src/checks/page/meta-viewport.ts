@@ -24,12 +24,14 @@ export const metaViewport: Check = {
     if (content === undefined) {
       if (!isRedirectPage(page))
         yield {
+          shared: true,
           evidence: { content: null },
           message: "The page has no viewport setting, so phones show it tiny.",
         };
     } else if (forbidsZoom(content)) {
       yield {
         target: content,
+        shared: true,
         evidence: { content, act: ["b4f0c3"] },
         message: "The page prevents people from zooming in.",
       };

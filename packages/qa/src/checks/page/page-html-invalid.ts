@@ -112,6 +112,7 @@ export const pageHtmlInvalid: Check = {
   id: "page.html-invalid",
   category: "pages",
   severity: "warning",
+  byElement: true,
   *run(page) {
     // Browsers parse an XML document as XML, in which a slash closes an element.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
@@ -120,6 +121,9 @@ export const pageHtmlInvalid: Check = {
       if (code === "missing-doctype" && isRedirectPage(page)) continue;
       yield {
         target: code,
+        // The same markup on other pages comes from the same template.
+        at: snippet,
+        shared: true,
         evidence: { rule: code, line, column, snippet },
         location: { line, text: snippet },
         message: `${meanings[code] ?? code}.`,

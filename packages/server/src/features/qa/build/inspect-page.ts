@@ -37,6 +37,7 @@ function notChecked(path: string, why: string, cause?: string): Finding {
     message: `This page wasn't checked: ${why}.`,
     ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
+    placeFingerprint: `page.not-checked ${path}`,
     evidence: {},
     isSafe: false,
     critical: false,
