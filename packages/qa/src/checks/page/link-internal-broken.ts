@@ -14,6 +14,15 @@ function isReportedElsewhere(site: Site, path: string, search: string): boolean 
   return failure !== undefined && failure !== null;
 }
 
+/** What a visitor of a missing page gets. */
+function describeEnd(site: Site, { path, search }: { path: string; search: string }): string {
+  const response = site.response?.(path, search);
+  if (!response || response.hops.length === 0) return "doesn’t exist";
+  const end = URL.parse(response.finalUrl);
+  const shown = end?.origin === site.origin ? end?.pathname : response.finalUrl;
+  return `redirects to ${(shown ?? "").slice(0, 120)}, which doesn’t exist`;
+}
+
 function evidenceOf(candidate: ReturnType<typeof candidateFor>): Evidence {
   if (!candidate) return { candidate: null, score: 0 };
   return { candidate: candidate.path, score: candidate.score, next: candidate.next };
@@ -67,7 +76,7 @@ export const linkInternalBroken: Check = {
           line: element.sourceCodeLocation?.startLine ?? null,
         },
         safe: candidate?.isClear ?? false,
-        message: `The link ${quote(textOf(element))} leads to ${target.path}, which doesn’t exist.`,
+        message: `The link ${quote(textOf(element))} leads to ${target.path}, which ${describeEnd(site, target)}.`,
       };
     }
   },
