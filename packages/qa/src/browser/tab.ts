@@ -1,5 +1,6 @@
 import { installEngines } from "../a11y/run-engines.ts";
 import type { Chromium } from "./chromium.ts";
+import type { CropBudget } from "./crops.ts";
 import { watchConsole } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
@@ -15,6 +16,8 @@ export interface TabOptions extends ProxyOptions {
   sizes: Map<string, number>;
   /** Time limit of one page, in ms. */
   pageMs: number;
+  /** What is left of the run's screenshots; none are taken without it. */
+  crops?: CropBudget | undefined;
 }
 
 /** A tab with its own cookies, cache, and proxy. */
@@ -98,6 +101,7 @@ async function viewOf(
     proxy,
     navigations,
     phaseMs: options.phaseMs,
+    crops: options.crops ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Crop } from "./crops.ts";
 import type { RenderedPage } from "../checks/needs-script.ts";
 
 /** The engine that reported it. */
@@ -29,6 +30,8 @@ export interface A11yIssue {
   text: string;
   /** In a header, footer, or navigation shared by all pages. */
   shared?: boolean;
+  /** In a frame: its selector is for that frame's document. */
+  inFrame?: true;
   /** For contrast: the measured values. */
   contrast?: { front: string; back: string; ratio: number; needed: number };
 }
@@ -143,6 +146,8 @@ export interface Visit {
     /** Focusable elements that are invisible when focused. */
     unseen: readonly Offender[];
   };
+  /** Screenshots of elements with issues, if they are wanted. */
+  crops?: readonly Crop[];
   /** Checks that couldn't be made, as `id: why`. */
   notChecked: readonly string[];
 }

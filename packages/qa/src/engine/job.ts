@@ -1,3 +1,4 @@
+import type { Crop } from "../browser/crops.ts";
 import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
@@ -85,6 +86,8 @@ export interface EngineJob {
     /** Addresses of private previews, to be requested without a session. */
     previews: readonly string[];
   } | null;
+  /** Whether screenshots of elements with issues are taken; default: no. */
+  screenshots?: boolean;
   cache: SiteCache;
   /** Texts that no page may show (`text.sample`); default: none. */
   forbiddenTexts?: readonly string[];
@@ -109,6 +112,11 @@ export interface Occurrence {
   text: string;
 }
 
+/** A screenshot of an element; `selector` is that of the places of findings. */
+export interface Screenshot extends Crop {
+  page: string;
+}
+
 /** The result of a QA run. */
 export interface EngineResult {
   observations: Observation[];
@@ -126,6 +134,8 @@ export interface EngineResult {
    * Checks that didn't run this time because their input hasn't changed: their findings still hold.
    */
   unchangedChecks: string[];
+  /** Screenshots, if they were wanted: at most 60 with 4 MB together. */
+  screenshots?: Screenshot[];
   /** Checks that didn't run at all, or not everywhere: their findings don't count as fixed. */
   skippedChecks: { what: string; why: string; checks?: string[] }[];
   /** False if limits ended the run early: what wasn't seen isn't necessarily gone. */
