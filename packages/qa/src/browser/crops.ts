@@ -1,20 +1,7 @@
 import type { Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
-import type { A11yIssue, Visit } from "./visit.ts";
+import type { A11yIssue, Crop, Visit } from "./visit.ts";
 import type { World } from "./world.ts";
-
-/** A small screenshot of an element with some surroundings. */
-export interface Crop {
-  /** The element, as in findings. */
-  selector: string;
-  /** A data URL: WebP. */
-  image: string;
-  /** The size of the image, in pixels. */
-  width: number;
-  height: number;
-  /** The element in the image, in percent of its size. */
-  mark: { left: number; top: number; width: number; height: number };
-}
 
 /** How many more screenshots a run may take; shared by all tabs. */
 export interface CropBudget {

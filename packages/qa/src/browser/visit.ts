@@ -1,4 +1,3 @@
-import type { Crop } from "./crops.ts";
 import type { RenderedPage } from "../checks/needs-script.ts";
 
 /** The engine that reported it. */
@@ -54,6 +53,19 @@ export interface Offender {
 
 /** A loaded file, by what requested it. */
 export type Initiator = "parser" | "sheet" | "script" | "other";
+
+/** A small screenshot of an element with some surroundings. */
+export interface Crop {
+  /** The element, as in findings. */
+  selector: string;
+  /** A data URL: WebP. */
+  image: string;
+  /** The size of the image, in pixels. */
+  width: number;
+  height: number;
+  /** The element in the image, in percent of its size. */
+  mark: { left: number; top: number; width: number; height: number };
+}
 
 /** A page as shown in a browser, at 1,440 by 900 pixels by default. */
 export interface Visit {

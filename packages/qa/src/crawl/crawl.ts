@@ -1,5 +1,4 @@
 import type { CachedExternal } from "../engine/job.ts";
-import type { ExternalPage } from "./external-page.ts";
 import type { Page } from "../page/page.ts";
 import type { Site, SiteResponse } from "../site/site.ts";
 
@@ -7,6 +6,14 @@ export type Verdict = SiteResponse["verdict"];
 
 /** Where a request failed. `refused`: an address that external sites may not lead us to. */
 export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
+
+/** What is kept of a page of another site that was read to its end. */
+export interface ExternalPage {
+  /** Ids and names that fragments can point to; perhaps also some that only look like them. */
+  hasTarget(name: string): boolean;
+  /** Whether scripts may create elements, or react to fragments. */
+  hasScripts: boolean;
+}
 
 /** The response at one address. */
 export interface CrawlResponse extends SiteResponse {

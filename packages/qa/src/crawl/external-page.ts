@@ -1,13 +1,5 @@
-import type { CrawlResponse } from "./crawl.ts";
+import type { CrawlResponse, ExternalPage } from "./crawl.ts";
 import { decodeText } from "./decode.ts";
-
-/** What is kept of a page of another site that was read to its end. */
-export interface ExternalPage {
-  /** Ids and names that fragments can point to; perhaps also some that only look like them. */
-  hasTarget(name: string): boolean;
-  /** Whether scripts may create elements, or react to fragments. */
-  hasScripts: boolean;
-}
 
 /** Pages with longer lists aren't judged: each list is kept until the end of the run. */
 const maxListLength = 16 * 1024;

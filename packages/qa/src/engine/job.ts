@@ -1,4 +1,4 @@
-import type { Crop } from "../browser/crops.ts";
+import type { Crop } from "../browser/visit.ts";
 import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";

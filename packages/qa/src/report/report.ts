@@ -1,4 +1,4 @@
-import type { Crop } from "../browser/crops.ts";
+import type { Crop } from "../browser/visit.ts";
 import type { Occurrence } from "../engine/job.ts";
 import type { Confidence, Scope, Severity } from "../finding.ts";
 import { cleanLine } from "../kit/text.ts";

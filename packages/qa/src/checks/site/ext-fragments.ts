@@ -1,6 +1,5 @@
 import type { SiteCheck } from "../../check.ts";
-import type { Reference } from "../../crawl/crawl.ts";
-import type { ExternalPage } from "../../crawl/external-page.ts";
+import type { ExternalPage, Reference } from "../../crawl/crawl.ts";
 import { locationOf } from "../locations.ts";
 import { externalLinks, inExternal, reportLink, short } from "../external-links.ts";
 
