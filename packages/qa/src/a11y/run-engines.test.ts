@@ -410,6 +410,18 @@ describe("own rules", () => {
     expect(await images(outer.replace("<iframe title=In", "<iframe inert title=In"))).toBe(0);
   });
 
+  it("a single character with enough contrast for text, and an empty list, are no questions", async () => {
+    const number = (color: string) => `<p style="color: ${color}; background: #fff">3</p>`;
+    const contrast = async (body: string) => confidences(await look(body), "color-contrast");
+    expect(await contrast(number("#555b64"))).toEqual([]);
+    expect(await contrast(number("#aaa"))).toEqual(["review"]);
+    const children = async (body: string) =>
+      confidences(await look(body), "aria-required-children");
+    expect(await children('<ol role="list"></ol><ul></ul>')).toEqual([]);
+    expect(await children('<div role="list"><p>Words</p></div>')).toEqual(["confirmed"]);
+    expect(await children('<div role="tablist" aria-label="Parts"></div>')).toEqual(["review"]);
+  });
+
   it("a refresh for visitors without scripts is asked about", async () => {
     const head = (content: string) => ({
       head: `<noscript><meta http-equiv="refresh" content="${content}"></noscript>`,
