@@ -18,7 +18,7 @@ export const makeCropBudget = (): CropBudget => ({ crops: 60, length: 4_000_000,
 const maxPerPage = 8;
 const maxLength = 96 * 1024;
 /** In CSS pixels. */
-const surroundings = { x: 120, y: 48 } as const;
+const padding = { x: 120, y: 48 } as const;
 const maxSize = { width: 720, height: 400 };
 /** In pixels of the image. */
 const maxImageWidth = 480;
@@ -64,11 +64,11 @@ function wantedSelectors(
 
 /** The part of the page around an element; a large element is cut off at its beginning. */
 function clipOf(box: Box): Box {
-  const left = Math.max(0, Math.min(box.left - surroundings.x, wide.width - 1));
-  const top = Math.max(0, box.top - surroundings.y);
-  const right = Math.min(box.left + box.width + surroundings.x, wide.width);
+  const left = Math.max(0, Math.min(box.left - padding.x, wide.width - 1));
+  const top = Math.max(0, box.top - padding.y);
+  const right = Math.min(box.left + box.width + padding.x, wide.width);
   const width = Math.max(1, Math.min(maxSize.width, right - left));
-  return { left, top, width, height: Math.min(maxSize.height, box.height + 2 * surroundings.y) };
+  return { left, top, width, height: Math.min(maxSize.height, box.height + 2 * padding.y) };
 }
 
 const percent = (part: number, whole: number): number =>
