@@ -54,13 +54,13 @@ export const styleTasks: readonly Task[] = [
     solution: [
       swap(
         theme,
-        "--muted: light-dark(#555b64, #a4abb6); /* 6.6, 8.2 */",
-        "--muted: light-dark(#555b64, #c3c9d2); /* 6.6, 11.4 */",
+        "--muted: light-dark(#4a5059, #a4abb6); /* 7.9, 8.2 */",
+        "--muted: light-dark(#4a5059, #c3c9d2); /* 7.9, 11.4 */",
       ),
     ],
     may: [theme],
     check: (s) => [
-      failUnless(token(s, "muted").light === "#555b64", "the light theme changed"),
+      failUnless(token(s, "muted").light === "#4a5059", "the light theme changed"),
       failUnless(
         contrast(
           { ...s, read: () => `--a: ${token(s, "muted").dark}; --b: ${token(s, "bg").dark};` },

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** What is broken: in the style sheet of the site, one token or rule. */
 const variants: [name: string, break_: (css: string) => string][] = [
   ["as it is", (css) => css],
-  ["muted text light grey", (css) => css.replace("#555b64", "#b9bec6")],
+  ["muted text light grey", (css) => css.replace("#4a5059", "#b9bec6")],
   ["muted text dark grey in the dark", (css) => css.replace("#a4abb6", "#3f454e")],
   ["small text faded", (css) => `${css}.small,.eyebrow{opacity:.45}`],
   ["faint on a narrow window only", (css) => `${css}@media (width<=560px){.lead{color:#c9c9c9}}`],

@@ -134,7 +134,7 @@ async function logOf(page: Page): Promise<string[]> {
 test("a color that is too pale shows on the bar, can be handed back, and is not live", async () => {
   const { page, errors } = await openConsole();
   const evil = '<img src="/x" onerror="alert(1)"> \u001b[31mred\u001b[0m \u202Etxt.exe';
-  const pale = { ...edit("app/src/styles/theme.css", "#555b64, ", "#c8ccd2, "), text: evil };
+  const pale = { ...edit("app/src/styles/theme.css", "#4a5059, ", "#c8ccd2, "), text: evil };
   await make(page, [pale, done], "Make the small texts paler.");
 
   // abuse 69: HTML, ANSI and a turned order are shown as what they are.

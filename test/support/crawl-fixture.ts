@@ -8,6 +8,7 @@ import type {
   Reference,
   ReferenceKind,
 } from "../../packages/qa/src/crawl/crawl.ts";
+import { readExternalPage } from "../../packages/qa/src/crawl/external-page.ts";
 import type { CachedExternal } from "../../packages/qa/src/engine/job.ts";
 import { attribute, type Element, textOf } from "../../packages/qa/src/page/dom.ts";
 import {
@@ -35,7 +36,7 @@ export function responseOf(url: string, fixture: ResponseFixture): CrawlResponse
   const unknown = [401, 403, 429, 451, 503, 999].includes(status ?? 0);
   const verdict = unknown ? "unknown" : failed || (status ?? 0) >= 400 ? "broken" : "ok";
   const bytes = Buffer.byteLength(body);
-  return {
+  const response: CrawlResponse = {
     url,
     method: "GET",
     verdict,
@@ -59,6 +60,8 @@ export function responseOf(url: string, fixture: ResponseFixture): CrawlResponse
     headers: { "content-type": `${type ?? "text/html"}; charset=utf-8`, ...more.headers },
     status: failed ? null : status,
   };
+  const externalPage = readExternalPage(response, Buffer.from(body));
+  return externalPage ? { ...response, externalPage } : response;
 }
 
 function factsOf(page: Page): PageFacts {

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { attribute, closest, type Element, parentOf, roleOf, textOf } from "./page/dom.ts";
+import {
+  attribute,
+  closest,
+  type Element,
+  elementsBelow,
+  parentOf,
+  roleOf,
+  textOf,
+} from "./page/dom.ts";
 import type { Visit } from "./browser/visit.ts";
 import type { Confidence, NeedsScript, Evidence, Finding, Severity } from "./finding.ts";
 import type { Crawl } from "./crawl/crawl.ts";
@@ -18,8 +26,13 @@ export interface PageReport {
   /** One plain sentence for the owner. */
   message: string;
   severity?: Severity;
-  /** The same defect on other pages is this one, because it comes from shared content. */
+  /**
+   * The same target, or the same place without one, is the same defect on every page. For elements
+   * of the page it always is: see `identityOf`.
+   */
   shared?: boolean;
+  /** What the place was named when earlier versions reported it; see `Finding.formerly`. */
+  formerAt?: string;
   /** The common cause of several new findings, such as a color: they are reported as one. */
   cause?: string;
   /** What scripts may have changed. */
@@ -42,6 +55,8 @@ export interface CheckKind {
   critical?: true;
   /** May be fixed unattended. */
   safe?: true;
+  /** Its targets are kinds of defects, not addresses: at different elements, they are different. */
+  byElement?: true;
 }
 
 /** A possible defect in a page's markup. Each is a file in checks/page/. */
@@ -121,21 +136,64 @@ export function isShared(element: Element): boolean {
 const checkOf = ({ id }: CheckKind, { rule }: PageReport): string =>
   rule === undefined ? id : `${id}.${rule}`;
 
-/** Identifies a defect across runs and builds: without lines, positions, or generated names. */
-function fingerprintOf(check: CheckKind, page: string, seen: PageReport): string {
+/** Elements whose text is the whole page. */
+const wholePage = new Set(["html", "head", "body"]);
+
+const textMarkOf = (element: Element): string => textOf(element).slice(0, 80);
+
+/** Tells elements at the same place apart: by their text, or by the file or the field they show. */
+function markOf(element: Element): string {
+  if (wholePage.has(element.name)) return "";
+  const text = textMarkOf(element);
+  if (text !== "") return text;
+  const names = ["src", "href", "data", "name", "id"];
+  for (const at of [element, ...elementsBelow(element).take(5)]) {
+    const found = names.map((name) => attribute(at, name)).find((value) => value !== undefined);
+    if (found !== undefined) return stableTarget(found).slice(0, 200);
+  }
+  return "";
+}
+
+type Identity = readonly [check: string, page: string, target: string, at: string, mark: string];
+
+const digest = (identity: Identity): string =>
+  createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24);
+
+/**
+ * What identifies a defect across runs and builds: without lines, positions, or generated names,
+ * and without the page if the same cause has the same defect on others. That is the same target, or
+ * an element at the same place with the same content. A cause is never recognized by the number of
+ * its pages, because that may change with every run.
+ */
+function identityOf(check: CheckKind, page: string, seen: PageReport): Identity {
   const element = typeof seen.at === "object" ? seen.at : undefined;
-  const locator = element ? locate(element) : (seen.at ?? "");
-  const shared = seen.shared ?? (element !== undefined && isShared(element));
-  const target = seen.target ?? null;
-  const identity = [
-    checkOf(check, seen),
-    shared ? "" : page,
-    target === null ? "" : stableTarget(target),
-    // With a target, its place on the page doesn't matter.
-    target === null || seen.shared ? (typeof seen.at === "string" ? seen.at : locator) : "",
-    element && target === null && !seen.shared ? textOf(element).slice(0, 80) : "",
-  ];
-  return createHash("sha256").update(identity.join("\0")).digest("hex").slice(0, 24);
+  const place = element ? locate(element) : ((seen.at as string | undefined) ?? "");
+  const target = seen.target === undefined || seen.target === null ? "" : stableTarget(seen.target);
+  const hasTarget = seen.target !== undefined && seen.target !== null;
+  const id = checkOf(check, seen);
+  if (seen.shared) return [id, "", target, place, ""];
+  if (!element) return [id, page, target, hasTarget ? "" : place, ""];
+  if (hasTarget && !check.byElement) return [id, "", target, "", ""];
+  return [id, "", target, place, markOf(element)];
+}
+
+/**
+ * The identities of the defect on its own page, unless all pages share the place: how builds are
+ * compared, and how earlier versions identified it. The first one is exact for this defect.
+ */
+function placeIdentities(check: CheckKind, page: string, seen: PageReport): Identity[] {
+  const element = typeof seen.at === "object" ? seen.at : undefined;
+  const place = seen.formerAt ?? (element ? locate(element) : ((seen.at as string) ?? ""));
+  const hasTarget = seen.target !== undefined && seen.target !== null;
+  const target = hasTarget ? stableTarget(seen.target ?? "") : "";
+  const id = checkOf(check, seen);
+  const text = element ? textMarkOf(element) : "";
+  const own = element !== undefined && isShared(element) ? "" : page;
+  const at = hasTarget ? "" : place;
+  const mark = hasTarget ? "" : text;
+  const everywhere: Identity = [id, "", target, place, ""];
+  const here: Identity = [id, own, target, at, mark];
+  return [...(seen.shared ? [everywhere, here] : [here, everywhere]), [id, page, target, at, mark]];
 }
 
 function locationOf({ at, location }: PageReport): Finding["location"] {
@@ -151,6 +209,9 @@ function locationOf({ at, location }: PageReport): Finding["location"] {
 export function toFinding(check: CheckKind, page: string, seen: PageReport): Finding {
   const target = seen.target ?? null;
   const severity = seen.severity ?? check.severity;
+  const fingerprint = digest(identityOf(check, page, seen));
+  const places = placeIdentities(check, page, seen).map(digest);
+  const formerly = [...new Set(places)].filter((one) => one !== fingerprint);
   return {
     check: checkOf(check, seen),
     category: check.category,
@@ -160,7 +221,9 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
     message: seen.message,
     ...(seen.cause !== undefined && { cause: seen.cause }),
     ...(seen.needsScript && { needsScript: seen.needsScript }),
-    fingerprint: fingerprintOf(check, page, seen),
+    fingerprint,
+    placeFingerprint: places[0] ?? fingerprint,
+    ...(formerly.length > 0 && { formerly }),
     evidence: seen.evidence ?? {},
     isSafe: seen.safe ?? check.safe ?? false,
     // An uncertain result isn't an error.

@@ -40,6 +40,10 @@ export interface Finding {
   target: string | null;
   message: string;
   fingerprint: string;
+  /** Identifies the defect on this page only, unless all pages share the place. */
+  placeFingerprint: string;
+  /** Fingerprints that earlier versions gave to the same defect. */
+  formerly?: readonly string[];
   cause?: string;
   /** Until it is settled; see checks/needs-script.ts. */
   needsScript?: NeedsScript;

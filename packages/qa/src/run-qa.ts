@@ -1,7 +1,7 @@
 import { findPackageJSON } from "node:module";
 import { readFileSync } from "node:fs";
 import { titleOf } from "./checks/catalog.ts";
-import type { Engine, EngineJob, Observation, Progress } from "./engine/job.ts";
+import type { Engine, EngineJob, Observation, Progress, Screenshot } from "./engine/job.ts";
 import { QaError } from "./errors.ts";
 import { defaultQaLimits, type QaLimits } from "./limits.ts";
 import type { QaReport, ReportFinding } from "./report/report.ts";
@@ -20,6 +20,11 @@ export interface QaOptions {
   allowPrivate?: boolean;
   /** The maximum number of pages. Default: 5,000, of which 500 in a browser. */
   maxPages?: number | null;
+  /**
+   * Whether screenshots of elements with issues are taken for an HTML report: at most 60 with 4 MB
+   * together. Default: false.
+   */
+  screenshots?: boolean;
   /** Limits that differ from the default ones. */
   limits?: Partial<QaLimits>;
   /** Aborts the run, which throws its reason. */
@@ -49,6 +54,7 @@ function jobOf(url: string, options: QaOptions, now: string, engine: string): En
     browser: browser ? "auto" : "off",
     external,
     allowPrivate,
+    screenshots: options.screenshots ?? false,
     full: true,
     // Other people's sites are only read: nothing is ever posted to them.
     own: null,
@@ -57,7 +63,23 @@ function jobOf(url: string, options: QaOptions, now: string, engine: string): En
   };
 }
 
-function findingOf(observation: Observation): ReportFinding {
+/** The screenshot of the first place of a finding that has one. */
+function screenshotOf(
+  { occurrences, scope }: Observation,
+  screenshots: ReadonlyMap<string, Screenshot>,
+): ReportFinding["screenshot"] {
+  if (scope !== "browser") return undefined;
+  const found = occurrences.flatMap(
+    ({ page, selector }) => screenshots.get(`${page}\n${selector}`) ?? [],
+  );
+  return found[0];
+}
+
+function findingOf(
+  observation: Observation,
+  screenshots: ReadonlyMap<string, Screenshot>,
+): ReportFinding {
+  const screenshot = screenshotOf(observation, screenshots);
   return {
     fingerprint: observation.fingerprint,
     check: observation.check,
@@ -76,6 +98,7 @@ function findingOf(observation: Observation): ReportFinding {
     occurrenceCount: observation.occurrenceCount,
     pageCount: observation.pageCount,
     isSafe: observation.isSafe,
+    ...(screenshot && { screenshot }),
   };
 }
 
@@ -99,6 +122,9 @@ export async function runQaWith(
     throw new QaError("upstream_failed", message, { details: { skippedChecks } });
   }
   const { stats, isComplete, observations } = result;
+  const screenshots = new Map(
+    (result.screenshots ?? []).map((one) => [`${one.page}\n${one.selector}`, one] as const),
+  );
   return {
     site: url,
     at,
@@ -107,7 +133,7 @@ export async function runQaWith(
     isComplete,
     skippedChecks,
     baselineCount: 0,
-    findings: observations.map(findingOf),
+    findings: observations.map((observation) => findingOf(observation, screenshots)),
   };
 }
 

@@ -262,7 +262,7 @@ const indirect = besides(
     "token-muted",
     replace(
       theme,
-      "--muted: light-dark(#555b64, #a4abb6);",
+      "--muted: light-dark(#4a5059, #a4abb6);",
       "--muted: light-dark(#f4f4f2, #15181c);",
     ),
   ],

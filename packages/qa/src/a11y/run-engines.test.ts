@@ -344,6 +344,7 @@ describe("own rules", () => {
     ["meta-viewport", '<meta name="viewport" content="initial-scale=1 user-scalable=no">', 1],
     ["meta-refresh", '<meta http-equiv="refresh" content="300; url=/x">', 1],
     ["meta-refresh", '<meta http-equiv="refresh" content="300: url=/x">', 0],
+    ["meta-refresh", '<meta http-equiv="refresh">', 0],
     [
       "css-orientation-lock",
       "<style>@media (orientation: portrait) { main { rotate: 0.25turn } }</style>",
@@ -398,6 +399,35 @@ describe("own rules", () => {
     });
     const { issues } = await checkAccessibility(session);
     expect(issues.filter(({ rule }) => /image-alt|frame-title|link-name/.test(rule))).toEqual([]);
+  });
+
+  it("what is in a frame is left out if the frame around it is out of reach", async () => {
+    const images = async (body: string) =>
+      (await look(body)).issues.filter(({ rule }) => rule === "image-alt").length;
+    const outer = '<iframe title="Out" srcdoc="<iframe title=In src=/inside></iframe>"></iframe>';
+    expect(await images(outer)).toBe(1);
+    expect(await images(`<div inert>${outer}</div>`)).toBe(0);
+    expect(await images(outer.replace("<iframe title=In", "<iframe inert title=In"))).toBe(0);
+  });
+
+  it("a single character with enough contrast for text, and an empty list, are no questions", async () => {
+    const number = (color: string) => `<p style="color: ${color}; background: #fff">3</p>`;
+    const contrast = async (body: string) => confidences(await look(body), "color-contrast");
+    expect(await contrast(number("#555b64"))).toEqual([]);
+    expect(await contrast(number("#aaa"))).toEqual(["review"]);
+    const children = async (body: string) =>
+      confidences(await look(body), "aria-required-children");
+    expect(await children('<ol role="list"></ol><ul></ul>')).toEqual([]);
+    expect(await children('<div role="list"><p>Words</p></div>')).toEqual(["confirmed"]);
+    expect(await children('<div role="tablist" aria-label="Parts"></div>')).toEqual(["review"]);
+  });
+
+  it("a refresh for visitors without scripts is asked about", async () => {
+    const head = (content: string) => ({
+      head: `<noscript><meta http-equiv="refresh" content="${content}"></noscript>`,
+    });
+    expect(confidences(await look("", head("30; url=/x")), "meta-refresh")).toEqual(["review"]);
+    expect(confidences(await look("", head("0; url=/x")), "meta-refresh")).toEqual([]);
   });
 
   it("content-heading: the main heading of a masthead is the page's", async () => {

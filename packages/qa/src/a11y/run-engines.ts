@@ -117,7 +117,11 @@ export async function checkAccessibility(session: Session, main?: WorldName): Pr
   return {
     environment: "chromium",
     engines: engineNames,
-    issues: collected.flatMap(mergeIssues),
+    issues: collected.flatMap((one, index) => {
+      const issues = mergeIssues(one);
+      for (const issue of index > 0 ? issues : []) issue.inFrame = true;
+      return issues;
+    }),
     notChecked: collected.flatMap(({ failures }) =>
       failures.map((failure) => `a11y.axe: ${failure}`),
     ),

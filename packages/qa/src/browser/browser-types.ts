@@ -20,6 +20,8 @@ export interface BrowserStartOptions {
   signal: AbortSignal;
   /** Hosts that may be reached although they aren't public. The site itself always may. */
   allow?: (host: string, port: number) => boolean;
+  /** Whether screenshots of elements with issues are taken; default: no. */
+  screenshots?: boolean | undefined;
   /** The path of Chromium; null for none. By default, it is searched for. */
   executable?: string | null;
 }

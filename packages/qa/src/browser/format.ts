@@ -14,10 +14,10 @@ export function formatUrl(visit: Visit, url: string): string {
 
 /** Where a browser saw it. */
 export function locationOf(
-  { locator, selector, shared }: Offender,
+  { locator, selector }: Offender,
   text = "",
 ): Pick<PageReport, "at" | "shared" | "location"> {
-  return { at: locator, ...(shared && { shared }), location: { selector, text } };
+  return { at: locator, shared: true, location: { selector, text } };
 }
 
 /** The first of several with the same locator, which are fixed together. */

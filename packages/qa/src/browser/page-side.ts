@@ -10,6 +10,7 @@ const parts = [
   "targets",
   "wide",
   "focus",
+  "crops",
 ];
 
 /** Functions that can be called from outside. */
@@ -29,6 +30,7 @@ const exposedFunctions = [
   "isInTrap",
   "readTrap",
   "readUnseen",
+  "readBoxes",
 ] as const;
 
 export type ExposedFunction = (typeof exposedFunctions)[number];

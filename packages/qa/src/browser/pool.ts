@@ -1,6 +1,6 @@
 import { isBusy, isPoor, median } from "./vitals.ts";
 import { type BrowserSupervisorOptions, makeBrowserSupervisor } from "./browser-supervisor.ts";
-import { VisitError } from "./visit-error.ts";
+import { CrashError, VisitError } from "./visit-error.ts";
 import type { Tab, TabOptions } from "./tab.ts";
 import type { Visit } from "./visit.ts";
 
@@ -27,6 +27,8 @@ export interface PoolWatch {
 
 /** How many slow pages are measured again. */
 const maxSlow = 30;
+/** How many crashed pages are opened again; a page that crashes costs a few seconds. */
+const maxCrashed = 10;
 /** Time limit for what a healthy Chromium does immediately, in ms. */
 const promptMs = 5000;
 /**
@@ -91,11 +93,15 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     return { ...visit, paint: isBusy() ? { ...paint, busy: true } : paint };
   };
 
-  /** One tab's share of the work. */
+  /**
+   * One tab's share of the work. Pages that crash are added to `crashed`, to be opened again with
+   * nothing else running; without it, they are reported.
+   */
   const work = async <P extends PoolPage>(
     queue: P[],
     each: (tab: Tab, page: P) => Promise<void>,
     onFailure: PoolWatch["onFailure"],
+    crashed: P[] | null = null,
   ): Promise<void> => {
     let tab: Tab | undefined;
     for (let page = queue.shift(); page && !signal.aborted; page = queue.shift()) {
@@ -110,7 +116,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         await closeTab(tab);
         tab = undefined;
         if (signal.aborted) break;
-        if (error instanceof VisitError || retried.has(page)) {
+        if (error instanceof CrashError && crashed && crashed.length < maxCrashed) {
+          crashed.push(page);
+        } else if (error instanceof VisitError || retried.has(page)) {
           onFailure(page.path, reasonOf(error));
         } else {
           retried.add(page);
@@ -131,8 +139,12 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         if (isPoor(visit.paint) && slow.length < maxSlow) slow.push({ path, url, visit });
         else watch.onVisit(visit);
       };
+      const crashed: PoolPage[] = [];
       const tabs = Math.min(options.tabs, queue.length);
-      await Promise.all(Array.from({ length: tabs }, () => work(queue, look, watch.onFailure)));
+      const share = () => work(queue, look, watch.onFailure, crashed);
+      await Promise.all(Array.from({ length: tabs }, share));
+      // Each in a tab of its own.
+      for (const page of crashed) await work([page], look, watch.onFailure);
       const again = async (tab: Tab, page: SlowPage) =>
         watch.onVisit(await measureAgain(tab, page));
       await work([...slow], again, (path, why) => {

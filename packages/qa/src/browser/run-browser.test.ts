@@ -479,6 +479,24 @@ test("abuse 91: requests that a page makes by other means than loading are conta
   expect(metadata).toEqual([]);
 });
 
+test("a page that exceeds its memory is opened again alone before that is reported", async () => {
+  const greedy = script("const all = []; for (;;) all.push(new Uint8Array(8_000_000).fill(1));");
+  const requests = { pressed: 0, greedy: 0 };
+  pages["pressed"] = (request, response) => {
+    requests.pressed += 1;
+    (requests.pressed === 1 ? greedy : html("<p>Words.</p>"))(request, response);
+  };
+  pages["greedy"] = (request, response) => {
+    requests.greedy += 1;
+    greedy(request, response);
+  };
+  await pool.visit([pageOf("pressed"), pageOf("greedy"), pageOf("good")], watch);
+  expect(visited("pressed").status).toBe(200);
+  expect(failures.has("pressed")).toBe(false);
+  expect(failures.get("greedy")).toMatch(/too much memory/);
+  expect(requests).toEqual({ pressed: 2, greedy: 2 });
+});
+
 test("a killed browser is restarted, and its pages are checked", async () => {
   const waiting = Promise.withResolvers<void>();
   // Its load does not end by itself: only what tells that the browser is gone ends the visit.

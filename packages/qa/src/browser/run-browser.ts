@@ -10,6 +10,7 @@ import type {
   StartedBrowser,
 } from "./browser-types.ts";
 import { programFingerprint } from "./chromium.ts";
+import { makeCropBudget } from "./crops.ts";
 import { findChromium } from "./find-chromium.ts";
 import type { Pool } from "./pool.ts";
 import { runJsdomFallback } from "./jsdom-fallback.ts";
@@ -76,6 +77,7 @@ async function openTabs(start: BrowserStartOptions, count: number): Promise<Pool
       signal,
       phaseMs: limits.phaseSeconds * 1000,
       pageMs: limits.phaseSeconds * 2000,
+      crops: start.screenshots ? makeCropBudget() : undefined,
       maxBytes: limits.bodyMiB * megabyte * bodiesPerPage,
     });
   } catch (error) {

@@ -1,9 +1,10 @@
 import { installEngines } from "../a11y/run-engines.ts";
 import type { Chromium } from "./chromium.ts";
+import type { CropBudget } from "./crops.ts";
 import { watchConsole } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { setWidth, wide } from "./narrow.ts";
-import { VisitError } from "./visit-error.ts";
+import { CrashError, VisitError } from "./visit-error.ts";
 import { openProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { openTarget, type Target } from "./tab-target.ts";
 import { watchTraffic } from "./traffic.ts";
@@ -15,6 +16,8 @@ export interface TabOptions extends ProxyOptions {
   sizes: Map<string, number>;
   /** Time limit of one page, in ms. */
   pageMs: number;
+  /** What is left of the run's screenshots; none are taken without it. */
+  crops?: CropBudget | undefined;
 }
 
 /** A tab with its own cookies, cache, and proxy. */
@@ -41,7 +44,7 @@ interface PageBehavior {
 function watchPageBehavior(
   root: Session,
   { id, contextId, session }: Target,
-  end: (why: string) => void,
+  end: (why: string | VisitError) => void,
 ): PageBehavior {
   const counts = { dialogs: 0, navigations: 0, windows: 0 };
   const count = (what: keyof typeof counts, why: string) => {
@@ -61,7 +64,7 @@ function watchPageBehavior(
   });
   root.on("Target.targetCrashed", ({ targetId }) => {
     if (targetId !== id) return;
-    end("it uses too much memory or crashes the browser");
+    end(new CrashError("it uses too much memory or crashes the browser"));
   });
   session.on("Page.frameNavigated", ({ frame }) => {
     // The ID of a page's main frame is that of its target.
@@ -98,6 +101,7 @@ async function viewOf(
     proxy,
     navigations,
     phaseMs: options.phaseMs,
+    crops: options.crops ?? null,
   };
 }
 
@@ -118,7 +122,8 @@ export async function openTab({ devtools }: Chromium, options: TabOptions): Prom
   const { session, contextId: browserContextId } = target;
   const { root } = devtools;
   let over = untilEnd();
-  const end = (why: string) => over.reject(new VisitError(why));
+  const end = (why: string | VisitError) =>
+    over.reject(typeof why === "string" ? new VisitError(why) : why);
   // Without this, nothing would be reported about the page any more: waiting for it would fail, and
   // the page would be blamed.
   void devtools.closed.then(() => over.reject(new Error("the browser is gone")));

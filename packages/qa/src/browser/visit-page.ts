@@ -1,4 +1,5 @@
 import { checkAccessibility } from "../a11y/run-engines.ts";
+import { type CropBudget, takeCrops } from "./crops.ts";
 import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
 import { findListeners, listens, walkFocus } from "./focus.ts";
@@ -21,6 +22,8 @@ export interface View {
   navigations(): number;
   /** Time limit for loading, in ms. */
   phaseMs: number;
+  /** What is left of the run's screenshots; null if none are wanted. */
+  crops: CropBudget | null;
 }
 
 const idleMs = 60;
@@ -118,6 +121,9 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   view.console.pause(false);
 
   const focus = await walkFocus(session, world, listening);
+  const crops = view.crops
+    ? await takeCrops(session, world, { a11y, smallTargets }, view.crops)
+    : undefined;
   const measured = await measureNarrow(session, world);
   type Measured = Omit<Visit["images"][number], "wireBytes" | "vector">;
   const imageSizes = await world.call<Measured[]>("readImages");
@@ -145,6 +151,7 @@ export async function visitPage(view: View, path: string, url: string): Promise<
     images,
     smallTargets,
     focus,
+    ...(crops && { crops }),
     notChecked: a11y.notChecked,
   };
 }

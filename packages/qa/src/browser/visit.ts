@@ -29,6 +29,8 @@ export interface A11yIssue {
   text: string;
   /** In a header, footer, or navigation shared by all pages. */
   shared?: boolean;
+  /** In a frame: its selector is for that frame's document. */
+  inFrame?: true;
   /** For contrast: the measured values. */
   contrast?: { front: string; back: string; ratio: number; needed: number };
 }
@@ -51,6 +53,19 @@ export interface Offender {
 
 /** A loaded file, by what requested it. */
 export type Initiator = "parser" | "sheet" | "script" | "other";
+
+/** A small screenshot of an element with some surroundings. */
+export interface Crop {
+  /** The element, as in findings. */
+  selector: string;
+  /** A data URL: WebP. */
+  image: string;
+  /** The size of the image, in pixels. */
+  width: number;
+  height: number;
+  /** The element in the image, in percent of its size. */
+  mark: { left: number; top: number; width: number; height: number };
+}
 
 /** A page as shown in a browser, at 1,440 by 900 pixels by default. */
 export interface Visit {
@@ -143,6 +158,8 @@ export interface Visit {
     /** Focusable elements that are invisible when focused. */
     unseen: readonly Offender[];
   };
+  /** Screenshots of elements with issues, if they are wanted. */
+  crops?: readonly Crop[];
   /** Checks that couldn't be made, as `id: why`. */
   notChecked: readonly string[];
 }

@@ -80,6 +80,7 @@ ext.dns | external | error | H |  | External site doesn’t exist
 ext.tls | external | error | H |  | External site without a valid certificate
 ext.blocked | external | notice | H |  | External link couldn’t be checked
 ext.redirect-permanent | external | notice | H |  | External page has moved
+ext.fragment-missing | external | warning | H |  | Link to a section that an external page doesn’t have
 ext.fragment-unverifiable | external | notice | H |  | External section couldn’t be checked
 ext.parked-or-soft404 | external | notice | H |  | External page seems to be gone
 form.unreachable | form probes | error | P |  | Form leads nowhere

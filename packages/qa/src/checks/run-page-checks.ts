@@ -27,8 +27,8 @@ export function runPageChecks(
   { fallbacks, build = false }: { fallbacks: boolean; build?: boolean },
 ): PageFindings {
   const findings = new Map<string, Finding>();
-  const placeKey = ({ fingerprint, location: { selector, line, text } }: Finding) =>
-    build ? fingerprint : [fingerprint, selector, line, text].join("\0");
+  const placeKey = ({ placeFingerprint, location: { selector, line, text } }: Finding) =>
+    build ? placeFingerprint : [placeFingerprint, selector, line, text].join("\0");
   const failures: string[] = [];
   for (const check of pageChecks) {
     if ((check.isBrowserFallback && !fallbacks) || (check.skipForBuilds && build)) continue;

@@ -31,7 +31,7 @@ export interface QaCommandDependencies {
   onInterrupt(listener: () => void): () => void;
 }
 
-type ReportFormat = "json" | "sarif" | "junit" | "pretty";
+type ReportFormat = "json" | "sarif" | "junit" | "html" | "pretty";
 
 /** The options on the command line. */
 export interface QaCommandOptions {
@@ -151,7 +151,8 @@ export async function checkSite(
     // Whoever checks a site on this machine at a terminal has started it, with all that it refers to.
     const isOwn = deps.stderr.isTTY === true && isLoopback(url);
     const allowPrivate = options.allowPrivate ?? isOwn;
-    const given = { browser, external, allowPrivate, maxPages };
+    const screenshots = options.format === "html";
+    const given = { browser, external, allowPrivate, maxPages, screenshots };
     const whole = await deps.run(url, { ...given, signal, onProgress });
     signal.throwIfAborted();
     const report = known === null ? whole : withoutBaseline(whole, known);
@@ -182,7 +183,7 @@ export function defineQaCommand(
       new Option(
         "--format <form>",
         "the report's format; readable lines or JSON by default",
-      ).choices(["json", "sarif", "junit", "pretty"]),
+      ).choices(["json", "sarif", "junit", "html", "pretty"]),
     )
     .option("--output <file>", "write the report to a file", fileName)
     .option("--no-browser", "check pages without a browser")

@@ -8,7 +8,9 @@ import {
 import { defaultQaLimits, type QaLimits } from "../limits.ts";
 import type { SiteCache } from "../engine/job.ts";
 import { runPageChecks } from "../checks/run-page-checks.ts";
+import { extFragmentMissing } from "../checks/site/ext-fragments.ts";
 import type { Page } from "../page/page.ts";
+import type { Probes } from "../probe/probes.ts";
 import { type CrawlResult, type CrawlOptions, crawlSite } from "./crawl-site.ts";
 import { makeFetcher } from "./fetcher.ts";
 import { simhashDistance } from "./simhash.ts";
@@ -172,6 +174,49 @@ test("a crawled site has the same interface for checks as a built one", async ()
     { url: `${site.origin}/old`, status: 301 },
   ]);
   expect(site.requests.filter((line) => line.endsWith("/about"))).toHaveLength(1);
+});
+
+test("a page that redirects only visitors without scripts is a page, and its target is requested", async () => {
+  const site = await siteOf({
+    "/": page(
+      '<a href="/idle">a</a>',
+      '<noscript><meta http-equiv="refresh" content="0;url=/gone"></noscript>',
+    ),
+    "/idle": page("Idle", '<meta http-equiv="refresh"><meta http-equiv="refresh" content="0;/">'),
+  });
+  const { crawl: found, visited } = await crawl(site);
+  expect(visited).toEqual(["/"]);
+  expect(found.site.resolve("/idle")).toMatchObject({ kind: "redirect", to: "/" });
+  const { findings } = runPageChecks(found.page("/") as Page, found.site, { fallbacks: false });
+  const broken = findings.filter(({ check }) => check === "link.internal-broken");
+  expect(broken.map(({ target }) => target)).toEqual(["/gone"]);
+});
+
+test("sections of external pages are checked, also if the site itself hasn't changed", async () => {
+  const out = await siteOf({
+    "/guide": "<!doctype html><h2 id=start>Start</h2>",
+    "/long": `<!doctype html>${"<p>x</p>".repeat(20_000)}`,
+  });
+  const at = (path: string) => out.origin.replace("127.0.0.1", "out.test") + path;
+  const links = ["/guide", "/guide#start", "/guide#end", "/long#end"].map(
+    (path) => `<a href="${at(path)}">x</a>`,
+  );
+  const site = await siteOf({ "/": page(links.join("")) });
+  const missing = ({ crawl: found }: CrawlResult) =>
+    [...extFragmentMissing.run(found, {} as Probes)].map(
+      ({ target, otherLocations, page: on }) => ({
+        target,
+        on,
+        others: otherLocations?.length,
+      }),
+    );
+  const first = await crawl(site, { now: "2026-11-21T10:00:00.000Z" });
+  const expected = [{ target: at("/guide#end"), on: "/", others: 0 }];
+  expect(missing(first)).toEqual(expected);
+  const next = await crawl(site, { cache: first.cache, now: "2026-11-23T10:00:00.000Z" });
+  expect(next.unchanged).toBe(true);
+  expect(missing(next)).toEqual(expected);
+  expect(out.requests).toEqual(["GET /guide", "GET /long", "GET /guide", "GET /long"]);
 });
 
 test("relative addresses use the page's base, and depth counts links from the start", async () => {

@@ -7,6 +7,14 @@ export type Verdict = SiteResponse["verdict"];
 /** Where a request failed. `refused`: an address that external sites may not lead us to. */
 export type FailurePhase = "refused" | "dns" | "connect" | "tls" | "headers" | "body" | "redirect";
 
+/** What is kept of a page of another site that was read to its end. */
+export interface ExternalPage {
+  /** Ids and names that fragments can point to; perhaps also some that only look like them. */
+  hasTarget(name: string): boolean;
+  /** Whether scripts may create elements, or react to fragments. */
+  hasScripts: boolean;
+}
+
 /** The response at one address. */
 export interface CrawlResponse extends SiteResponse {
   /** As requested: absolute, without a fragment. */
@@ -25,6 +33,8 @@ export interface CrawlResponse extends SiteResponse {
   notModified: boolean;
   /** How long the host asked us to wait, in ms from its response; null if it didn't. */
   retryAfterMs: number | null;
+  /** Of a page of another site that was read to its end. */
+  externalPage?: ExternalPage;
 }
 
 export type ReferenceKind =

@@ -1,4 +1,4 @@
-import type { CachedExternal, Occurrence } from "../engine/job.ts";
+import type { CachedExternal, ExternalOccurrence } from "../engine/job.ts";
 import type { CrawlResponse, Reference } from "./crawl.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ export function updateStatus(
   before: CachedExternal | undefined,
   response: CrawlResponse,
   now: number,
-  from: readonly Occurrence[],
+  from: readonly ExternalOccurrence[],
 ): CachedExternal {
   const { url, status, verdict } = response;
   const code = response.failure?.code ?? null;
@@ -47,16 +47,32 @@ export function updateStatus(
   };
 }
 
-export function occurrencesOf(references: readonly Reference[]): Occurrence[] {
-  return references
-    .slice(0, maxReferrers)
-    .map(({ page, selector, line, text }) => ({ page, selector, line, text }));
+/** The places to keep of an external address: one for each fragment comes first. */
+export function occurrencesOf(references: readonly Reference[]): ExternalOccurrence[] {
+  const fragments = new Set<string>();
+  const isFirst = ({ url }: Reference) => {
+    const fragment = url.includes("#") ? url.slice(url.indexOf("#")) : "";
+    if (fragments.has(fragment)) return false;
+    fragments.add(fragment);
+    return true;
+  };
+  const { first = [], other = [] } = Object.groupBy(references, (reference) =>
+    isFirst(reference) ? "first" : "other",
+  );
+  return [...first, ...other].slice(0, maxReferrers).map(({ url, page, selector, line, text }) => {
+    const place: ExternalOccurrence = { page, selector, line, text };
+    if (url.includes("#")) place.fragment = url.slice(url.indexOf("#"));
+    return place;
+  });
 }
 
 /** For an unchanged site: the places of the known external addresses, as references. */
 export function referencesFrom(known: readonly CachedExternal[]): Reference[] {
   return known.flatMap(({ url, from }) =>
-    from.map((place) => ({ kind: "link" as const, url, raw: url, ...place })),
+    from.map(({ fragment = "", ...place }) => {
+      const whole = url + fragment;
+      return { kind: "link" as const, url: whole, raw: whole, ...place };
+    }),
   );
 }
 

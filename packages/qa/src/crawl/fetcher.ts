@@ -5,6 +5,7 @@ import type { CachedExternal, CachedResource } from "../engine/job.ts";
 import { toResponse, unrequestedResponse } from "./response.ts";
 import { makeCookies } from "./cookies.ts";
 import type { CrawlResponse } from "./crawl.ts";
+import { readExternalPage } from "./external-page.ts";
 import { makeHostThrottle } from "./host-throttle.ts";
 import {
   followRedirects,
@@ -209,7 +210,9 @@ async function fetchOnce(walker: RequestContext, start: URL, phaseMs: number) {
     phaseMs,
   };
   const walked = await followRedirects(walker, start, request);
-  return (await toResponse(start.href, walked, maxExternalBytes, true, false)).answer;
+  const { answer, body } = await toResponse(start.href, walked, maxExternalBytes, true, false);
+  const externalPage = readExternalPage(answer, body);
+  return externalPage ? { ...answer, externalPage } : answer;
 }
 
 /** Failures that a second request may not have: nothing came, or the connection broke off. */

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { QaLimits } from "../limits.ts";
-import { isRedirectPage, type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { type Page, PageTooLarge, readPage } from "../page/page.ts";
+import { isRedirectPage } from "../page/refresh.ts";
 import { fileOf } from "../site/crawled-site.ts";
 import { type Sheet, readSheet } from "../style/sheet.ts";
 import { pathNameOf, type Resolved, type Resolver } from "./addresses.ts";

@@ -1,6 +1,7 @@
 import { locate } from "../check.ts";
 import { attribute, type Element, isElement, rawText } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
+import { readRefresh, refreshesIn } from "../page/refresh.ts";
 import { candidatesOf } from "../page/srcset.ts";
 import { type SheetAddress, styleAttributeAddresses } from "../style/addresses.ts";
 import { readSheet } from "../style/sheet.ts";
@@ -46,9 +47,8 @@ function addMeta(element: Element, add: Add): void {
   const name = attribute(element, "property") ?? attribute(element, "name") ?? "";
   const content = attribute(element, "content") ?? "";
   if (metaAddresses.test(name)) add("og", content);
-  if (attribute(element, "http-equiv")?.toLowerCase() !== "refresh") return;
-  const to = /^[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content.trimStart())?.[1];
-  if (to !== undefined) add("link", to.trim(), "refresh");
+  const to = readRefresh(element)?.address ?? null;
+  if (to !== null) add("link", to, "refresh");
 }
 
 const structured = new Set([
@@ -132,6 +132,11 @@ const readers: Readonly<Record<string, (element: Element, add: Add) => void>> = 
   },
   link: addLink,
   meta: addMeta,
+  noscript(element, add) {
+    for (const { address } of refreshesIn(element)) {
+      if (address !== null) add("link", address, "refresh noscript");
+    }
+  },
   script: addScript,
   style: (element, add) =>
     addSheet(

@@ -15,7 +15,7 @@ import { pathNameOf } from "../crawl/addresses.ts";
 import type { CrawlResult } from "../crawl/crawl-site.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { browserKeys } from "./browser-key.ts";
-import type { EngineJob, CachedResource } from "./job.ts";
+import type { EngineJob, CachedResource, Screenshot } from "./job.ts";
 import { isCheckable } from "./page-checks.ts";
 import type { QaRunState } from "./run-state.ts";
 
@@ -143,12 +143,14 @@ export interface BrowserChecksResult {
   visited: string[];
   /** What pages show after their scripts ran, by path. */
   rendered: ReadonlyMap<string, RenderedPage>;
+  screenshots: Screenshot[];
 }
 
 type Allow = ((host: string, port: number) => boolean) | undefined;
 
 const startOf = ({ job, signal }: QaRunState, allow: Allow) => ({
   origin: new URL(job.url).origin,
+  screenshots: job.screenshots,
   connect: job.connect,
   limits: job.limits,
   signal,
@@ -166,6 +168,9 @@ export function prepareBrowser(
 
 const doneBy = (visits: readonly Visit[]): BrowserChecksResult => ({
   visited: visits.map(({ page }) => page),
+  screenshots: visits.flatMap(({ page, crops = [] }) =>
+    crops.map((crop) => Object.assign({ page }, crop)),
+  ),
   rendered: new Map(
     visits.flatMap(({ page, rendered }) => (rendered ? [[page, rendered] as const] : [])),
   ),
@@ -181,7 +186,7 @@ export async function runBrowserChecks(
   options: { time: number; allow: Allow; started: StartedBrowser | null },
 ): Promise<BrowserChecksResult> {
   const { job } = state;
-  if (plan.visit.length === 0) return { visited: [], rendered: new Map() };
+  if (plan.visit.length === 0) return { visited: [], rendered: new Map(), screenshots: [] };
   const note = await noteVisits(state);
   const visits: Visit[] = [];
   const late = AbortSignal.timeout(Math.max(1, Math.round(options.time)));

@@ -172,6 +172,7 @@ async function runJob(
       unchangedBrowserPages: plan.unchanged,
       browserVisited: done.visited,
       uncheckedExternals,
+      ...(job.screenshots && { screenshots: done.screenshots }),
       unchangedChecks,
       skippedChecks: state.skippedChecks,
       isComplete: found.complete && !unreachable,

@@ -1,3 +1,4 @@
+import type { Crop } from "../browser/visit.ts";
 import type { RenderedPage } from "../checks/needs-script.ts";
 import type { QaLimits } from "../limits.ts";
 import type { Finding, Scope } from "../finding.ts";
@@ -35,7 +36,13 @@ export interface CachedExternal {
   /**
    * The first 50 places that link to it, because a QA run over an unchanged site parses no page.
    */
-  from: readonly Occurrence[];
+  from: readonly ExternalOccurrence[];
+}
+
+/** A place that links to an external address. */
+export interface ExternalOccurrence extends Occurrence {
+  /** The fragment of the link, with its `#`; missing if it has none. */
+  fragment?: string;
 }
 
 /** The state of the last full run: with another engine, nothing counts as unchanged. */
@@ -79,6 +86,8 @@ export interface EngineJob {
     /** Addresses of private previews, to be requested without a session. */
     previews: readonly string[];
   } | null;
+  /** Whether screenshots of elements with issues are taken; default: no. */
+  screenshots?: boolean;
   cache: SiteCache;
   /** Texts that no page may show (`text.sample`); default: none. */
   forbiddenTexts?: readonly string[];
@@ -87,7 +96,7 @@ export interface EngineJob {
 }
 
 /** A defect that one run saw, with all of its places. */
-export interface Observation extends Omit<Finding, "location" | "cause"> {
+export interface Observation extends Omit<Finding, "location" | "cause" | "placeFingerprint"> {
   scope: Scope;
   engine: string;
   /** The first 50. */
@@ -101,6 +110,11 @@ export interface Occurrence {
   selector: string;
   line: number | null;
   text: string;
+}
+
+/** A screenshot of an element; `selector` is that of the places of findings. */
+export interface Screenshot extends Crop {
+  page: string;
 }
 
 /** The result of a QA run. */
@@ -120,6 +134,8 @@ export interface EngineResult {
    * Checks that didn't run this time because their input hasn't changed: their findings still hold.
    */
   unchangedChecks: string[];
+  /** Screenshots, if they were wanted: at most 60 with 4 MB together. */
+  screenshots?: Screenshot[];
   /** Checks that didn't run at all, or not everywhere: their findings don't count as fixed. */
   skippedChecks: { what: string; why: string; checks?: string[] }[];
   /** False if limits ended the run early: what wasn't seen isn't necessarily gone. */

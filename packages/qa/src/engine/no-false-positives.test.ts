@@ -53,8 +53,10 @@ async function run(content: Record<string, Content>, start = "/"): Promise<RunOu
     reported: (...checks) =>
       checks
         .flatMap(reported)
-        .map(({ page, check, target }) =>
-          `${page}: ${check} ${target ?? ""}`.trim().replaceAll(site.origin, "https://here"),
+        .flatMap(({ check, target, occurrences }) =>
+          [...new Set(occurrences.map(({ page }) => page))].map((page) =>
+            `${page}: ${check} ${target ?? ""}`.trim().replaceAll(site.origin, "https://here"),
+          ),
         )
         .toSorted(),
   };
@@ -321,5 +323,28 @@ test("a site without canonical addresses is reported once, a single page without
   expect((await run(some)).reported("seo.canonical-missing")).toEqual([
     "/a: seo.canonical-missing",
     "/b: seo.canonical-missing",
+  ]);
+});
+
+test("a redirect that ends at a missing page is reported once, where it is linked", async () => {
+  const to = (location: string) => ({ status: 301, headers: { location } });
+  const { findings } = await run({
+    "/": page("Home", "", links("/old", "/far", "/turn")),
+    "/old": to("/gone"),
+    "/far": to("/further"),
+    "/further": to("/lost"),
+    "/turn": `<!doctype html><meta http-equiv="refresh" content="0;url=/away">`,
+  });
+  const told = [
+    "link.internal-broken",
+    "link.redirect-chain",
+    "page.status-4xx",
+    "asset.broken",
+    "link.self-redirect",
+  ].flatMap((check) => findings(check).map((one) => `${one.page} ${one.check}: ${one.message}`));
+  expect(told.toSorted()).toEqual([
+    "/ link.internal-broken: The link “/far” leads to /far, which redirects to /lost, which doesn’t exist.",
+    "/ link.internal-broken: The link “/old” leads to /old, which redirects to /gone, which doesn’t exist.",
+    "/turn page.status-4xx: The page /turn only redirects to /away, which doesn’t exist (404).",
   ]);
 });

@@ -5,6 +5,9 @@ import type { Observation, Occurrence } from "./job.ts";
 /** The maximum number of places kept for each defect. */
 const maxOccurrences = 50;
 
+/** The maximum number of former fingerprints for each defect. */
+const maxFormer = 1000;
+
 /** What one run has found, one entry per defect. */
 export interface Observations {
   add(
@@ -18,11 +21,15 @@ export interface Observations {
 
 /** A defect is as severe as its worst place. */
 const ranks = { error: 0, warning: 1, notice: 2 } as const;
+const confidenceRanks = { confirmed: 0, likely: 1, review: 2 } as const;
+
+const rankOf = ({ severity, confidence }: Pick<Finding, "severity" | "confidence">): number =>
+  ranks[severity] * 3 + confidenceRanks[confidence];
 
 function takeWorse(known: Observation, finding: Finding): void {
   // A fix that is clear at one place only isn't clear.
   known.isSafe &&= finding.isSafe;
-  if (ranks[finding.severity] >= ranks[known.severity]) return;
+  if (rankOf(finding) >= rankOf(known)) return;
   const { severity, critical, message, evidence, confidence } = finding;
   Object.assign(known, { severity, critical, message, evidence, confidence });
 }
@@ -30,6 +37,7 @@ function takeWorse(known: Observation, finding: Finding): void {
 export function makeObservations(): Observations {
   const found = new Map<string, Observation>();
   const pages = new Map<Observation, Set<string>>();
+  const former = new Map<Observation, Set<string>>();
   function addPlace(observation: Observation, place: Occurrence): void {
     const known = pages.get(observation) ?? new Set();
     pages.set(observation, known.add(place.page));
@@ -37,19 +45,32 @@ export function makeObservations(): Observations {
     observation.occurrenceCount++;
     if (observation.occurrences.length < maxOccurrences) observation.occurrences.push(place);
   }
+  function addFormer(observation: Observation, formerly: Finding["formerly"] = []): void {
+    const known = former.get(observation) ?? new Set();
+    for (const one of formerly) if (known.size < maxFormer) known.add(one);
+    former.set(observation, known);
+  }
   return {
-    add({ location, cause: _cause, needsScript: _needsScript, ...finding }, source, also = []) {
+    add(added, source, also = []) {
+      const { location, cause: _cause, needsScript: _needsScript, formerly, ...more } = added;
+      const { placeFingerprint: _place, ...finding } = more;
       const known = found.get(finding.fingerprint);
       const none = { occurrences: [], occurrenceCount: 0, pageCount: 0 };
       const observation = known ?? { ...finding, ...source, ...none };
-      if (known) takeWorse(known, { location, ...finding });
+      if (known) takeWorse(known, added);
       else found.set(finding.fingerprint, observation);
+      addFormer(observation, formerly);
       addPlace(observation, { page: finding.page, ...location });
       for (const other of also) addPlace(observation, other);
     },
     get count() {
       return found.size;
     },
-    all: () => [...found.values()],
+    all() {
+      for (const [observation, known] of former) {
+        if (known.size > 0) observation.formerly = [...known];
+      }
+      return [...found.values()];
+    },
   };
 }

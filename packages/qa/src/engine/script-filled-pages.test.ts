@@ -43,8 +43,10 @@ const checks = new Set(["link.fragment-missing", "seo.h1-missing", "text.placeho
 const reported = ({ observations }: EngineResult): string[] =>
   observations
     .filter(({ check }) => checks.has(check))
-    .map(({ page, check, target, severity, confidence, isSafe: safe }) =>
-      [page, check, target ?? "-", severity, confidence, ...(safe ? ["safe"] : [])].join(" "),
+    .flatMap(({ occurrences, check, target, severity, confidence, isSafe: safe }) =>
+      [...new Set(occurrences.map(({ page }) => page))].map((page) =>
+        [page, check, target ?? "-", severity, confidence, ...(safe ? ["safe"] : [])].join(" "),
+      ),
     )
     .toSorted();
 

@@ -190,17 +190,6 @@ export function isNoindex(page: Page): boolean {
   return hasNoindexMeta(metaOf(page, "robots") ?? "");
 }
 
-/** Whether the page only redirects to another one. */
-export function isRedirectPage(page: Page): boolean {
-  return page
-    .all("meta")
-    .some(
-      (meta) =>
-        attribute(meta, "http-equiv")?.toLowerCase() === "refresh" &&
-        /^\s*0\s*[;,]\s*url\s*=/i.test(attribute(meta, "content") ?? ""),
-    );
-}
-
 const fragmentTargetCache = new WeakMap<Page, ReadonlySet<string>>();
 
 /**

@@ -1,4 +1,5 @@
 import { toCsv } from "./csv.ts";
+import { toHtml } from "./html.ts";
 import { toJson } from "./json.ts";
 import { toJunit } from "./junit.ts";
 import { toPretty } from "./pretty.ts";
@@ -29,5 +30,6 @@ export const formats = {
   },
   junit: { type: "application/xml; charset=utf-8", ending: "xml", write: toJunit },
   csv: { type: "text/csv; charset=utf-8; header=present", ending: "csv", write: toCsv },
+  html: { type: "text/html; charset=utf-8", ending: "html", write: toHtml },
   pretty: { type: "text/plain; charset=utf-8", ending: "txt", write: toPretty },
 } as const;

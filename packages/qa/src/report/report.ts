@@ -1,3 +1,4 @@
+import type { Crop } from "../browser/visit.ts";
 import type { Occurrence } from "../engine/job.ts";
 import type { Confidence, Scope, Severity } from "../finding.ts";
 import { cleanLine } from "../kit/text.ts";
@@ -36,6 +37,8 @@ export interface ReportFinding {
   pageCount: number;
   /** Whether it may be fixed without a person's review. */
   isSafe: boolean;
+  /** What its first place looks like, for an HTML report. */
+  screenshot?: Crop;
   /** For a finding that an instance stores. */
   id?: number;
   status?: "open" | "queued" | "fixed" | "ignored";

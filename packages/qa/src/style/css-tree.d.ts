@@ -31,3 +31,12 @@ declare module "css-tree" {
   export function parse(text: string, options?: ParseOptions): CssNode;
   export function generate(node: CssNode): string;
 }
+
+/** As in the main module, without the grammar of all properties, which takes long to load. */
+declare module "css-tree/parser" {
+  export { parse as default } from "css-tree";
+}
+
+declare module "css-tree/generator" {
+  export { generate as default } from "css-tree";
+}

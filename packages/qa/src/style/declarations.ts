@@ -1,4 +1,6 @@
-import { type CssNode, generate, parse } from "css-tree";
+import type { CssNode } from "css-tree";
+import generate from "css-tree/generator";
+import parse from "css-tree/parser";
 
 /** A declaration that may affect the visibility of text or boxes, or the size of an image. */
 export interface Declaration {

@@ -1,4 +1,6 @@
-import { type CssNode, generate, parse } from "css-tree";
+import type { CssNode } from "css-tree";
+import generate from "css-tree/generator";
+import parse from "css-tree/parser";
 import { compile } from "css-select";
 import type { Element, Node } from "../page/dom.ts";
 

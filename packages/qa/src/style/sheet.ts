@@ -1,4 +1,5 @@
-import { type CssNode, parse } from "css-tree";
+import type { CssNode } from "css-tree";
+import parse from "css-tree/parser";
 import { addressesOf, importAddress, isOnlyFonts, type SheetAddress } from "./addresses.ts";
 import { type Declaration, declarationsOf, textOf } from "./declarations.ts";
 import { readSelectors, type RuleSelector } from "./selector.ts";

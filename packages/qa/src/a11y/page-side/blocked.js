@@ -20,12 +20,14 @@ export function makeBlocked(document) {
 }
 
 /**
- * Whether the frame that shows a document is out of everybody's reach: inert, or behind a modal
- * dialog. Runs inside the page, so it can't use anything outside the function.
+ * Whether a frame's document is out of everybody's reach: the frame, or one around it, is inert or
+ * behind a modal dialog. Runs inside the page, so it can't use anything outside the function.
  */
-export function isFrameBlocked({ frameElement: frame }) {
-  if (!frame) return false;
-  const dialogs = [...frame.ownerDocument.querySelectorAll("dialog")];
-  const modal = dialogs.findLast((dialog) => dialog.matches(":modal"));
-  return frame.closest("[inert]") !== null || (modal !== undefined && !modal.contains(frame));
+export function isFrameBlocked(frameWindow, parts) {
+  // A frame of another origin has no `frameElement` that we may see; neither has the page itself.
+  for (let at = frameWindow; at.frameElement; at = at.parent) {
+    const frame = at.frameElement;
+    if (parts.makeBlocked(frame.ownerDocument).isBlocked(frame)) return true;
+  }
+  return false;
 }

@@ -6,7 +6,7 @@ export async function collect(parts, options) {
   const { axe, accesslint, rules, makeRegister, makeAsk, askAxe } = parts;
   const kit = {};
   const register = makeRegister((rule, element) => kit.isVetoed?.(rule, element));
-  if (options.inFrame && parts.isFrameBlocked(window)) {
+  if (options.inFrame && parts.isFrameBlocked(window, parts)) {
     return { elements: [], issues: [], durationsMs: {}, failures: [] };
   }
   const failures = [];

@@ -37,6 +37,13 @@ export function makeVetoes(kit) {
     !/^(html|head|body)$/.test(element.localName) && isBlocked(element);
   /** ACT eac66b: a video without a sound track needs no captions. */
   const isSilentVideo = (element) => element.localName === "video" && isSilent(element);
+  /** An empty list says nothing, and nothing is wrong until something is in it (ARIA 1.3, list). */
+  const isEmptyList = (element) =>
+    /^(list)?$/.test(element.getAttribute("role") ?? "") &&
+    (element.getAttribute("role") === "list" || /^(ul|ol|menu)$/.test(element.localName)) &&
+    element.childElementCount === 0 &&
+    !element.hasAttribute("aria-owns") &&
+    !/\S/.test(element.textContent ?? "");
   const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const vetoes = [
     [/color-contrast/, isSign],
@@ -50,6 +57,7 @@ export function makeVetoes(kit) {
     [/(nested-interactive|presentational-children-focusable)$/, holdsNone],
     [/^(?!.*(document-title|meta-|html-))/, isOutOfReach],
     [/video-caption/, isSilentVideo],
+    [/aria-required-children$/, isEmptyList],
     ...attributeVetoes,
     // What is hidden from everybody is no barrier; accesslint reports it.
     [/^(text-alternatives|labels-and-names|navigable|aria)\/(?!aria-hidden)/, isHidden],

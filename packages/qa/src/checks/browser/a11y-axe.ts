@@ -74,6 +74,13 @@ function quoted(text: string): string {
   return text.length < maxTextLength ? `“${text}”` : `“${text.replace(/\s+\S*$/, "")}…”`;
 }
 
+/** What a page says about itself: on each page, it is another defect. */
+const ofEachPage = new Set(["document-title", "page-has-heading-one", "empty-heading"]);
+
+/** Whether the same place on another page has the same cause. */
+const isSameOnPages = ({ rule, html }: A11yIssue): boolean =>
+  !(isWhole(html) && ofEachPage.has(rule));
+
 function reportOf(issue: A11yIssue): PageReport {
   const { rule, locator, impact, wcag, message, contrast, selector } = issue;
   const text = isWhole(issue.html) ? "" : issue.text;
@@ -89,7 +96,7 @@ function reportOf(issue: A11yIssue): PageReport {
     location: { selector, text },
   };
   if (!contrast) {
-    return { ...common, at: `${locator} ${markOf(issue)}`.trim(), shared: issue.shared ?? false };
+    return { ...common, at: `${locator} ${markOf(issue)}`.trim(), shared: isSameOnPages(issue) };
   }
   const pair = `${contrast.front} on ${contrast.back}`;
   return {

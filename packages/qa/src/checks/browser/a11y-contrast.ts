@@ -11,7 +11,8 @@ export const a11yContrastRendered: BrowserCheck = {
       const { front, back, ratio, needed } = contrast;
       yield {
         // The same name as in the markup check, so that the same defect is the same finding.
-        at: locator,
+        at: `${front} on ${back}`,
+        formerAt: locator,
         shared: true,
         cause: `${front} on ${back}`,
         message: `The text ${quote(text)} has a contrast of ${ratio}:1 (${front} on ${back}); it needs ${needed}:1.`,

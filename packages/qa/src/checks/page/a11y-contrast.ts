@@ -26,8 +26,14 @@ export const a11yContrast: Check = {
       const shown = Math.floor(ratio * 100) / 100;
       const scheme = viewing.scheme === "dark" ? " in the dark" : "";
       yield {
-        at: locate(element),
+        at: `${hexOf(front)} on ${hexOf(back)}`,
+        formerAt: locate(element),
         shared: true,
+        location: {
+          selector: locate(element),
+          line: element.sourceCodeLocation?.startLine ?? null,
+          text: text.slice(0, 80),
+        },
         evidence: {
           fg: hexOf(front),
           bg: hexOf(back),

@@ -1,6 +1,6 @@
 import type { Check } from "../../check.ts";
 import { isHiddenFromReaders, roleOf } from "../../page/dom.ts";
-import { isRedirectPage } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** Reports a page without a main landmark, or with several. */
 export const a11yLandmarkMain: Check = {
@@ -18,6 +18,8 @@ export const a11yLandmarkMain: Check = {
     });
     if (mains.length === 1 || isRedirectPage(page)) return;
     yield {
+      at: mains.length === 0 ? "none" : "several",
+      shared: true,
       evidence: { rule: "landmark-one-main", count: mains.length },
       message:
         mains.length === 0

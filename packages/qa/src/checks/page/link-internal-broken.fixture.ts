@@ -57,6 +57,18 @@ export const cases: PageFixture = {
         evidence: { candidate: null },
       },
       {
+        why: "a redirect after some time",
+        head: `<meta http-equiv="refresh" content="30; url='/gone/'">`,
+        target: "/gone/",
+        message: "redirects visitors to /gone/",
+      },
+      {
+        why: "a redirect for visitors without scripts",
+        head: `<noscript><meta http-equiv="refresh" content="0;URL=/gone/"></noscript>`,
+        target: "/gone/",
+        message: "visitors without scripts",
+      },
+      {
         why: "on a crawled site",
         main: `<a href="/gone/">Gone</a>`,
         responses: gone,
@@ -72,6 +84,10 @@ export const cases: PageFixture = {
       },
       {
         main: `<a href="/about">A</a><a href="../about/">B</a><a href="/admin">C</a><a href="https://example.com/about/">D</a><a href="https://other.example/x">E</a>`,
+      },
+      {
+        why: "redirects to pages, to itself, and to elsewhere",
+        head: `<meta http-equiv="refresh" content="30; /about/"><meta http-equiv="refresh" content="9"><meta http-equiv="refresh" content="9;url=https://other.example/">`,
       },
       { why: "told as a case", main: `<a href="/About/">About</a>` },
       {

@@ -4,7 +4,7 @@ import { textOf } from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import type { Target } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";
-import { linksOf, type Reference } from "../addresses.ts";
+import { isBroken, linksOf, type Reference } from "../addresses.ts";
 
 /** The redirects of an address of the site. */
 interface Trail {
@@ -136,6 +136,8 @@ export const linkRedirectChain: Check = {
   *run(page, site) {
     for (const [link, trail] of trails(page, site)) {
       if (trail.loops || trail.hops.length < 2) continue;
+      // A link that doesn’t arrive is reported as broken.
+      if (isBroken(site, link.target)) continue;
       yield {
         target: pathIn(link),
         at: link.element,

@@ -1,5 +1,6 @@
 import { type Check, quote } from "../../check.ts";
-import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
+import { isNoindex, metaOf } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** In characters: a shorter description says nothing, a longer one is cut off in search results. */
 const minLength = 25;

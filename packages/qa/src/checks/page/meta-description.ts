@@ -1,6 +1,7 @@
 import { type Check, quote } from "../../check.ts";
 import { findDuplicateMetadata } from "../duplicate-metadata.ts";
-import { isRedirectPage, isNoindex, metaOf } from "../../page/page.ts";
+import { isNoindex, metaOf } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** Reports a listed page without a description. */
 export const metaDescriptionMissing: Check = {
@@ -25,6 +26,9 @@ export const metaDescriptionDuplicate: Check = {
     const { description } = same.own;
     yield {
       target: description.slice(0, 80),
+      at: same.own.lang,
+      formerAt: "",
+      shared: true,
       evidence: { description: description.slice(0, 200), urls: [page.path, same.other] },
       message: `${same.other} has the same description, ${quote(description, 40)}.`,
     };

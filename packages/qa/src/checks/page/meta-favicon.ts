@@ -1,6 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
-import { isNoindex, isRedirectPage, type Page } from "../../page/page.ts";
+import { isNoindex, type Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** Where browsers look for an icon if a page names none. */
 const defaultPaths = "/favicon.ico";

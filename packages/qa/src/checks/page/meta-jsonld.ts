@@ -142,6 +142,7 @@ export const metaJsonldRequired: Check = {
           yield {
             target: `${type}: ${missing.join(", ")}`,
             at: "ld+json",
+            shared: true,
             evidence: { "@type": type, missing, path },
             location: { line: element.sourceCodeLocation?.startLine ?? null },
             message: `The structured data has a ${type} without ${missing.join(" and ")}.`,
@@ -193,6 +194,7 @@ export const metaJsonldUrlBroken: Check = {
           yield {
             target: target.path,
             at: "ld+json",
+            shared: true,
             evidence: { path, url: raw, ...findResponse(site, target) },
             location: { line: element.sourceCodeLocation?.startLine ?? null },
             message: `The structured data refers to ${target.path}, which doesn’t exist.`,

@@ -50,6 +50,7 @@ export const metaLang: Check = {
     const own = (root && attribute(root, "lang")?.trim()) ?? "";
     if (own === "")
       yield {
+        shared: true,
         evidence: { lang: "", act: ["b5c3f8"] },
         message: "The page doesn’t state its language.",
       };

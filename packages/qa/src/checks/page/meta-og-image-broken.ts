@@ -15,6 +15,7 @@ export const metaOgImageBroken: Check = {
       if (target?.kind !== "inside" || !isBroken(site, target)) continue;
       yield {
         target: target.path,
+        shared: true,
         evidence: { url: raw ?? "", name, ...findResponse(site, target) },
         message: `The link preview image ${target.path} doesn’t exist.`,
       };

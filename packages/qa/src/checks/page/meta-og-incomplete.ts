@@ -1,6 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
-import { isRedirectPage, isNoindex, type Page } from "../../page/page.ts";
+import { isNoindex, type Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** What every object must have (ogp.me, Basic Metadata). */
 const needed = ["og:title", "og:type", "og:image", "og:url"] as const;
@@ -44,6 +45,8 @@ export const metaOgIncomplete: Check = {
     );
     if (matter.length === 0) return;
     yield {
+      at: matter.join(" "),
+      shared: true,
       evidence: { missing },
       message: `The page’s link preview lacks ${matter.join(" and ")}.`,
     };

@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, metaOf } from "../../page/page.ts";
+import { metaOf } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 function forbidsZoom(content: string): boolean {
   const settings = new Map(
@@ -23,12 +24,14 @@ export const metaViewport: Check = {
     if (content === undefined) {
       if (!isRedirectPage(page))
         yield {
+          shared: true,
           evidence: { content: null },
           message: "The page has no viewport setting, so phones show it tiny.",
         };
     } else if (forbidsZoom(content)) {
       yield {
         target: content,
+        shared: true,
         evidence: { content, act: ["b4f0c3"] },
         message: "The page prevents people from zooming in.",
       };

@@ -21,6 +21,7 @@ export const pageCharsetMissing: Check = {
     const at = charsetMeta?.sourceCodeLocation?.startOffset ?? Infinity;
     if (at < 1024) return;
     yield {
+      shared: true,
       evidence: { first: at === Infinity ? null : at },
       message: "The page doesn’t declare its encoding in the first 1,024 bytes.",
     };

@@ -18,6 +18,7 @@ export const pageDuplicateId: Check = {
       if (elements.length < 2) continue;
       yield {
         target: `#${id}`,
+        shared: true,
         ...(elements.every(isDrawn) && { severity: "notice" }),
         evidence: {
           id,

@@ -1,6 +1,7 @@
 import type { Check } from "../../check.ts";
 import { attribute, closest, type Element, rawText } from "../../page/dom.ts";
-import { isRedirectPage, type Page } from "../../page/page.ts";
+import type { Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 import { visibleSizeOf } from "../../page/visible-size.ts";
 import { readAddress } from "../../site/address.ts";
 import type { Site } from "../../site/site.ts";

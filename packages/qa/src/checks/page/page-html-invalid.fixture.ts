@@ -22,6 +22,18 @@ export const cases: PageFixture = {
         swap: [`<link rel="canonical"`, `<p>x</p><link rel="canonical"`],
         ...rule("outside-head"),
       },
+      {
+        why: "a refresh without content",
+        head: `<meta http-equiv="refresh">`,
+        message: "has no content",
+        ...rule("useless-refresh"),
+      },
+      {
+        why: "a refresh without a time, for visitors without scripts",
+        head: `<noscript><meta http-equiv="Refresh" content="url=/about/"></noscript>`,
+        message: "has no time",
+        ...rule("useless-refresh"),
+      },
     ],
     good: [
       {
@@ -34,6 +46,11 @@ export const cases: PageFixture = {
       { main: `<a href=/about/?a=b>x y</a><table><tr><td>1<td>2</table>` },
       { main: `<p><b>bold</b><details><summary>s</summary>t</details></p>` },
       { main: `<template><li>x</template><select><option>a<option>b</select>` },
+      {
+        why: "a refresh for visitors without scripts",
+        head: `<noscript><meta http-equiv="refresh" content="0;url=/about/"></noscript>`,
+      },
+      { why: "a reload", head: `<meta http-equiv="refresh" content=".5">` },
       { main: `<p>a</p><!-- a -- b --><my-part a="1"></my-part>` },
     ],
   },

@@ -1,6 +1,7 @@
 import type { Check, PageReport } from "../../check.ts";
 import { ancestorsOf, attribute, closest, type Element } from "../../page/dom.ts";
-import { isRedirectPage, type Page } from "../../page/page.ts";
+import type { Page } from "../../page/page.ts";
+import { isRedirectPage, refreshesOf } from "../../page/refresh.ts";
 
 /** What each error of the parser means for the page. */
 const meanings: Readonly<Record<string, string>> = {
@@ -97,11 +98,21 @@ function* outOfHead(page: Page): Generator<PageReport> {
   }
 }
 
+/** A redirect or a reload that browsers ignore, because it doesn’t say when. */
+function* uselessRefreshes(page: Page): Generator<PageReport> {
+  for (const { element, content, seconds } of refreshesOf(page)) {
+    if (seconds !== null) continue;
+    const what = content === undefined ? "has no content" : "has no time";
+    yield reportedCodes("useless-refresh", element, `A refresh ${what}, so browsers ignore it`);
+  }
+}
+
 /** Reports markup that browsers have to repair and that renders differently because of it. */
 export const pageHtmlInvalid: Check = {
   id: "page.html-invalid",
   category: "pages",
   severity: "warning",
+  byElement: true,
   *run(page) {
     // Browsers parse an XML document as XML, in which a slash closes an element.
     if (page.file.type.startsWith("application/xhtml+xml")) return;
@@ -110,6 +121,9 @@ export const pageHtmlInvalid: Check = {
       if (code === "missing-doctype" && isRedirectPage(page)) continue;
       yield {
         target: code,
+        // The same markup on other pages comes from the same template.
+        at: snippet,
+        shared: true,
         evidence: { rule: code, line, column, snippet },
         location: { line, text: snippet },
         message: `${meanings[code] ?? code}.`,
@@ -118,5 +132,6 @@ export const pageHtmlInvalid: Check = {
     yield* unclosed(page);
     yield* thrownOut(page);
     yield* outOfHead(page);
+    yield* uselessRefreshes(page);
   },
 };

@@ -2,7 +2,8 @@ import type { Check } from "../../check.ts";
 import { attribute } from "../../page/dom.ts";
 import { mainText } from "../../crawl/facts.ts";
 import { printOf, simhashDistance } from "../../crawl/simhash.ts";
-import { isRedirectPage, isNoindex, type Page } from "../../page/page.ts";
+import { isNoindex, type Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 import { readAddress, type Target } from "../../site/address.ts";
 import type { PathEntry, Site } from "../../site/site.ts";
 import { findResponse } from "../addresses.ts";
@@ -17,6 +18,9 @@ function canonicalOf(page: Page, site: Site): { raw: string; target: Target } | 
   const raw = link && attribute(link, "href");
   return raw === undefined ? null : { raw, target: readAddress(raw, page.base, site.origin) };
 }
+
+/** Whether an address is the same on every page. */
+const isAbsolute = (raw: string): boolean => /^\s*(?:https?:)?\//i.test(raw);
 
 const silent = new WeakMap<ReturnType<Site["heads"]>, { at: string | undefined } | null>();
 
@@ -45,6 +49,7 @@ export const seoCanonicalMissing: Check = {
     const none = silentSite(site);
     if (none && none.at !== page.path) return;
     yield {
+      shared: true,
       evidence: { url: page.path },
       message: none
         ? "None of the site’s pages has a canonical address."
@@ -80,6 +85,7 @@ export const seoCanonicalBroken: Check = {
     const noindex = fault.startsWith("asks");
     yield {
       target: raw,
+      shared: isAbsolute(raw),
       evidence: { canonical: raw, ...findResponse(site, target), ...(noindex && { noindex }) },
       message: `The canonical address ${raw.slice(0, 120)} ${fault}.`,
     };
@@ -153,6 +159,7 @@ export const seoCanonicalMismatch: Check = {
     } else if (target.kind !== "outside" || site.origin === null) return;
     yield {
       target: raw,
+      shared: isAbsolute(raw),
       evidence: { canonical: raw, url: page.path },
       ...(isCopy === null && { confidence: "review" }),
       message: `The page’s canonical address is ${raw.slice(0, 120)}, which isn’t its own.`,

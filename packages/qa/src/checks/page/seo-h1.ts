@@ -1,8 +1,9 @@
-import { type Check, quote } from "../../check.ts";
+import { type Check, isShared, quote } from "../../check.ts";
 import { attribute, type Element, isHiddenFromReaders, roleOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import { hasEmptyContainer, canBeFilled } from "../needs-script.ts";
-import { isRedirectPage, type Page } from "../../page/page.ts";
+import type { Page } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 function mainHeadings(page: Page): Element[] {
   return page.elements.filter((element) => {
@@ -36,7 +37,10 @@ export const seoH1Multiple: Check = {
     const headings = mainHeadings(page);
     if (headings.length < 2) return;
     const names = headings.slice(0, 3).map((heading) => quote(accessibleName(page, heading), 30));
+    // The site’s name as a heading is the same one on every page.
+    const common = headings.find(isShared);
     yield {
+      ...(common && { at: common }),
       evidence: { texts: headings.slice(0, 10).map((heading) => accessibleName(page, heading)) },
       message: `The page has ${headings.length} main headings: ${names.join(", ")}.`,
     };

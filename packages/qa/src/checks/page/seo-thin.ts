@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, isNoindex } from "../../page/page.ts";
+import { isNoindex } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 import { ownText } from "../../page/visible-texts.ts";
 
 /** A page with less text than this can't be found by search engines. */

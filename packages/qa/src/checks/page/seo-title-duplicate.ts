@@ -12,6 +12,9 @@ export const seoTitleDuplicate: Check = {
     const { title } = same.own;
     yield {
       target: title,
+      at: same.own.lang,
+      formerAt: "",
+      shared: true,
       evidence: { title, urls: [page.path, same.other] },
       message: `${same.other} has the same title, ${quote(title)}.`,
     };

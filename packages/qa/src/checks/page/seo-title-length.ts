@@ -1,5 +1,6 @@
 import { type Check, quote } from "../../check.ts";
-import { isRedirectPage, isNoindex } from "../../page/page.ts";
+import { isNoindex } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 import { isElement, textOf } from "../../page/dom.ts";
 
 /** The width of a title in search results, in pixels at 20 px Arial. */

@@ -1,5 +1,5 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 import { isElement, rawText, textOf } from "../../page/dom.ts";
 
 /** Reports a page without a title. */

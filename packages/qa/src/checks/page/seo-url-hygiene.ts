@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
-import { isRedirectPage, isNoindex } from "../../page/page.ts";
+import { isNoindex } from "../../page/page.ts";
+import { isRedirectPage } from "../../page/refresh.ts";
 
 /** The longest address, in characters, that is still easy to handle. */
 const maxLength = 115;

@@ -22,6 +22,7 @@ export const textMojibake: Check = {
   id: "text.mojibake",
   category: "content",
   severity: "warning",
+  byElement: true,
   *run(page) {
     for (const { text, parent, quoted } of visibleTexts(page)) {
       if (quoted) continue;

@@ -84,6 +84,7 @@ export const textPlaceholder: Check = {
   id: "text.placeholder",
   category: "content",
   severity: "warning",
+  byElement: true,
   *run(page, site) {
     for (const { text, parent, quoted } of visibleTexts(page)) {
       const word = quoted ? undefined : wordIn(text);

@@ -59,6 +59,7 @@ export const textSample: Check = {
   id: "text.sample",
   category: "content",
   severity: "error",
+  byElement: true,
   *run(page: Page, site: Site) {
     const { forbiddenTexts = [] } = site;
     if (forbiddenTexts.length === 0) return;

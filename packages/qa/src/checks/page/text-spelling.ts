@@ -13,7 +13,6 @@ interface Word {
   word: string;
   context: string;
   holder: Element;
-  shared: boolean;
   count: number;
 }
 
@@ -36,7 +35,7 @@ function wordsOf(page: Page): Map<string, Word> {
       if (known) known.count += 1;
       else {
         const context = text.text.slice(Math.max(0, index - 30), index + word.length + 30);
-        found.set(word, { word, context, holder: text.parent, shared: text.shared, count: 1 });
+        found.set(word, { word, context, holder: text.parent, count: 1 });
       }
     }
   }
@@ -69,7 +68,7 @@ export const textSpelling: Check = {
     const dictionary = englishDictionary();
     let names: Set<string> | undefined;
     let left = maxFindings;
-    for (const { word, context, holder, shared, count } of words.values()) {
+    for (const { word, context, holder, count } of words.values()) {
       if (count >= often || left === 0) continue;
       const suggestion = suggestCorrection(word, dictionary);
       if (suggestion === null || (names ??= namesOf(page)).has(word)) continue;
@@ -77,7 +76,6 @@ export const textSpelling: Check = {
       yield {
         target: word,
         at: holder,
-        shared,
         confidence: "review",
         evidence: { word, context: context.replace(/\s+/g, " ").trim(), count, suggestion },
         message: `${quote(word)} may be misspelled. Did you mean ${quote(suggestion)}?`,

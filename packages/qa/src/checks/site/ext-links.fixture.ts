@@ -4,7 +4,11 @@ const url = "https://other.example/page";
 const twice = { badRuns: 2, firstBadAt: "2026-11-20T12:00:00.000Z", lastOkAt: null };
 
 /** A site whose start page links to a page of another site, which responds as given. */
-function answering(response: ResponseFixture, more: Partial<SiteCase> = {}, to = url): SiteCase {
+export function answering(
+  response: ResponseFixture,
+  more: Partial<SiteCase> = {},
+  to = url,
+): SiteCase {
   const home = `<!doctype html><title>Home</title><a href="${to}">Other</a>`;
   return { responses: { "/": home, [to.replace(/#.*$/, "")]: response }, ...more };
 }
@@ -105,19 +109,6 @@ export const cases: SiteFixture = {
         ...answering({ to: "https://other.example/a" }, {}, "https://doi.org/10.1/2"),
       },
       { why: "a language", ...answering({ to: "/en/" }, {}, "https://other.example/") },
-    ],
-  },
-  "ext.fragment-unverifiable": {
-    bad: [
-      {
-        ...answering("<p>x", {}, "https://other.example/#/route"),
-        page: "/",
-        evidence: { urls: ["https://other.example/#/route"] },
-      },
-    ],
-    good: [
-      { why: "most places are there", ...answering("<p>x", {}, "https://other.example/a#part") },
-      { why: "its own", responses: { "/": `<a href="#/x">x</a>` } },
     ],
   },
   "ext.parked-or-soft404": {

@@ -1,22 +1,14 @@
 import type { SiteCheck, SiteReport } from "../../check.ts";
-import type { Evidence, Json } from "../../finding.ts";
-import type { CrawlResponse, Crawl, Reference } from "../../crawl/crawl.ts";
-import { attemptsOf, hopsOf, locationOf } from "../locations.ts";
-
-interface CheckedLink {
-  url: string;
-  answer: CrawlResponse;
-  references: readonly Reference[];
-}
-
-/** The responses of other sites, with the places that link to them. */
-function* externalLinks(crawl: Crawl): Generator<CheckedLink> {
-  for (const [url, response] of crawl.responses) {
-    if (crawl.isOwn(url)) continue;
-    const references = crawl.referencesTo(url);
-    if (references.length > 0) yield { url, answer: response, references };
-  }
-}
+import type { Json } from "../../finding.ts";
+import type { CrawlResponse, Crawl } from "../../crawl/crawl.ts";
+import {
+  type CheckedLink,
+  externalLinks,
+  inExternal,
+  reportLink,
+  short,
+} from "../external-links.ts";
+import { attemptsOf, hopsOf } from "../locations.ts";
 
 /**
  * A defect counts only from the second failing run in a row on: a site may be down for a moment.
@@ -40,13 +32,6 @@ function evidenceOf(crawl: Crawl, { url, answer: response }: CheckedLink): { [ke
   };
 }
 
-function reportLink(link: CheckedLink, evidence: Evidence, message: string): SiteReport {
-  const { url, references } = link;
-  return { ...locationOf(references), target: url, shared: true, evidence, message };
-}
-
-const short = (url: string): string => (url.length > 90 ? `${url.slice(0, 89)}…` : url);
-
 type Kind = "gone" | "dns" | "tls" | "broken";
 
 function kindOf({ status, failure, verdict }: CrawlResponse): Kind | null {
@@ -56,14 +41,9 @@ function kindOf({ status, failure, verdict }: CrawlResponse): Kind | null {
   return status === 410 && !failure ? "gone" : "broken";
 }
 
-const inCrawl = {
-  category: "external",
-  scope: "external",
-} as const;
-
 /** Reports a broken link to another site. */
 export const extBroken: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.broken",
   severity: "error",
   *run(crawl) {
@@ -84,7 +64,7 @@ export const extBroken: SiteCheck = {
 
 /** Reports a page of another site that was removed permanently. */
 export const extGone410: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.gone-410",
   severity: "error",
   *run(crawl) {
@@ -100,7 +80,7 @@ export const extGone410: SiteCheck = {
 
 /** Reports a host without an address. */
 export const extDns: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.dns",
   severity: "error",
   *run(crawl) {
@@ -119,7 +99,7 @@ export const extDns: SiteCheck = {
 
 /** Reports a host whose certificate browsers refuse. */
 export const extTls: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.tls",
   severity: "error",
   *run(crawl) {
@@ -152,7 +132,7 @@ function vendorOf({ headers }: CrawlResponse): string | null {
 
 /** Reports a link that only people can open: it can't be checked. */
 export const extBlocked: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.blocked",
   severity: "notice",
   *run(crawl) {
@@ -178,7 +158,7 @@ const isRoot = (url: URL): boolean => url.pathname === "/" && url.search === "";
 
 /** Reports a page of another site that has moved permanently. */
 export const extRedirectPermanent: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.redirect-permanent",
   severity: "notice",
   *run(crawl) {
@@ -195,37 +175,6 @@ export const extRedirectPermanent: SiteCheck = {
       const evidence = { from: url, to: finalUrl, hops: hopsOf(response) };
       yield reportLink(link, evidence, `${short(url)} has moved to ${short(finalUrl)}.`);
     }
-  },
-};
-
-/** Single-page applications, whose fragments only a script can resolve. */
-const byScript = /^#(?:!|\/)/;
-
-/** Reports, once per site, fragments of other sites that can't be checked without a browser. */
-export const extFragmentUnverifiable: SiteCheck = {
-  ...inCrawl,
-  id: "ext.fragment-unverifiable",
-  severity: "notice",
-  *run(crawl) {
-    const found = crawl.references.filter(({ url, kind }) => {
-      if (kind !== "link" || crawl.isOwn(url)) return false;
-      return byScript.test(URL.parse(url)?.hash ?? "");
-    });
-    if (found.length === 0) return;
-    const urls = [...new Set(found.map(({ url }) => url))];
-    const what =
-      urls.length === 1
-        ? "A section of an external page"
-        : `${urls.length} sections of external pages`;
-    yield {
-      ...locationOf(found),
-      page: "/",
-      at: "fragments",
-      shared: true,
-      confidence: "review",
-      evidence: { urls: urls.slice(0, 50), reason: "a script builds the page" },
-      message: `${what} couldn’t be checked: a script builds the page.`,
-    };
   },
 };
 
@@ -254,7 +203,7 @@ function signalsOf(url: string, response: CrawlResponse): string[] {
 
 /** Reports a page of another site that seems to be gone although it responds with success. */
 export const extParkedOrSoft404: SiteCheck = {
-  ...inCrawl,
+  ...inExternal,
   id: "ext.parked-or-soft404",
   severity: "notice",
   *run(crawl) {

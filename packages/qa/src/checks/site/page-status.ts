@@ -15,6 +15,23 @@ function* asPages(crawl: Crawl): Generator<[string, CrawlResponse, readonly Refe
   }
 }
 
+/** Where redirects lead: reported where the first of them is linked, listed, or requested. */
+const redirectTargets = (crawl: Crawl): ReadonlySet<string> =>
+  new Set(
+    [...ownResponses(crawl)].flatMap(([url, { hops, finalUrl }]) => {
+      if (hops.length === 0) return [];
+      const further = [...hops.slice(1).map((hop) => hop.url), finalUrl.replace(/#.*$/s, "")];
+      return further.filter((one) => one !== url);
+    }),
+  );
+
+/** The first page that only redirects to an address: nobody checks the links of such a page. */
+function redirectPageOf(crawl: Crawl, links: readonly Reference[]): string | null {
+  const [first] = links;
+  const isRedirect = ({ rel, page }: Reference) => rel === "refresh" && !crawl.pages.has(page);
+  return first && links.every(isRedirect) ? first.page : null;
+}
+
 function evidenceOf(url: string, response: CrawlResponse, links: readonly Reference[]) {
   return { url, status: response.status, hops: hopsOf(response), referrers: referrers(links) };
 }
@@ -30,15 +47,21 @@ export const pageStatus4xx: SiteCheck = {
   scope: "site",
   *run(crawl, { entries }): Generator<SiteReport> {
     const listed = new Set(entries.map(({ loc }) => loc));
+    const redirected = redirectTargets(crawl);
     for (const [url, response, links] of asPages(crawl)) {
       const { status, verdict, failure } = response;
-      if (listed.has(url) || links.length > 0 || verdict !== "broken" || failure || status === null)
+      const redirectPage = redirectPageOf(crawl, links);
+      if (listed.has(url) || redirected.has(url) || (links.length > 0 && redirectPage === null))
         continue;
+      if (verdict !== "broken" || failure || status === null) continue;
       if (status < 400 || status >= 500) continue;
+      const what =
+        redirectPage === null ? "The site links" : `The page ${redirectPage} only redirects`;
       yield {
-        page: pathOf(url),
+        page: redirectPage ?? pathOf(url),
+        ...(redirectPage !== null && { target: pathOf(url) }),
         evidence: evidenceOf(url, response, links),
-        message: `The site links to ${pathOf(url)}, which doesn’t exist (${status}).`,
+        message: `${what} to ${pathOf(url)}, which doesn’t exist (${status}).`,
       };
     }
   },

@@ -68,6 +68,9 @@ export const sitemapMissingPage: SiteCheck = {
       if (!isToBeListed(crawl, page, probes) || names.has(nameOf(page.url))) continue;
       yield {
         page: page.path,
+        at: "sitemap",
+        formerAt: "",
+        shared: true,
         message: `The sitemap doesn’t list ${page.path}.`,
         cause: "sitemap",
         evidence: { url: page.url },

@@ -30,7 +30,7 @@ function colorOf(name: string, otherwise: string): string {
 }
 
 const ink = colorOf("text", "#15181c");
-const muted = colorOf("muted", "#555b64");
+const muted = colorOf("muted", "#4a5059");
 const accent = colorOf("accent", "#2440d8");
 const line = colorOf("line", "#d9dbd4");
 

@@ -50,7 +50,7 @@ export function canDraw(text: string): boolean {
 const defaults: Record<string, string> = {
   bg: "#fbfbf9",
   text: "#15181c",
-  muted: "#555b64",
+  muted: "#4a5059",
   accent: "#2440d8",
   "tracking-heading": "-0.022em",
   radius: "10px",

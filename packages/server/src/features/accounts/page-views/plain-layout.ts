@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { html, Markup } from "../../../kit/html.ts";
 
 /** Minimal styles for sites without a layout for these pages. */
-const style = `:root{color-scheme:light dark;--bg:light-dark(#fbfbf9,#0f1114);--surface:light-dark(#f1f2ee,#181b20);--text:light-dark(#15181c,#eceef0);--muted:light-dark(#555b64,#a4abb6);--accent:light-dark(#2440d8,#a3b5ff);--on:light-dark(#fff,#0f1114);--control:light-dark(#7f847c,#737a86);--line:light-dark(#d9dbd4,#2c3139);--ok:light-dark(#1c6b3c,#6fd39a);--danger:light-dark(#b4231c,#ff9389)}
+const style = `:root{color-scheme:light dark;--bg:light-dark(#fbfbf9,#0f1114);--surface:light-dark(#f1f2ee,#181b20);--text:light-dark(#15181c,#eceef0);--muted:light-dark(#4a5059,#a4abb6);--accent:light-dark(#2440d8,#a3b5ff);--on:light-dark(#fff,#0f1114);--control:light-dark(#7f847c,#737a86);--line:light-dark(#d9dbd4,#2c3139);--ok:light-dark(#1c6b3c,#6fd39a);--danger:light-dark(#b4231c,#ff9389)}
 *{box-sizing:border-box;margin:0}
 html{background:var(--bg);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 body{max-width:44rem;margin-inline:auto;padding:1rem 1.25rem 4rem}

@@ -91,9 +91,10 @@ function groupFindings(
   return found;
 }
 
-const identity = ({ fingerprint }: Finding): string => fingerprint;
-const causeOf = ({ check, cause, fingerprint }: Finding): string =>
-  cause === undefined ? fingerprint : `${check} ${cause}`;
+/** On each page, the same defect counts as new: an edit may repeat it. */
+const identity = ({ placeFingerprint }: Finding): string => placeFingerprint;
+const causeOf = ({ check, cause, placeFingerprint }: Finding): string =>
+  cause === undefined ? placeFingerprint : `${check} ${cause}`;
 
 /** A text that says where else the finding occurs. */
 function elsewhere({ pages, places }: FindingGroup): string {
@@ -127,8 +128,8 @@ export function compare(pages: readonly Comparison[], baseline: readonly Finding
     pages.flatMap(({ live }) => live?.findings ?? []),
     identity,
   );
-  const existing = new Set([...before.keys(), ...baseline.map(({ fingerprint }) => fingerprint)]);
-  const isNew = ({ fingerprint }: Finding) => !existing.has(fingerprint);
+  const existing = new Set([...before.keys(), ...baseline.map(identity)]);
+  const isNew = (finding: Finding) => !existing.has(identity(finding));
   // One change of style that affects many places is one finding.
   const fresh = [...groupFindings(found.filter(isNew), causeOf).values()];
   const count = (severity: CheckFinding["severity"]) =>
@@ -142,9 +143,7 @@ export function compare(pages: readonly Comparison[], baseline: readonly Finding
       .map(toReported),
     added: { error: count("error"), warning: count("warning"), notice: count("notice") },
     fixed: groupFindings(
-      [...before.values()].flatMap(({ finding }) =>
-        after.has(finding.fingerprint) ? [] : finding,
-      ),
+      [...before.values()].flatMap(({ finding }) => (after.has(identity(finding)) ? [] : finding)),
       causeOf,
     ).size,
     brokenLinks: new Set(broken.map(({ finding }) => finding.target)).size,

@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Finding } from "vitrine-qa/src/finding.ts";
 import { runPageChecks } from "vitrine-qa/src/checks/run-page-checks.ts";
-import { isRedirectPage, type Page } from "vitrine-qa/src/page/page.ts";
+import type { Page } from "vitrine-qa/src/page/page.ts";
+import { isRedirectPage } from "vitrine-qa/src/page/refresh.ts";
 import { type VisibleSize, visibleSizeOf } from "vitrine-qa/src/page/visible-size.ts";
 import type { Site } from "vitrine-qa/src/site/site.ts";
 import { measurePageWeight } from "./weight.ts";
@@ -36,6 +37,7 @@ function notChecked(path: string, why: string, cause?: string): Finding {
     message: `This page wasn't checked: ${why}.`,
     ...(cause !== undefined && { cause }),
     fingerprint: `page.not-checked ${path}`,
+    placeFingerprint: `page.not-checked ${path}`,
     evidence: {},
     isSafe: false,
     critical: false,

@@ -215,6 +215,17 @@ test("a baseline ignores all open findings, and only later ones are reported", a
   expect(await states(db)).toEqual({ one: "open", two: "open", three: "open" });
 });
 
+test("a finding on many pages is found by each of them, and its group counts them", async () => {
+  const pages = ["/", "/a/", "/a_b/"];
+  await runOver(db, { observations: [observation("many", { pages })], visited: pages });
+  const on = async (pageUrl: string) =>
+    (await listFindings(db, { pageUrl, page: 1, perPage: 9 })).total;
+  expect(await Promise.all(pages.map(on))).toEqual([1, 1, 1]);
+  expect(await on("/axb/")).toBe(0);
+  expect(await on("/a")).toBe(0);
+  expect(await listFindingGroups(db, {})).toMatchObject([{ findings: 1, pages: 3 }]);
+});
+
 test("lists, groups, and counts match their filters", async () => {
   const observations = [
     observation("a", { severity: "warning", message: "100% of _it_ is BROKEN", page: "/a/" }),
@@ -247,7 +258,7 @@ test("lists, groups, and counts match their filters", async () => {
   ).toEqual(["c", "b"]);
   expect(await find({ category: "seo" })).toEqual(["e"]);
   expect(await find({ scope: "probe" })).toEqual(["d"]);
-  expect(await find({ pageUrl: "/a/" })).toEqual(["a"]);
+  expect(await find({ pageUrl: "/a/" })).toEqual(["c", "a"]);
   expect(await find({ q: "broken 100%" })).toEqual(["a"]);
   expect(await find({ q: "_it_" })).toEqual(["a"]);
   expect(await find({ q: "10_%" })).toEqual([]);

@@ -12,6 +12,7 @@ export interface FindingFilter {
   category?: string | undefined;
   check?: string | undefined;
   scope?: Scope | undefined;
+  /** One of the pages where it occurs; of more than 50 places, the first ones count. */
   pageUrl?: string | undefined;
   /** Only findings involved in this stored run. */
   runId?: number | undefined;
@@ -35,6 +36,9 @@ const orders = {
   lastSeen: sql`last_seen_at desc, finding.id desc`,
 } as const;
 
+/** Text that `like … escape '!'` takes literally. */
+const likePattern = (text: string): string => text.replaceAll(/[!%_]/g, "!$&");
+
 function matching(db: Db, filter: FindingFilter) {
   let query = tables(db).selectFrom("finding");
   const { status = [], runId } = filter;
@@ -43,13 +47,19 @@ function matching(db: Db, filter: FindingFilter) {
   if (filter.category !== undefined) query = query.where("category", "=", filter.category);
   if (filter.check !== undefined) query = query.where("check_id", "=", filter.check);
   if (filter.scope !== undefined) query = query.where("scope", "=", filter.scope);
-  if (filter.pageUrl !== undefined) query = query.where("page_url", "=", filter.pageUrl);
+  const { pageUrl } = filter;
+  if (pageUrl !== undefined) {
+    const place = `%${likePattern(`"page":${JSON.stringify(pageUrl)},`)}%`;
+    query = query.where(({ or, eb }) =>
+      or([eb("page_url", "=", pageUrl), sql<boolean>`occurrences like ${place} escape '!'`]),
+    );
+  }
   if (runId !== undefined) {
     const met = tables(db).selectFrom("finding_run").select("finding_id");
     query = query.where("finding.id", "in", met.where("run_id", "=", runId));
   }
   for (const word of (filter.q ?? "").split(/\s+/).filter(Boolean)) {
-    const pattern = `%${word.replaceAll(/[!%_]/g, "!$&")}%`;
+    const pattern = `%${likePattern(word)}%`;
     const text = sql<string>`lower(message || ' ' || page_url || ' ' || coalesce(target, ''))`;
     query = query.where(sql<boolean>`${text} like lower(${pattern}) escape '!'`);
   }
@@ -87,7 +97,7 @@ export interface FindingGroupRow {
   severity: Severity;
   critical: boolean;
   findings: number;
-  /** The number of their (first) pages. */
+  /** The number of their pages, at least: of each finding the first one counts, of one all. */
   pages: number;
   /** Whether all of them may be fixed unattended. */
   isSafe: boolean;
@@ -104,6 +114,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
     "category",
     "critical",
     "page_url",
+    "page_count",
     "is_safe",
     "message",
     rank.as("weight"),
@@ -118,6 +129,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
       sql<number>`max(critical)`.as("critical"),
       sql<number>`count(*)`.as("findings"),
       sql<number>`count(distinct page_url)`.as("pages"),
+      sql<number>`max(page_count)`.as("most_pages"),
       sql<number>`min(is_safe)`.as("is_safe"),
       sql<string>`max(case when place = 1 then message end)`.as("example"),
     ])
@@ -130,7 +142,7 @@ export async function listFindingGroups(db: Db, filter: FindingFilter): Promise<
     severity: severities[Number(row.weight)] ?? "notice",
     critical: Number(row.critical) === 1,
     findings: Number(row.findings),
-    pages: Number(row.pages),
+    pages: Math.max(Number(row.pages), Number(row.most_pages)),
     isSafe: Number(row.is_safe) === 1,
     example: row.example,
   }));

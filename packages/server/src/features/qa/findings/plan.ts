@@ -64,6 +64,41 @@ function newRow(seen: Observation, { runId, at, coverage, reporter }: PlanOption
   };
 }
 
+const priority = { queued: 0, open: 1, ignored: 2, fixed: 3 } as const;
+
+/**
+ * The rows as this version identifies their defects. A row that an earlier version stored becomes
+ * that of the defect's present fingerprint. If it stored several for one cause, the first one does;
+ * a fixed one has ended.
+ */
+function renamed(
+  rows: readonly FindingRow[],
+  observed: ReadonlyMap<string, Observation>,
+): { row: FindingRow; isRenamed: boolean }[] {
+  const present = new Map(
+    [...observed.values()].flatMap(({ fingerprint, formerly = [] }) =>
+      formerly.map((former) => [former, fingerprint] as const),
+    ),
+  );
+  const taken = new Set(rows.map(({ fingerprint }) => fingerprint));
+  const names = new Map<number, string>();
+  const byPriority = rows.toSorted(
+    (a, b) => priority[a.status] - priority[b.status] || a.id - b.id,
+  );
+  for (const { id, fingerprint, status } of byPriority) {
+    const name = observed.has(fingerprint) ? undefined : present.get(fingerprint);
+    if (name === undefined || taken.has(name) || status === "fixed") continue;
+    taken.add(name);
+    names.set(id, name);
+  }
+  return rows.map((row) => {
+    const fingerprint = names.get(row.id);
+    return fingerprint === undefined
+      ? { row, isRenamed: false }
+      : { row: Object.assign({}, row, { fingerprint }), isRenamed: true };
+  });
+}
+
 /** The new status of a finding that was seen. */
 function stateOfSeen(row: FindingRow, published: PlanOptions["published"]): FindingRow["status"] {
   if (row.status === "fixed") return "open";
@@ -84,7 +119,7 @@ export function makePlan(options: PlanOptions): Plan {
   };
   const observed = byFingerprint(options.observations);
 
-  function see(row: FindingRow, seen: Observation | null): void {
+  function see(row: FindingRow, seen: Observation | null, isRenamed = false): void {
     const content = seen && findingContent(seen, coverage, row);
     const status = stateOfSeen(row, published);
     if (status !== row.status) plan.reopen.push(row.id);
@@ -92,7 +127,7 @@ export function makePlan(options: PlanOptions): Plan {
     const reporter = options.reporter === null ? null : row.reporter;
     const state = status === row.status && row.fixed_at === null;
     const same = state && reporter === row.reporter;
-    if (same && (content === null || isSame(row, content))) {
+    if (same && !isRenamed && (content === null || isSame(row, content))) {
       plan.touch.push(row.id);
       return;
     }
@@ -108,11 +143,11 @@ export function makePlan(options: PlanOptions): Plan {
     });
   }
 
-  for (const row of rows) {
+  for (const { row, isRenamed } of renamed(rows, observed)) {
     const seen = observed.get(row.fingerprint);
     observed.delete(row.fingerprint);
     if (seen) {
-      see(row, seen);
+      see(row, seen, isRenamed);
       continue;
     }
     if (row.fixed_at !== null) continue;

@@ -88,7 +88,7 @@ export async function insertFindings(trx: Db, rows: readonly NewFinding[]): Prom
 export async function replaceFindings(trx: Db, rows: readonly FindingRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const fixed = new Set(["id", "fingerprint", "first_seen_at", "first_run_id"]);
+  const fixed = new Set(["id", "first_seen_at", "first_run_id"]);
   const names = Object.keys(first).filter((name) => !fixed.has(name)) as (keyof FindingRow)[];
   for (const some of chunks(rows, rowsAtOnce)) {
     await tables(trx)

@@ -89,6 +89,29 @@ test("a finding lives across runs: new, seen, fixed, reopened", async () => {
   expect(await of(second.runId)).toEqual(["one", "two"]);
 });
 
+test("findings of an earlier version go on as the one that has their cause now", async () => {
+  const first = await runOver(db, {
+    observations: [observation("a"), observation("b", { pages: ["/a/"] })],
+  });
+  const { id: task } = await addTaskRow(db, "queued");
+  await queueFinding(db, (await only("b")).id, { taskId: task, instruction: null });
+  const cause = { formerly: ["a", "b", "c"], pages: ["/", "/a/"] };
+  const second = await runOver(db, { observations: [observation("cause", cause)] });
+  expect(second).toMatchObject({ newFindings: 0, fixedFindings: 1, reopenedFindings: 0 });
+  expect(await only("cause")).toMatchObject({
+    status: "queued",
+    task_id: task,
+    first_seen_at: first.at,
+    page_count: 2,
+  });
+  expect(await only("a")).toMatchObject({ status: "fixed" });
+  const third = await runOver(db, {
+    observations: [observation("cause", { formerly: ["a", "b"] })],
+  });
+  expect(third).toMatchObject({ newFindings: 0, fixedFindings: 0, reopenedFindings: 0 });
+  expect(await only("cause")).toMatchObject({ page_count: 1, first_seen_at: first.at });
+});
+
 test("a later run's details of a finding replace the earlier ones", async () => {
   await runOver(db, {
     observations: [

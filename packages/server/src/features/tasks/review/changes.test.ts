@@ -97,7 +97,7 @@ test("everyday changes to the source, built by Astro, give no reason", async () 
         '{ "label": "Colophon", "href": "/colophon/" }, { "label": "RSS"',
       ),
   );
-  await edit("app/src/styles/theme.css", (text) => text.replace("#555b64", "#444a53"));
+  await edit("app/src/styles/theme.css", (text) => text.replace("#4a5059", "#444a53"));
   await edit("snapshot.json", (text) => {
     const snapshot = JSON.parse(text) as Awaited<ReturnType<typeof sampleSnapshot>>;
     const [project] = snapshot.projects;
