@@ -96,7 +96,7 @@ async function look(page: Page, what: string): Promise<void> {
 }
 
 async function image(page: Page, name: string): Promise<void> {
-  const dir = process.env["VITRINE_TEST_PICTURES"];
+  const dir = process.env["VITRINE_TEST_IMAGES"];
   if (dir === undefined) return;
   const width = page.viewportSize()?.width ?? 0;
   await page.screenshot({ path: join(dir, `${name}-${width}.png`) });

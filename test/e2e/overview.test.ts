@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { launchBrowser, openPage, saveImages } from "../support/browser.ts";
 import { signIn } from "../support/client.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -16,24 +15,6 @@ afterAll(async () => {
   await browser?.close();
   await instance?.[Symbol.asyncDispose]();
 });
-
-/** The page as it looks at both widths in both color schemes, where somebody asked for images. */
-async function images(page: Page, name: string): Promise<void> {
-  const dir = process.env["VITRINE_TEST_PICTURES"];
-  if (dir === undefined) return;
-  const size = page.viewportSize() ?? { width: 1280, height: 900 };
-  for (const width of [390, 1440]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({
-        path: join(dir, `${name}-${width}-${colorScheme}.png`),
-        fullPage: true,
-      });
-    }
-  }
-  await page.setViewportSize(size);
-}
 
 const section = (page: Page, name: string) => page.getByRole("region", { name });
 
@@ -49,7 +30,7 @@ test("the overview shows what needs the owner and links to the page that resolve
   await section(page, "Since your last visit").getByText("first visit").waitFor();
   await section(page, "Usage").getByText("0 tokens").waitFor();
   expect(await axe(page)).toEqual([]);
-  await images(page, "overview");
+  await saveImages(page, "overview");
   await attention.getByRole("link", { name: "1 change isn’t live yet" }).click();
   await page.waitForURL("**/admin/runs?status=preview_ready");
   await page.getByRole("listitem").filter({ hasText: "See the work" }).waitFor();

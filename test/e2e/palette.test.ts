@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe } from "../support/axe.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { launchBrowser, openPage, saveImages } from "../support/browser.ts";
 import { signIn } from "../support/client.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
@@ -29,21 +28,6 @@ async function open(page: Page): Promise<void> {
   await field(page).waitFor();
 }
 
-/** The page in both color schemes at both widths, where somebody asked for images. */
-async function images(page: Page, name: string): Promise<void> {
-  const dir = process.env["VITRINE_TEST_PICTURES"];
-  if (dir === undefined) return;
-  const size = page.viewportSize() ?? { width: 1280, height: 900 };
-  for (const width of [390, 1440]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(dir, `${name}-${width}-${colorScheme}.png`) });
-    }
-  }
-  await page.setViewportSize(size);
-}
-
 test("one palette leads from the admin pages and from the site to pages, records and actions", async () => {
   const admin = await signIn(instance);
   const instruction = 'replace "See the work" with "Look at the work"';
@@ -57,7 +41,7 @@ test("one palette leads from the admin pages and from the site to pages, records
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await option(page, "Open the site").waitFor();
   expect(await axe(page)).toEqual([]);
-  await images(page, "palette-admin");
+  await saveImages(page, "palette-admin", { fullPage: false });
   await page.keyboard.press("Escape");
   await field(page).waitFor({ state: "detached" });
   await open(page);
@@ -103,7 +87,7 @@ test("one palette leads from the admin pages and from the site to pages, records
   await option(page, "Run QA now").waitFor();
   await option(page, "Point at a part of the page").waitFor();
   expect(await option(page, "Open the site").count()).toBe(0);
-  await images(page, "palette-overlay");
+  await saveImages(page, "palette-overlay", { fullPage: false });
   await page.keyboard.type("go to media");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/admin/media");

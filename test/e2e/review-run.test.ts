@@ -82,7 +82,7 @@ async function look(page: Page, what: string): Promise<void> {
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
     expect([what, width, found, overflow]).toEqual([what, width, [], 0]);
-    const dir = process.env["VITRINE_TEST_PICTURES"];
+    const dir = process.env["VITRINE_TEST_IMAGES"];
     if (dir !== undefined) await page.screenshot({ path: join(dir, `${what}-${width}.png`) });
   }
 }

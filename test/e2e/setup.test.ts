@@ -9,7 +9,7 @@ import {
 import { samplePhrases } from "../../packages/server/src/features/setup/sample-phrases.ts";
 import { templateDir } from "../../packages/server/src/platform/paths.ts";
 import { axe } from "../support/axe.ts";
-import { launchBrowser, openPage, themeAt } from "../support/browser.ts";
+import { launchBrowser, openPage, themeAt, saveImages } from "../support/browser.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 const password = "correct horse battery";
@@ -50,24 +50,6 @@ async function type(page: Page, name: string, text: string): Promise<void> {
 async function press(page: Page, role: "button" | "link", name: string): Promise<void> {
   await tabTo(page, role, name);
   await page.keyboard.press("Enter");
-}
-
-/** The page as it looks at both widths in both color schemes, where somebody asked for images. */
-async function images(page: Page, name: string): Promise<void> {
-  const dir = process.env["VITRINE_TEST_PICTURES"];
-  if (dir === undefined) return;
-  const size = page.viewportSize() ?? { width: 390, height: 844 };
-  for (const width of [390, 1440]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({
-        path: join(dir, `${name}-${width}-${colorScheme}.png`),
-        fullPage: true,
-      });
-    }
-  }
-  await page.setViewportSize(size);
 }
 
 async function step(page: Page, title: string): Promise<void> {
@@ -143,7 +125,7 @@ test("a new instance becomes a live site without any sample text, by keyboard at
   const home = page.getByRole("region", { name: "Home" });
   await home.getByText("Write me an email, or use the form.").waitFor();
   expect(await page.getByText(/site’s language is/).count()).toBe(0);
-  await images(page, "setup-publish");
+  await saveImages(page, "setup-publish");
   await press(page, "button", "Build preview");
   const preview = page.frameLocator("iframe[title='Preview of your site']");
   await preview.getByRole("heading", { level: 1, name: "Ada Byron" }).waitFor();

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFailed } from "vitest";
 import { chromium as tool, findProgram } from "../../packages/server/src/platform/system-tools.ts";
@@ -53,6 +54,31 @@ export async function openPage(
     if (message.type() === "error") errors.push(message.text());
   });
   return { page, errors };
+}
+
+/**
+ * Saves what a page looks like at both widths in both color schemes, in the folder that
+ * VITRINE_TEST_IMAGES names; nothing without it.
+ */
+export async function saveImages(
+  page: Page,
+  name: string,
+  { fullPage = true }: { fullPage?: boolean } = {},
+): Promise<void> {
+  const folder = process.env["VITRINE_TEST_IMAGES"];
+  if (folder === undefined) return;
+  const size = page.viewportSize() ?? { width: 1280, height: 900 };
+  for (const width of [390, 1440]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({
+        path: join(folder, `${name}-${width}-${colorScheme}.png`),
+        fullPage,
+      });
+    }
+  }
+  await page.setViewportSize(size);
 }
 
 /**
