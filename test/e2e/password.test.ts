@@ -95,7 +95,7 @@ test.each([390, 1440])(
   },
 );
 
-test("an owner who skips the password is told how to sign in again", async () => {
+test("after a skipped password, the sign-in page says how to sign in again", async () => {
   await using admin = await startFresh();
   const { page } = await openPage(browser);
   await page.goto(`${admin.url}${admin.link}`);

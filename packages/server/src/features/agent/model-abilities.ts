@@ -7,7 +7,7 @@ type Params = Awaited<ReturnType<NonNullable<LanguageModelMiddleware["transformP
 type Prompt = Params["prompt"];
 
 const unseen =
-  "(An image stands here that you can't be shown. Where it matters, say that you did not see it.)";
+  "(There is an image here that this model can't see. If it matters, say that you haven't seen it.)";
 
 function withoutTools(params: Params): Params {
   const supported = { ...params };

@@ -160,12 +160,12 @@ describe.each(protocols)("%s", (protocol) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a model that can't see images is told where they are", async () => {
+  test("for a model that can't see images, a note says where they are", async () => {
     const abilities = { tools: true, images: false };
     await ask(protocol, [{ text: "I don't." }], { messages: withImages, abilities });
     const { raw, tools } = server.requests[0]!;
     expect(raw).toContain("Look at these.");
-    expect(raw.match(/An image stands here that you can't be shown/g)).toHaveLength(2);
+    expect(raw.match(/There is an image here that this model can't see/g)).toHaveLength(2);
     expect(raw).not.toContain(png.toString("base64"));
     expect(tools).toEqual(["note"]);
   });

@@ -75,7 +75,7 @@ async function imageParts(
       return filePart(await read(image));
     } catch {
       notes.push(`${image.originalName} couldn’t be viewed.`);
-      return { type: "text", text: "(This image can't be shown.)" } as const;
+      return { type: "text", text: "(This image couldn't be read.)" } as const;
     }
   });
   return parts.flatMap((part, i) => [{ type: "text", text: `Image ${i + 1}:` }, part]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 // Most files of a build are those of the live release. A build doesn't write them once more: it names
 // them, and the program links them from there when the sandbox is gone. A page may have shown what is
-// private now, so page code must not have it published again: a build is told the hash of each file's
+// private now, so page code must not have it published again: a build gets the hash of each file's
 // hash, and has to give the hash itself, which only what has rendered the same bytes knows.
 
 /** Where a build finds what it is offered, below its site folder: by path what tells the file's hash. */
@@ -15,7 +15,7 @@ export const keptFilesFile = ".kept.json";
 /** Share images are named by what they are made of, and builds can read those that are published. */
 const shareImage = /^og\/[0-9a-f]{32}\.png$/;
 
-/** What a build is told of a file with this SHA-256. */
+/** What a build gets to know about a file with this SHA-256. */
 export function offerOf(path: string, sha256: string): string {
   return shareImage.test(path) ? "" : hash("sha256", sha256, "hex");
 }
