@@ -32,7 +32,12 @@ async function startFresh(): Promise<AdminApp> {
         site: { ownerName: "Ada", timeZone: "UTC" },
         findSession: (request) => guard.findSession(request),
         hasPassword: async () => (await viewPassword(db)).isSet,
-        overview: async () => ({ runs: null, setup: [], news, health: null }),
+        overview: async () => ({
+          runs: null,
+          setup: { open: [], start: null },
+          news,
+          health: null,
+        }),
         uploads: { imageMiB: 40, videoMiB: 400 },
       }),
   });

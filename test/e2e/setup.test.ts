@@ -65,7 +65,7 @@ test("a new instance becomes a live site without any sample text, by keyboard at
     colorScheme: themeAt(390),
   });
   await page.goto(await instance.link());
-  await press(page, "link", "Choose a password");
+  await press(page, "link", "Start the setup");
   await page.getByRole("heading", { name: "Choose a password" }).waitFor();
   await type(page, "New password", password);
   await page.keyboard.press("Enter");
@@ -155,7 +155,7 @@ test("a new instance becomes a live site without any sample text, by keyboard at
   await press(page, "button", "Hide this list");
   await open.waitFor({ state: "detached" });
   await page.reload();
-  await page.getByRole("heading", { name: "Welcome back to Ada Byron’s site" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome to Ada Byron’s site" }).waitFor();
   expect(await open.count()).toBe(0);
   expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
   await page.context().close();

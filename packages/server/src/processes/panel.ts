@@ -1,5 +1,5 @@
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
-import type { PanelOverview, PanelRuns } from "../features/admin-auth/page-views.ts";
+import type { PanelOverview, PanelRuns } from "../features/admin-auth/overview-page.ts";
 import type { Health } from "../features/health/health.ts";
 import { registerOverview } from "../features/overview/api.ts";
 import { type OverviewDependencies, readOverview } from "../features/overview/overview.ts";
@@ -11,7 +11,7 @@ import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import { emailState } from "./email.ts";
 import type { Instance } from "./instance.ts";
-import { readChecklist } from "./setup.ts";
+import { readSetupState } from "./setup.ts";
 
 async function readRuns(db: Db): Promise<PanelRuns> {
   const [recent, ready, published] = await Promise.all([
@@ -74,7 +74,7 @@ export async function panelOverview(
   const [runs, health, setup, news] = await Promise.all([
     orElse("runs", readRuns(database.db), null),
     orElse("health", check(), null),
-    orElse("setup", readChecklist(instance, agents), []),
+    orElse("setup", readSetupState(instance, agents), { open: [], start: null }),
     readOverview(overviewDependencies(instance, agents), { isVisit: true }),
   ]);
   return { runs, setup, news, health };

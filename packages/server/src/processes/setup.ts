@@ -1,9 +1,9 @@
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
-import type { ChecklistItem } from "../features/admin-auth/page-views.ts";
+import type { SetupState } from "../features/admin-auth/overview-page.ts";
 import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import { registerSetup } from "../features/setup/api.ts";
 import { registerPages } from "../features/pages/api.ts";
-import { openItems } from "../features/setup/checklist.ts";
+import { openItems, startAddress } from "../features/setup/checklist.ts";
 import { type SetupDependencies, viewSetup } from "../features/setup/setup.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { templateDir } from "../platform/paths.ts";
@@ -51,17 +51,18 @@ export function registerSitePages(
   });
 }
 
-/** The open setup steps. */
-export async function readChecklist(instance: Instance, agents: Agents): Promise<ChecklistItem[]> {
+/** What is left of the setup. */
+export async function readSetupState(instance: Instance, agents: Agents): Promise<SetupState> {
   const [view, password, model, mail] = await Promise.all([
     viewSetup(setupDependencies(instance, agents)),
     viewPassword(instance.database.db),
     agents.choice.current(),
     emailState(instance, agents.settings),
   ]);
-  return openItems(view, {
+  const open = openItems(view, {
     hasPassword: password.isSet,
     hasModel: model !== null,
     hasMail: mail.set,
   });
+  return { open, start: startAddress(view, password.isSet) };
 }

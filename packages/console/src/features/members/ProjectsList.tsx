@@ -55,7 +55,7 @@ export function ProjectsList(): ReactElement {
               </a>
             }
           >
-            Every project is public. Choose who can see a project in its editor.
+            No project is limited to members or invited people. To limit one, open it and change “Who can see it”.
           </EmptyState>
         ) : (
           <ul className="entries" aria-label="Projects with limited access">

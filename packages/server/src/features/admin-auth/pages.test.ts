@@ -7,7 +7,7 @@ import { createLog } from "../../platform/log.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { loadConsoleAssets } from "./console-assets.ts";
 import { managePages } from "./manage-pages.ts";
-import type { PanelOverview, PanelRun } from "./page-views.ts";
+import type { PanelOverview, PanelRun } from "./overview-page.ts";
 import { registerAdminPages } from "./pages.ts";
 import { foreignAddresses } from "../../../../../test/support/addresses.ts";
 
@@ -49,7 +49,7 @@ const news: PanelOverview["news"] = {
 };
 const empty: PanelOverview = {
   runs: { live: null, waiting: null, recent: [] },
-  setup: [],
+  setup: { open: [], start: null },
   news,
   health: null,
 };
@@ -144,7 +144,7 @@ test("the overview escapes what is live, what waits, and what was asked", async 
   });
   const overview = async (): Promise<PanelOverview> => ({
     runs: { live: panelRun({}), waiting, recent: [waiting, panelRun({})] },
-    setup: [],
+    setup: { open: [], start: null },
     news: {
       ...news,
       attention: [
@@ -240,15 +240,29 @@ test("a task's preview links to the task, however many runs follow", async () =>
   expect(body).not.toContain('href="/about/#console"');
 });
 
+test("the overview of a new site starts with the setup", async () => {
+  const open = [{ label: "Choose a password", href: "/admin/password" }];
+  const setup = { open, start: "/admin/password" };
+  const { body } = await server({
+    signedIn: true,
+    overview: async () => ({ ...empty, setup }),
+  }).inject("/admin");
+  const first = /<a class="button primary large" href="([^"]*)"/.exec(body);
+  expect(first?.[1]).toBe("/admin/password");
+  expect(body).toContain("Welcome to your new site");
+  expect(body).not.toContain("Welcome back");
+});
+
 test("the overview lists open setup steps until there are none", async () => {
-  const setup = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
-  const open = await server({ signedIn: true, overview: async () => ({ ...empty, setup }) }).inject(
+  const open = [{ label: "Choose a <theme>", href: "/admin/setup?step=theme" }];
+  const setup = { open, start: null };
+  const page = await server({ signedIn: true, overview: async () => ({ ...empty, setup }) }).inject(
     "/admin",
   );
-  expect(open.body).toContain('<a href="/admin/setup?step=theme">Choose a &lt;theme&gt;</a>');
+  expect(page.body).toContain('<a href="/admin/setup?step=theme">Choose a &lt;theme&gt;</a>');
   const done = await server({
     signedIn: true,
-    overview: async () => ({ ...empty, setup: [] }),
+    overview: async () => ({ ...empty, setup: { open: [], start: null } }),
   }).inject("/admin");
   expect(done.body).not.toContain("Finish setting up");
 });

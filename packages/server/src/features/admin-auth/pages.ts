@@ -9,7 +9,8 @@ import { assetsPath, type ConsoleAssets } from "./console-assets.ts";
 import { managePage, managePages, type UploadLimits } from "./manage-pages.ts";
 import type { PageSite } from "./page-layout.ts";
 import { ownerNotFoundPage, visitorNotFoundPage } from "./not-found-page.ts";
-import { loginPage, type PageSession, panelPage, type PanelOverview } from "./page-views.ts";
+import { loginPage } from "./login-page.ts";
+import { type PageSession, panelPage, type PanelOverview } from "./overview-page.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 
 export interface AdminPagesDependencies {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openItems } from "./checklist.ts";
+import { startAddress, openItems } from "./checklist.ts";
 import type { SetupView } from "./schema.ts";
 
 const none = { hasPassword: false, hasModel: false, hasMail: false };
@@ -52,4 +52,12 @@ test("an answer completes a step, even an empty one; a model is optional", () =>
 test("nothing is shown once dismissed, or if the site was set up in another way", () => {
   expect(openItems({ ...fresh, isDismissed: true }, none)).toEqual([]);
   expect(openItems(published, none)).toEqual([]);
+});
+
+test("the overview leads to the setup until it has been begun or dismissed", () => {
+  expect(startAddress(fresh, false)).toBe("/admin/password");
+  expect(startAddress(fresh, true)).toBe("/admin/setup");
+  expect(startAddress({ ...fresh, answers: { name: "Ada" } }, true)).toBeNull();
+  expect(startAddress({ ...fresh, isDismissed: true }, false)).toBeNull();
+  expect(startAddress(published, false)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { ChecklistItem } from "../admin-auth/page-views.ts";
+import type { ChecklistItem } from "../admin-auth/overview-page.ts";
 import type { SetupView } from "./schema.ts";
 
 /** The state of the parts outside the setup. */
@@ -6,6 +6,16 @@ export interface SiteState {
   hasPassword: boolean;
   hasModel: boolean;
   hasMail: boolean;
+}
+
+/**
+ * Where an owner starts: at the password, which leads on to the setup, or at the setup. Null once the
+ * setup has an answer, is dismissed, or has nothing to replace.
+ */
+export function startAddress(view: SetupView, hasPassword: boolean): string | null {
+  const isUntouched = !view.isDismissed && Object.keys(view.answers).length === 0;
+  if (!isUntouched || view.sample.files.length === 0) return null;
+  return hasPassword ? "/admin/setup" : "/admin/password";
 }
 
 const stepAddress = (step: string) => `/admin/setup?step=${step}`;

@@ -24,6 +24,14 @@ export interface ChecklistItem {
   href: string;
 }
 
+/** What is left of the setup. */
+export interface SetupState {
+  /** Open steps; empty once dismissed. */
+  open: readonly ChecklistItem[];
+  /** Where an owner starts who hasn't answered anything; null once begun, dismissed or not needed. */
+  start: string | null;
+}
+
 /** The runs shown in the overview. */
 export interface PanelRuns {
   /** The newest published run; null if there is none. */
@@ -37,8 +45,7 @@ export interface PanelRuns {
 /** The content of the overview; null for parts that can't be read at the moment. */
 export interface PanelOverview {
   runs: PanelRuns | null;
-  /** Open setup steps; empty once dismissed. */
-  setup: readonly ChecklistItem[];
+  setup: SetupState;
   /** What needs the owner, what is new, and what it cost. */
   news: PanelNews;
   /** The status of the parts, as in /api/health. */
@@ -81,72 +88,6 @@ function time(iso: string, timeZone: string): Markup {
   return html`<time datetime="${iso}">${text}</time>`;
 }
 
-function failureNotice(hasPassword: boolean): Markup {
-  const cause = hasPassword
-    ? "The password or the link is wrong"
-    : "The link is wrong or was replaced";
-  return html`<p class="failure" role="alert" id="failure">
-    <b>You aren’t signed in.</b> ${cause}, or there were too many attempts. Try again; after several
-    failures, wait 15 minutes first.
-  </p>`;
-}
-
-function passwordForm({ failed, next }: { failed: boolean; next: string | null }): Markup {
-  return html`<form method="post" action="/admin/login" data-sign-in>
-      ${next === null ? null : html`<input type="hidden" name="next" value="${next}" />`}
-      <label for="password">Password</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxlength="1024"
-        autofocus${failed ? new Markup(` aria-invalid="true" aria-describedby="failure"`) : null}
-      />
-      <button class="button primary">Sign in</button>
-    </form>
-    <p class="note">
-      Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or make a
-      sign-in link with <code>vitrine set-admin-token</code>.
-    </p>`;
-}
-
-/** How to sign in if no password has been set. */
-const linkAdvice = html`<p>
-    No password has been chosen yet, so you sign in with a link. Open the one you got when the site
-    was installed, or run this on the server to get a new one:
-  </p>
-  <p><code>vitrine set-admin-token</code></p>
-  <p class="note">
-    A new link replaces the old one. Once you’re signed in, you can choose a password.
-  </p>`;
-
-/**
- * The sign-in page, which works without JavaScript. It leads back to `next`, otherwise to the
- * overview. Without a password it has no form and explains how to get a link.
- */
-export function loginPage(
-  site: PageSite,
-  entry: ConsoleEntry | undefined,
-  given: { failed: boolean; next: string | null; hasPassword: boolean },
-): string {
-  const { failed, hasPassword } = given;
-  return layout(
-    `Sign in · ${site.ownerName}`,
-    entry,
-    html`<body class="login">
-      <main>
-        <p class="eyebrow"><a href="/">${site.ownerName}</a></p>
-        <h1>Sign in</h1>
-        <p class="lede">For the owner of this site.</p>
-        ${failed ? failureNotice(hasPassword) : null}
-        ${hasPassword ? passwordForm(given) : linkAdvice}
-      </main>
-    </body>`,
-  );
-}
-
 function pageOf(run: PanelRun): string {
   return run.pageUrl?.startsWith("/") && !run.pageUrl.startsWith("//") ? run.pageUrl : "/";
 }
@@ -170,14 +111,18 @@ function waitingCard(run: PanelRun): Markup {
   </section>`;
 }
 
-function setupChecklist(items: readonly ChecklistItem[]): Markup {
+function setupChecklist({ open, start }: SetupState): Markup {
   return html`<section class="card" aria-labelledby="setup" data-setup>
     <h2 id="setup">Finish setting up</h2>
     <ul class="setup-items">
-      ${items.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
+      ${open.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
     </ul>
     <div class="ways">
-      <a class="button primary" href="/admin/setup">Continue setup</a>
+      ${
+        start === null
+          ? html`<a class="button primary" href="/admin/setup">Continue setup</a>`
+          : null
+      }
       <button class="button" type="button" data-dismiss-setup hidden>Hide this list</button>
     </div>
     <p class="muted" role="status"></p>
@@ -268,7 +213,7 @@ function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
       ${overview ? attentionSection(overview.news) : unknown}
     </section>
     ${runs?.waiting ? waitingCard(runs.waiting) : null}
-    ${overview && overview.setup.length > 0 ? setupChecklist(overview.setup) : null}
+    ${overview && overview.setup.open.length > 0 ? setupChecklist(overview.setup) : null}
     ${
       overview &&
       html`<section aria-labelledby="news">
@@ -291,6 +236,30 @@ function panelNews(site: PageSite, overview: PanelOverview | null): Markup {
   </div>`;
 }
 
+/** The overview's greeting: first of all, the setup. */
+function greeting(site: PageSite, overview: PanelOverview | null): Markup {
+  const start = overview?.setup.start;
+  if (start) {
+    return html`<h1>Welcome to your new site</h1>
+      <p class="lede">
+        It shows a sample person’s work. In the setup you choose a password and replace the sample
+        with your name, portrait, services and theme. It takes about ten minutes, and you can leave
+        it and continue later.
+      </p>
+      <p class="ways">
+        <a class="button primary large" href="${start}">Start the setup</a>
+        <a class="button large" href="/#console">Open the console on your site</a>
+      </p>`;
+  }
+  return html`<h1>Welcome ${overview?.news.since ? "back " : ""}to ${site.ownerName}’s site</h1>
+    <p class="lede">
+      Open the console on any page, describe a change, review the private preview, then publish or
+      discard it.
+    </p>
+    <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
+    <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>`;
+}
+
 /** The overview page; `overview` is null if it can't be read at the moment. */
 export function panelPage(
   site: PageSite,
@@ -307,13 +276,7 @@ export function panelPage(
       <main id="main" tabindex="-1">
         <div class="hello">
           <p class="eyebrow">Signed in</p>
-          <h1>Welcome back to ${site.ownerName}’s site</h1>
-          <p class="lede">
-            Open the console on any page, describe a change, review the private preview, then
-            publish or discard it.
-          </p>
-          <p><a class="button primary large" href="/#console">Open the console on your site</a></p>
-          <p class="muted">On any page, <kbd>Ctrl .</kbd> or <kbd>⌘ .</kbd> opens and closes it.</p>
+          ${greeting(site, overview)}
         </div>
         ${panelNews(site, overview)}
         <section aria-labelledby="places">
