@@ -55,7 +55,8 @@ export function ProjectsList(): ReactElement {
               </a>
             }
           >
-            No project is limited to members or invited people. To limit one, open it and change “Who can see it”.
+            No project is limited to members or invited people. To limit one, open it and change
+            “Who can see it”.
           </EmptyState>
         ) : (
           <ul className="entries" aria-label="Projects with limited access">
