@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
 import { writeNginxRelease } from "../../packages/server/src/features/release/nginx-release.ts";
+import { dismissBody } from "../../packages/server/src/features/setup/schema.ts";
 import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import {
   type AppServer,
@@ -15,6 +17,7 @@ import {
 } from "../../packages/server/src/platform/http/server.ts";
 import { createLog } from "../../packages/server/src/platform/log.ts";
 import { instancePaths } from "../../packages/server/src/platform/paths.ts";
+import { makeAuthority } from "../support/certificates.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   nginxHasBrotli,
@@ -35,6 +38,9 @@ let app: AppServer;
 let port: number;
 let nginx: ReverseProxy;
 let caddy: ReverseProxy;
+
+/** What has got through to what stands for the runner. */
+const reached: string[] = [];
 
 const paths = () => instancePaths(folder.path);
 
@@ -83,6 +89,20 @@ beforeAll(async () => {
   await publish(1, site);
   app = createHttpServer({ log, name: "test", secure: true, trustProxy: ["127.0.0.1"] });
   app.get("/api/echo", async ({ headers, ip }) => ({ host: headers.host, ip }));
+  app.get("/api/adminauth/check", async ({ headers }, reply) =>
+    reply.code(headers.cookie?.includes("__Host-vitrine_admin=yes") ? 204 : 401).send(),
+  );
+  const note = ({ method, url }: { method: string; url: string }) => {
+    reached.push(`${method} ${url}`);
+  };
+  for (const url of ["/devconsole/*", "/_preview/*"]) {
+    app.get(url, async (request) => note(request) ?? "");
+  }
+  const schema = { body: dismissBody };
+  app.post("/devconsole/edit", { schema }, async (request) => {
+    note(request);
+    return { body: request.body };
+  });
   registerSite(app, {
     ...openSiteFiles(paths()),
     log,
@@ -94,7 +114,8 @@ beforeAll(async () => {
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   ({ port } = app.server.address() as AddressInfo);
-  const options = { data: paths().data, upstream: port };
+  const certificate = makeAuthority().selfSigned("site.example");
+  const options = { data: paths().data, upstream: port, certificate, tls: true };
   const dir = join(folder.path, "nginx");
   await mkdir(dir);
   await writeNginxRelease(paths(), nginxReleaseFile({ dir }));
@@ -112,6 +133,7 @@ interface Asked {
   method?: string;
   path: string;
   headers?: Record<string, string>;
+  body?: string;
 }
 
 /**
@@ -119,28 +141,31 @@ interface Asked {
  * nginx doesn't offer parts of precompressed files.
  */
 const volatile = new Set(
-  "date server connection keep-alive transfer-encoding x-request-id etag accept-ranges".split(" "),
+  "date server connection keep-alive transfer-encoding x-request-id etag accept-ranges alt-svc".split(
+    " ",
+  ),
 );
 
-async function ask(to: number, { method = "GET", path, headers = {} }: Asked) {
-  const call = request({
-    host: "127.0.0.1",
-    port: to,
-    method,
-    path,
-    agent: false,
-    headers: { host: `site.example${to === caddy?.port ? `:${to}` : ""}`, ...headers },
-  });
-  call.end();
+async function ask(to: number, { method = "GET", path, headers = {}, body }: Asked) {
+  const place = { host: "127.0.0.1", port: to, method, path, agent: false };
+  const options = { ...place, headers: { host: `site.example:${to}`, ...headers } };
+  const tls = { servername: "site.example", rejectUnauthorized: false };
+  const call = to === port ? http.request(options) : https.request({ ...options, ...tls });
+  call.end(body);
   const [answer] = (await once(call, "response")) as [IncomingMessage];
   const fields = Object.entries(answer.headers).filter(([name]) => !volatile.has(name));
   return {
     status: answer.statusCode,
     fields: Object.fromEntries(fields.toSorted()),
-    hasEtag: answer.headers.etag !== undefined,
+    etag: answer.headers.etag,
     hasId: answer.headers["x-request-id"] !== undefined,
     body: (await buffer(answer)).toString("latin1"),
   };
+}
+
+/** Each server has ETags of its own. */
+function alike({ etag, ...answer }: Awaited<ReturnType<typeof ask>>) {
+  return { ...answer, hasEtag: etag !== undefined };
 }
 
 const encodings = nginxHasBrotli ? ["", "gzip", "gzip, deflate, br"] : ["", "gzip"];
@@ -194,7 +219,7 @@ describe.each(["nginx", "caddy"] as const)("behind %s", (name) => {
           for (const method of ["GET", "HEAD"]) {
             const asked = { method, path, headers };
             const [expected, got] = [await ask(port, asked), await ask(proxy().port, asked)];
-            expect({ asked, ...got }).toEqual({ asked, ...expected });
+            expect({ asked, ...alike(got) }).toEqual({ asked, ...alike(expected) });
           }
         }
       }
@@ -205,14 +230,42 @@ describe.each(["nginx", "caddy"] as const)("behind %s", (name) => {
     const part = { path: "/media/2026/film.mp4", headers: { range: "bytes=5-14" } };
     expect(await ask(proxy().port, part)).toMatchObject({ status: 206, body: "5678901234" });
     for (const path of ["/", "/_astro/style.abc123.css"]) {
-      const first = await fetch(`http://127.0.0.1:${proxy().port}${path}`);
-      await first.arrayBuffer();
-      const headers = { "if-none-match": first.headers.get("etag") ?? "" };
-      const again = await fetch(`http://127.0.0.1:${proxy().port}${path}`, { headers });
+      const { etag } = await ask(proxy().port, { path });
+      const again = await ask(proxy().port, { path, headers: { "if-none-match": etag ?? "" } });
       expect([path, again.status]).toEqual([path, 304]);
     }
     const post = { method: "POST", path: "/about/" };
     expect(await ask(proxy().port, post)).toEqual(await ask(port, post));
+  });
+
+  test("only the signed-in owner gets through to the runner, and a preview's files with their ticket", async () => {
+    const cookie = "__Host-vitrine_admin=yes";
+    const json = { "content-type": "application/json" };
+    for (const path of [
+      "/devconsole/runs",
+      "/devconsole/",
+      "/_preview/r1/",
+      "/_preview/r1/a.css",
+    ]) {
+      reached.length = 0;
+      const refused = await ask(proxy().port, { path, headers: { cookie: "theme=dark" } });
+      expect([path, refused.status, JSON.parse(refused.body).error.code]).toEqual([
+        path,
+        401,
+        "unauthenticated",
+      ]);
+      expect(reached).toEqual([]);
+      const admitted = await ask(proxy().port, { path, headers: { cookie } });
+      expect([path, admitted.status, reached]).toEqual([path, 200, [`GET ${path}`]]);
+    }
+    const body = JSON.stringify({ isDismissed: true });
+    const post = { method: "POST", path: "/devconsole/edit", body };
+    const sent = await ask(proxy().port, { ...post, headers: { ...json, cookie } });
+    expect(JSON.parse(sent.body)).toEqual({ body: { isDismissed: true } });
+    expect((await ask(proxy().port, { ...post, headers: json })).status).toBe(401);
+    reached.length = 0;
+    await ask(proxy().port, { path: "/_preview/r1/~abc.def/_astro/a.css" });
+    expect(reached).toEqual(["GET /_preview/r1/~abc.def/_astro/a.css"]);
   });
 
   test("the client's address is the one that the proxy has seen", async () => {
@@ -232,9 +285,10 @@ test("nginx goes on with a release until it is told of the next one, then serves
   nginx.reload();
   const expected = await ask(port, { path: "/" });
   expect(expected.body).toBe(page("New", "fresh()"));
-  await eventually(async () => expect(await ask(nginx.port, { path: "/" })).toEqual(expected));
+  const asked = async (to: number) => alike(await ask(to, { path: "/" }));
+  await eventually(async () => expect(await asked(nginx.port)).toEqual(alike(expected)));
   // Caddy asks for each request.
-  expect(await ask(caddy.port, { path: "/" })).toEqual(expected);
+  expect(await asked(caddy.port)).toEqual(alike(expected));
   // A release that has been removed: Vitrine answers.
   await rm(join(paths().releases, "2"), { recursive: true });
   await publish(3, site);

@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import http from "node:http";
+import https from "node:https";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { describeDeployment } from "../../packages/server/src/features/deploy/deployment.ts";
+import { makeHostFiles } from "../../packages/server/src/features/deploy/host-files.ts";
+import { loadConfig } from "../../packages/server/src/platform/config.ts";
 import { until } from "../faults/wait.ts";
+import type { Certificate } from "./certificates.ts";
 
-/** A program in front of Vitrine, with the configuration that comes with it. */
+/** A program in front of Vitrine, with the configuration that Vitrine writes for it. */
 export interface ReverseProxy extends AsyncDisposable {
   port: number;
   process: ChildProcess;
@@ -21,9 +27,31 @@ export interface ReverseProxyOptions {
   data: string;
   /** Where Vitrine listens, on 127.0.0.1. */
   upstream: number;
+  /** The site's host name. */
+  hostname?: string;
+  /** The port, if it has to be known before. */
+  port?: number;
+  /** nginx's certificate and key; without, and without `tls` for Caddy, it serves http. */
+  certificate?: Certificate;
+  tls?: boolean;
 }
 
-const shipped = (name: string) => readFile(join(import.meta.dirname, "../../deploy", name), "utf8");
+async function shipped(
+  kind: "nginx" | "caddy",
+  options: ReverseProxyOptions & { origin: string },
+): Promise<string> {
+  const { dir, data, upstream, origin } = options;
+  const config = loadConfig({ VITRINE_DIR: dirname(data), BASE_URL: origin, PORT: `${upstream}` });
+  const deployment = describeDeployment(config, "/opt/vitrine", {
+    user: "vitrine",
+    certificate: join(dir, "cert.pem"),
+    key: join(dir, "key.pem"),
+    releaseFile: nginxReleaseFile(options),
+    brotli: nginxHasBrotli,
+  });
+  const [file] = await makeHostFiles(kind, deployment);
+  return file?.text ?? "";
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -34,10 +62,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Whether anything answers at the port: over TLS if there is a host name. */
+async function answersAt(port: number, host: string | null): Promise<boolean> {
+  const options = { host: "127.0.0.1", port, path: "/", agent: false };
+  const call = host
+    ? https.request({ ...options, servername: host, rejectUnauthorized: false })
+    : http.request(options);
+  call.end();
+  const [answer] = (await once(call, "response")) as [http.IncomingMessage];
+  answer.resume();
+  return true;
+}
+
 async function started(
   command: string,
   args: string[],
-  { port, env }: { port: number; env?: NodeJS.ProcessEnv },
+  { port, host, env }: { port: number; host: string | null; env?: NodeJS.ProcessEnv },
 ): Promise<ReverseProxy> {
   const child = spawn(command, args, {
     stdio: ["ignore", "ignore", env ? "ignore" : "inherit"],
@@ -47,12 +87,7 @@ async function started(
   const failed = ended.then(() => Promise.reject(new Error(`${command} has ended`)));
   // Only while it starts: later it ends because it is told to.
   failed.catch(() => {});
-  const url = `http://127.0.0.1:${port}/`;
-  const isListening = async () => {
-    const answer = await fetch(url, { redirect: "manual" });
-    await answer.arrayBuffer();
-    return true;
-  };
+  const isListening = () => answersAt(port, host);
   const answers = until(command, isListening, { timeoutMs: 20_000 });
   await Promise.race([answers, failed]);
   return {
@@ -76,17 +111,21 @@ export function nginxReleaseFile({ dir }: Pick<ReverseProxyOptions, "dir">): str
   return join(dir, "vitrine-release.conf");
 }
 
-/** Starts nginx with deploy/nginx.conf, one worker; `http` is added beside it. */
-export async function startNginx(options: ReverseProxyOptions, http = ""): Promise<ReverseProxy> {
-  const { dir, upstream } = options;
-  const port = await freePort();
+/** Starts nginx with what `vitrine deploy nginx` writes, one worker; `more` is added beside it. */
+export async function startNginx(options: ReverseProxyOptions, more = ""): Promise<ReverseProxy> {
+  const { dir, certificate, hostname = "site.example" } = options;
+  const port = options.port ?? (await freePort());
   await mkdir(dir, { recursive: true });
-  const text = (await shipped("nginx.conf"))
-    .replace("/etc/nginx/vitrine-release.conf;", `${nginxReleaseFile(options)};`)
-    .replace("127.0.0.1:3000;", `127.0.0.1:${upstream};`)
-    .replace("listen 80;", `listen 127.0.0.1:${port};`)
-    .replace("/var/log/nginx/vitrine.log", join(dir, "access.log"))
-    .replaceAll(nginxHasBrotli ? "" : /^ *brotli_static on;$/gm, "");
+  const origin = `${certificate ? "https" : "http"}://${hostname}:${port}`;
+  const text = (await shipped("nginx", { ...options, origin }))
+    // The port for http of the machine isn't a test's.
+    .replace("listen 80;", `listen 127.0.0.1:${await freePort()};`)
+    .replace(`listen ${port}`, `listen 127.0.0.1:${port}`)
+    .replace("/var/log/nginx/vitrine.log", join(dir, "access.log"));
+  if (certificate) {
+    await writeFile(join(dir, "cert.pem"), certificate.cert);
+    await writeFile(join(dir, "key.pem"), certificate.key);
+  }
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${dir}/${name};`,
   );
@@ -97,26 +136,25 @@ ${process.getuid?.() === 0 ? "user root;" : ""}
 events { worker_connections 2048; }
 http { ${folders.join(" ")} keepalive_requests 1000000;
 ${text}
-${http} }`;
+${more} }`;
   await writeFile(join(dir, "nginx.conf"), main);
-  return started("nginx", ["-c", join(dir, "nginx.conf")], { port });
+  const host = certificate ? hostname : null;
+  return started("nginx", ["-c", join(dir, "nginx.conf")], { port, host });
 }
 
-/** Starts Caddy with deploy/Caddyfile, over http. */
-export async function startCaddy({
-  dir,
-  data,
-  upstream,
-}: ReverseProxyOptions): Promise<ReverseProxy> {
-  const port = await freePort();
+/** Starts Caddy with what `vitrine deploy caddy` writes; with `tls`, by an authority of its own. */
+export async function startCaddy(options: ReverseProxyOptions): Promise<ReverseProxy> {
+  const { dir, tls = false, hostname = "site.example" } = options;
+  const port = options.port ?? (await freePort());
   await mkdir(dir, { recursive: true });
-  const text = (await shipped("Caddyfile"))
-    .replaceAll("/srv/vitrine/data", data)
-    .replaceAll("127.0.0.1:3000 {", `127.0.0.1:${upstream} {`)
-    .replace("site.example {", `http://127.0.0.1:${port}, http://site.example:${port} {`);
+  const origin = `${tls ? "https" : "http"}://${hostname}:${port}`;
+  const text = await shipped("caddy", { ...options, origin });
   const file = join(dir, "Caddyfile");
-  await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n${text}`);
+  const own = tls
+    ? "local_certs\n\tskip_install_trust\n\tauto_https disable_redirects"
+    : "auto_https off";
+  await writeFile(file, `{\n\tadmin off\n\t${own}\n}\n${text}`);
   const args = ["run", "--config", file, "--adapter", "caddyfile"];
   const env = { PATH: process.env["PATH"], HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
-  return started("caddy", args, { port, env });
+  return started("caddy", args, { port, host: tls ? hostname : null, env });
 }

@@ -91,6 +91,13 @@ export const systemTools: readonly SystemTool[] = [
     purpose: "serves the site by the configuration that comes with Vitrine",
   },
   {
+    name: "systemd",
+    binaries: ["systemd-analyze"],
+    package: "systemd",
+    need: "test",
+    purpose: "checks the units that Vitrine writes",
+  },
+  {
     name: "vipsthumbnail",
     binaries: ["vipsthumbnail"],
     package: "libvips-tools",

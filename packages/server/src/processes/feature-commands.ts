@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
-import type { Environment } from "../platform/config.ts";
+import { type Environment, loadConfig } from "../platform/config.ts";
+import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
 import { promptAll, type Streams } from "./terminal.ts";
 
@@ -79,6 +81,20 @@ const features: FeatureCommands[] = [
     async register(program, { context }) {
       const { registerReleaseCommands } = await import("../features/release/cli.ts");
       registerReleaseCommands(program, context);
+    },
+  },
+  {
+    names: ["deploy"],
+    async register(program, { environment, context }) {
+      const { registerDeployCommands } = await import("../features/deploy/cli.ts");
+      registerDeployCommands(program, context, {
+        program: join(platformRoot, "packages/server/bin/vitrine"),
+        async config() {
+          const config = loadConfig(environment());
+          await assertInstalled(config.paths);
+          return config;
+        },
+      });
     },
   },
   {

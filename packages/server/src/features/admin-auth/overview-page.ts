@@ -1,5 +1,5 @@
 import type { ConsoleEntry } from "./console-assets.ts";
-import { Markup, html } from "../../kit/html.ts";
+import { type Markup, html } from "../../kit/html.ts";
 import { attentionSection, costSection, newsSection, type PanelNews } from "./overview-sections.ts";
 import { layout, type PageSite, siteHeader } from "./page-layout.ts";
 
