@@ -458,6 +458,19 @@ describe("abuse 178: while web is away", () => {
     await startWeb();
   });
 
+  test("a person who opens a page gets one that opens it again", async () => {
+    await stopWeb();
+    const headers = { accept: "text/html,*/*;q=0.8" };
+    const response = await ask("/admin", { headers });
+    expect([response.status, response.headers["content-type"]]).toEqual([
+      503,
+      "text/html; charset=utf-8",
+    ]);
+    expect(response.body).toContain('<meta http-equiv="refresh" content="2">');
+    expect(response.body).toContain("The server is restarting.");
+    await startWeb();
+  });
+
   test("a page is asked for once more where web is lost over it; a change is not", async () => {
     let requestCount = 0;
     handle = (incoming, response) => {

@@ -22,6 +22,7 @@ import { AppError } from "../kit/errors.ts";
 import { failure } from "../kit/failure.ts";
 import type { AccessLog } from "../platform/access-log.ts";
 import { type ClientOf, makeClientOf } from "../platform/http/client-address.ts";
+import { wantsPage } from "../platform/http/wants-page.ts";
 import { limitConnections } from "../platform/http/connection-limit.ts";
 import {
   sendMalformedRequestError,
@@ -107,20 +108,41 @@ function connectionLostError(): AppError {
   return new AppError("upstream_failed", message);
 }
 
+/** For a person who opens an address: it opens it again by itself. */
+function failurePage({ message, headers }: AppError): string {
+  const seconds = headers?.["retry-after"];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${seconds === undefined ? "" : `<meta http-equiv="refresh" content="${seconds}">`}
+<title>One moment</title>
+</head>
+<body>
+<h1>One moment</h1>
+<p>${message}</p>
+</body>
+</html>
+`;
+}
+
 function sendFailure(
   { headers }: FrontDependencies,
   error: AppError,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const body = JSON.stringify(failure(error));
+  const asPage = incoming.method === "GET" && wantsPage(incoming);
+  const body = asPage ? failurePage(error) : JSON.stringify(failure(error));
   const isEarly = !incoming.complete;
   response.writeHead(error.status, {
     ...headers,
     "x-request-id": randomUUID(),
     "cache-control": "no-store",
     ...error.headers,
-    "content-type": "application/json; charset=utf-8",
+    "content-type": `${asPage ? "text/html" : "application/json"}; charset=utf-8`,
     "content-length": Buffer.byteLength(body),
     ...(isEarly ? { connection: "close" } : {}),
   });

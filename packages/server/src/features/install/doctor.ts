@@ -52,14 +52,16 @@ async function checkNode(): Promise<Diagnosis[]> {
 }
 
 async function checkTools(): Promise<Diagnosis[]> {
-  const missing = await missingTools(systemTools);
+  // What only the tests need is no concern of an instance.
+  const needed = systemTools.filter(({ need }) => need === "start");
+  const missing = await missingTools(needed);
   return Promise.all(
-    systemTools.map(async (tool): Promise<Diagnosis> => {
+    needed.map(async (tool): Promise<Diagnosis> => {
       const name = `tool: ${tool.name}`;
       if (!missing.includes(tool)) {
         return { name, status: "ok", message: (await findTool(tool)) ?? "" };
       }
-      const message = `missing; it ${tool.purpose}${tool.need === "test" ? " (tests only)" : ""}`;
+      const message = `missing; it ${tool.purpose}`;
       const status = tool.name === "git" ? "failed" : "warning";
       return { name, status, message, fix: installCommand(missing) };
     }),
