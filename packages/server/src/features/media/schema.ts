@@ -75,6 +75,8 @@ export const mediaListQuery = z.strictObject({
   kind: mediaKind.optional(),
   /** `missing`: only images without an alt text that aren't marked as decorative. */
   alt: z.enum(["missing"]).optional(),
+  /** The order; `size` lists the largest files first. */
+  sort: z.enum(["newest", "oldest", "name", "size"]).optional(),
 });
 export const mediaList = pageSchema(listedMedia);
 export type MediaList = z.infer<typeof mediaList>;
@@ -94,6 +96,22 @@ export const mediaUpdate = z
     message: "Say what to change: alt, originalName or isDecorative.",
     path: ["alt"],
   });
+
+/** The most images that one request can describe. */
+const maxDescriptions = 100;
+
+/** POST /api/media/describe */
+export const mediaDescriptions = z.strictObject({
+  items: z
+    .array(z.strictObject({ id: mediaId, alt: altText, isDecorative: z.boolean() }))
+    .min(1)
+    .max(maxDescriptions)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
+      message: "Describe each image only once.",
+    }),
+});
+export const describedMedia = z.object({ items: z.array(mediaItem) });
+export type DescribedMedia = z.infer<typeof describedMedia>;
 
 export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });

@@ -178,19 +178,31 @@ export async function findMediaByHash(db: Db, sha256: string): Promise<Media | u
   return row && fromRow(row);
 }
 
+export type MediaSort = "newest" | "oldest" | "name" | "size";
+
+/** The first criterion of each order, and the order of IDs among equals; size: largest first. */
+const orders = {
+  newest: [sql`created_at`, "desc"],
+  oldest: [sql`created_at`, "asc"],
+  name: [sql`lower(original_name)`, "asc"],
+  size: [sql`bytes`, "desc"],
+} as const;
+
 export interface MediaQuery {
   /** Words that must all occur in the name, the alt text, or the address. */
   q?: string | undefined;
   kind?: "image" | "video" | undefined;
   /** Only images without an alt text that aren't marked as decorative. */
   isAltMissing?: boolean | undefined;
+  /** Defaults to `newest`. */
+  sort?: MediaSort | undefined;
   limit: number;
   offset: number;
 }
 
 /**
- * Items newest first, `limit` of them after `offset`, and the total number of matches. SQLite's
- * `lower` supports only ASCII.
+ * Items in the order of `sort`, `limit` of them after `offset`, and the total number of matches.
+ * SQLite's `lower` supports only ASCII.
  */
 export async function listMedia(
   db: Db,
@@ -209,10 +221,11 @@ export async function listMedia(
   const { total } = await table
     .select((expression) => expression.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
+  const [criterion, direction] = orders[query.sort ?? "newest"];
   const rows = await table
     .selectAll()
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
+    .orderBy(criterion, direction)
+    .orderBy("id", direction)
     .limit(query.limit)
     .offset(query.offset)
     .execute();
