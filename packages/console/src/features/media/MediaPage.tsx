@@ -1,3 +1,5 @@
+import "./media.css";
+
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
@@ -10,14 +12,17 @@ import { PageHeader } from "../../ui/PageHeader.tsx";
 import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { Select } from "../../ui/Select.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
 import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
+import { MediaBulk } from "./MediaBulk.tsx";
 import { MediaCard } from "./MediaCard.tsx";
 import { MediaViewer } from "./MediaViewer.tsx";
+import { RenameMedia } from "./RenameMedia.tsx";
 import { isSettled } from "./upload-queue.ts";
 import { UploadList } from "./UploadList.tsx";
 import {
@@ -28,6 +33,7 @@ import {
   useMissingAlt,
   viewOf,
 } from "./useMedia.ts";
+import { useMediaSelection } from "./useMediaSelection.ts";
 import { useUploads } from "./useUploads.ts";
 
 const kinds = [
@@ -35,6 +41,13 @@ const kinds = [
   { value: "image", label: "Images" },
   { value: "video", label: "Videos" },
 ] as const satisfies readonly { value: MediaKind | ""; label: string }[];
+
+const orders = [
+  { value: "", label: "Newest first" },
+  { value: "oldest", label: "Oldest first" },
+  { value: "name", label: "By name" },
+  { value: "size", label: "Largest first" },
+] as const satisfies readonly { value: MediaView["sort"] | ""; label: string }[];
 
 /** Uploads whose results are added to the list when they are done. */
 function usePageUploads() {
@@ -84,8 +97,15 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
             address.change({ alt: target.checked ? "missing" : null, page: null })
           }
         />
-        No alternative text
+        Without alternative text
       </label>
+      <Select
+        label="Sort by"
+        visuallyHiddenLabel
+        value={view.sort ?? ""}
+        options={orders}
+        onChange={(sort) => address.change({ sort, page: null })}
+      />
       <p className="muted drop-hint">Drop files anywhere on this page.</p>
     </div>
   );
@@ -119,6 +139,42 @@ function DropCover(): ReactElement {
   );
 }
 
+/** A page of stored files with their actions, for one of them or for all selected ones. */
+function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
+  const selection = useMediaSelection(items);
+  const [viewed, setViewed] = useState<ListedMedia | null>(null);
+  const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
+  const [mediaToRename, setMediaToRename] = useState<ListedMedia | null>(null);
+  return (
+    <>
+      <ul className="media-grid" aria-label="Media">
+        {items.map((item) => (
+          <li key={item.id}>
+            <MediaCard
+              item={item}
+              selection={selection}
+              onView={setViewed}
+              onRename={setMediaToRename}
+              onDelete={setMediaToDelete}
+            />
+          </li>
+        ))}
+      </ul>
+      <MediaBulk selection={selection} shown={items} />
+      {viewed && (
+        <MediaViewer
+          item={viewed}
+          items={items}
+          onView={setViewed}
+          onClose={() => setViewed(null)}
+        />
+      )}
+      {mediaToRename && <RenameMedia item={mediaToRename} onClose={() => setMediaToRename(null)} />}
+      {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
+    </>
+  );
+}
+
 /** The page of all stored images and videos. */
 export function MediaPage(): ReactElement {
   const address = useAddress();
@@ -126,8 +182,6 @@ export function MediaPage(): ReactElement {
   const media = useMediaList(view);
   const uploading = usePageUploads();
   const { over } = useFileDrop(uploading.add);
-  const [viewed, setViewed] = useState<ListedMedia | null>(null);
-  const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
   const upload = (words: string): ReactElement => (
     <MediaButton variant="primary" onFiles={uploading.add}>
       {words}
@@ -153,26 +207,9 @@ export function MediaPage(): ReactElement {
           </EmptyState>
         }
       >
-        {({ items }) => (
-          <ul className="media-grid" aria-label="Media">
-            {items.map((item) => (
-              <li key={item.id}>
-                <MediaCard item={item} onView={setViewed} onDelete={setMediaToDelete} />
-              </li>
-            ))}
-          </ul>
-        )}
+        {({ items }) => <Library items={items} />}
       </PagedList>
       {over && <DropCover />}
-      {viewed && (
-        <MediaViewer
-          item={viewed}
-          items={media.data?.items ?? []}
-          onView={setViewed}
-          onClose={() => setViewed(null)}
-        />
-      )}
-      {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </div>
   );
 }

@@ -1,0 +1,146 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MediaList } from "../../packages/server/src/features/media/schema.ts";
+import { launchBrowser, openPage, saveImages } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { startInstance, type TestInstance } from "../support/instance.ts";
+import { makePhoto } from "../support/media-files.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const password = "correct horse battery";
+let browser: Browser;
+let instance: TestInstance;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+
+beforeAll(async () => {
+  [browser, instance, folder] = await Promise.all([launchBrowser(), startInstance(), tempFolder()]);
+  await instance.vitrine(["set-admin-password"], `${password}\n`);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await instance?.[Symbol.asyncDispose]();
+  await folder?.remove();
+});
+
+async function openLibrary(options: { hasTouch?: boolean } = {}) {
+  const opened = await openPage(browser, { viewport: { width: 1440, height: 900 }, ...options });
+  const { page } = opened;
+  await page.goto(`${instance.baseUrl}/admin/media?q=walk`);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${instance.baseUrl}/admin/media?q=walk`);
+  return opened;
+}
+
+async function upload(page: Page, files: string[]): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Upload files", exact: true }).click();
+  await (await chooser).setFiles(files);
+}
+
+const card = (page: Page, name: string) => page.getByRole("article", { name });
+const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+const bulk = (page: Page) => page.getByRole("region", { name: "Selected files" });
+
+async function listed(page: Page, query = ""): Promise<MediaList> {
+  const response = await page.request.get(`${instance.baseUrl}/api/media/list?${query}`);
+  return ((await response.json()) as { data: MediaList }).data;
+}
+
+async function names(page: Page): Promise<(string | null)[]> {
+  return page
+    .getByRole("article")
+    .evaluateAll((cards) => cards.map((each) => each.getAttribute("aria-label")));
+}
+
+test("several files are selected, described in one form, renamed, sorted, and deleted", async () => {
+  const { page, errors } = await openLibrary({ hasTouch: true });
+  const colors = {
+    "walk-a.jpg": "#204060",
+    "walk-b.jpg": "#304060",
+    "walk-c.jpg": "#404060",
+    "walk-d.jpg": "#504060",
+  };
+  const files = Object.entries(colors).map(([name, color]) =>
+    makePhoto(folder.path, name, { color }),
+  );
+  await upload(page, await Promise.all(files));
+  await eventually(async () => expect(await page.getByRole("article").count()).toBe(4));
+
+  await page.getByLabel("Sort by").selectOption("By name");
+  await eventually(async () =>
+    expect(await names(page)).toEqual(["walk-a.jpg", "walk-b.jpg", "walk-c.jpg", "walk-d.jpg"]),
+  );
+  expect(new URL(page.url()).searchParams.get("sort")).toBe("name");
+
+  await box(page, "walk-a.jpg").focus();
+  await page.keyboard.press("Space");
+  await card(page, "walk-c.jpg")
+    .getByRole("button", { name: "View walk-c.jpg" })
+    .click({ modifiers: ["Shift"] });
+  await bulk(page).getByText("3 files selected").waitFor();
+  await card(page, "walk-b.jpg")
+    .getByRole("button", { name: "View walk-b.jpg" })
+    .click({ modifiers: ["Control"] });
+  await bulk(page).getByText("2 files selected").waitFor();
+  await box(page, "walk-c.jpg").tap();
+  await bulk(page).getByText("1 file selected").waitFor();
+  await bulk(page).getByRole("button", { name: "Select all 4 on this page" }).click();
+  await saveImages(page, "media-selected");
+
+  await bulk(page).getByRole("button", { name: "Edit alternative texts" }).click();
+  const form = page.getByRole("dialog", { name: "Alternative texts of 4 files" });
+  const row = (name: string) => form.getByRole("listitem", { name });
+  expect(await row("walk-a.jpg").locator("img").count()).toBe(1);
+  await row("walk-a.jpg").getByLabel("Alt text").fill("A quay");
+  await page.keyboard.press("Escape");
+  await form.getByText("1 change not saved").waitFor();
+  await row("walk-b.jpg").getByLabel("Alt text").fill("A crane");
+  await row("walk-c.jpg")
+    .getByRole("checkbox", { name: /^Decorative/ })
+    .check();
+  await saveImages(page, "media-describe");
+  await form.getByRole("button", { name: "Save alternative texts" }).click();
+  await form.waitFor({ state: "detached" });
+  expect(await card(page, "walk-a.jpg").getByLabel("Alt text").inputValue()).toBe("A quay");
+  const stored = (await listed(page, "q=walk&sort=name")).items;
+  expect(stored.map(({ alt, isDecorative }) => [alt, isDecorative])).toEqual([
+    ["A quay", false],
+    ["A crane", false],
+    ["", true],
+    ["", false],
+  ]);
+  await page.getByRole("checkbox", { name: "Without alternative text" }).check();
+  await eventually(async () => expect(await names(page)).toEqual(["walk-d.jpg"]));
+  await page.getByRole("checkbox", { name: "Without alternative text" }).uncheck();
+
+  await page.getByRole("button", { name: "Rename walk-d.jpg" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("  Walk plan ");
+  await page.keyboard.press("Enter");
+  await card(page, "Walk plan").waitFor();
+  const renamed = (await listed(page, "q=plan")).items[0];
+  expect(renamed?.src).toBe(stored[3]?.src);
+
+  // What a project uses stays, and the page says why.
+  const project = await page.request.post(`${instance.baseUrl}/api/adminprojects/create`, {
+    data: { name: "Quay", gallery: [{ src: stored[0]?.src, caption: "" }] },
+    headers: { origin: instance.baseUrl },
+  });
+  expect(project.status()).toBe(201);
+  await box(page, "walk-a.jpg").check();
+  await box(page, "walk-b.jpg").check();
+  await bulk(page).getByRole("button", { name: "Delete" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Delete 2 files?" })
+    .getByRole("button", { name: "Delete" })
+    .click();
+  const kept = page.getByRole("alertdialog", { name: "1 file couldn’t be deleted" });
+  await kept.getByText("walk-a.jpg: The file is used by Quay.").waitFor();
+  await saveImages(page, "media-kept");
+  await kept.getByRole("button", { name: "Close" }).click();
+  await card(page, "walk-b.jpg").waitFor({ state: "detached" });
+  expect((await listed(page, "q=walk")).total).toBe(3);
+  expect(errors.filter((line) => !line.includes("409"))).toEqual([]);
+  await page.context().close();
+});
