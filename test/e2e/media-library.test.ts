@@ -1,4 +1,7 @@
-import type { Browser, Page } from "playwright-core";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MediaList } from "../../packages/server/src/features/media/schema.ts";
 import { launchBrowser, openPage, saveImages } from "../support/browser.ts";
@@ -142,5 +145,119 @@ test("several files are selected, described in one form, renamed, sorted, and de
   await card(page, "walk-b.jpg").waitFor({ state: "detached" });
   expect((await listed(page, "q=walk")).total).toBe(3);
   expect(errors.filter((line) => !line.includes("409"))).toEqual([]);
+  await page.context().close();
+});
+
+/** An image that is large enough to be sent in parts. */
+async function makeLargeImage(name: string): Promise<string> {
+  const path = join(folder.path, name);
+  const raw = { width: 2000, height: 1500, channels: 3 as const };
+  const noise = randomBytes(raw.width * raw.height * raw.channels);
+  await sharp(noise, { raw }).png({ compressionLevel: 0 }).toFile(path);
+  return path;
+}
+
+/** Limits the upload speed, in bytes per second; -1 doesn't. */
+function limitUploads(network: CDPSession, uploadThroughput: number): Promise<unknown> {
+  const unlimited = { offline: false, latency: 0, downloadThroughput: -1 };
+  return network.send("Network.emulateNetworkConditions", { ...unlimited, uploadThroughput });
+}
+
+/** Starts a slow upload and waits until the server has received a part of it. */
+async function startSlowly(page: Page, file: string): Promise<CDPSession> {
+  const network = await page.context().newCDPSession(page);
+  await limitUploads(network, 2_000_000);
+  await upload(page, [file]);
+  await page.getByText(/^Sending [1-9]/).waitFor();
+  return network;
+}
+
+/** The positions from which uploads are continued from now on. */
+function continuations(page: Page): number[] {
+  const offsets: number[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
+  });
+  return offsets;
+}
+
+const uploads = (page: Page) => page.getByRole("region", { name: "Uploads", exact: true });
+
+test("an upload goes on from where it was on the next admin page, and after a reload", async () => {
+  const { page, errors } = await openLibrary();
+  const file = await makeLargeImage("walk-noise.png");
+  const network = await startSlowly(page, file);
+  const offsets = continuations(page);
+  await page.getByRole("link", { name: "Projects", exact: true }).click();
+  await page.waitForURL(/admin\/projects/);
+  await uploads(page).getByText("Uploading 1 file").waitFor();
+  await saveImages(page, "media-banner");
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await page.waitForURL(/admin$/);
+  await uploads(page).getByText("Uploading 1 file").waitFor();
+  await uploads(page).getByRole("link", { name: "Show uploads" }).click();
+  await page.getByRole("progressbar", { name: "Upload of walk-noise.png" }).waitFor();
+  await page.reload();
+  await page.getByText(/^Sending/).waitFor();
+  await limitUploads(network, -1);
+  await uploads(page).getByText("1 file uploaded").waitFor();
+  await card(page, "walk-noise.png").waitFor();
+  await uploads(page).getByRole("button", { name: "Clear finished" }).click();
+  await uploads(page).waitFor({ state: "detached" });
+  expect(offsets.length).toBeGreaterThan(0);
+  expect(offsets).not.toContain(0);
+  // Nothing is left to continue.
+  await page.goto(`${instance.baseUrl}/admin/projects`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await uploads(page).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("an upload continues when the connection is back, and with its file chosen again if the browser lost it", async () => {
+  const { page } = await openLibrary();
+  const [file, other] = await Promise.all([
+    makeLargeImage("walk-storm.png"),
+    makePhoto(folder.path, "walk-other.png", { color: "#606060" }),
+  ]);
+  const network = await page.context().newCDPSession(page);
+  await limitUploads(network, 2_000_000);
+  const parts = "**/api/media/uploads/*";
+  await page.route(parts, (route) =>
+    route.request().method() === "PATCH" ? route.abort("internetdisconnected") : route.continue(),
+  );
+  await upload(page, [file]);
+  await uploads(page).getByText("The connection was lost.").waitFor();
+  await saveImages(page, "media-offline");
+  await page.unroute(parts);
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await page.getByText(/^Sending [1-9]/).waitFor();
+
+  // As if there had been no room for the file.
+  await page.evaluate(`new Promise((resolve) => {
+    const opening = indexedDB.open("vitrine-uploads");
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction("files", "readwrite");
+      transaction.objectStore("files").clear();
+      transaction.oncomplete = resolve;
+    };
+  })`);
+  await page.reload();
+  await page.getByText("Choose the same file again to continue it.").waitFor();
+  const choose = async (path: string) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose file for walk-storm.png" }).click();
+    await (await chooser).setFiles([path]);
+  };
+  await choose(other);
+  await page.getByText("This is a different file.").waitFor();
+  await saveImages(page, "media-interrupted");
+  const offsets = continuations(page);
+  await choose(file);
+  await limitUploads(network, -1);
+  await uploads(page).getByText("1 file uploaded").waitFor();
+  expect(offsets.length).toBeGreaterThan(0);
+  expect(offsets).not.toContain(0);
   await page.context().close();
 });

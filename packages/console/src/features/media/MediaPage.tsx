@@ -1,6 +1,5 @@
 import "./media.css";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 
 import type { ListedMedia, MediaKind } from "../../api/types.ts";
@@ -14,8 +13,6 @@ import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
-import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
-import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
@@ -23,18 +20,10 @@ import { MediaBulk } from "./MediaBulk.tsx";
 import { MediaCard } from "./MediaCard.tsx";
 import { MediaViewer } from "./MediaViewer.tsx";
 import { RenameMedia } from "./RenameMedia.tsx";
-import { isSettled } from "./upload-queue.ts";
-import { UploadList } from "./UploadList.tsx";
-import {
-  mediaListKey,
-  type MediaView,
-  perPage,
-  useMediaList,
-  useMissingAlt,
-  viewOf,
-} from "./useMedia.ts";
+import { PageUploadList } from "./PageUploadList.tsx";
+import { type MediaView, perPage, useMediaList, useMissingAlt, viewOf } from "./useMedia.ts";
 import { useMediaSelection } from "./useMediaSelection.ts";
-import { useUploads } from "./useUploads.ts";
+import { usePageUploads } from "./usePageUploads.ts";
 
 const kinds = [
   { value: "", label: "All" },
@@ -48,34 +37,6 @@ const orders = [
   { value: "name", label: "By name" },
   { value: "size", label: "Largest first" },
 ] as const satisfies readonly { value: MediaView["sort"] | ""; label: string }[];
-
-/** Uploads whose results are added to the list when they are done. */
-function usePageUploads() {
-  const queries = useQueryClient();
-  const uploads = useUploads();
-  useUnloadGuard(uploads.busy);
-  const add = (files: File[]): void => {
-    uploads.add(files, {
-      onDone: () => {
-        void queries.invalidateQueries({ queryKey: mediaListKey });
-        void queries.invalidateQueries({ queryKey: rebuildKey });
-      },
-    });
-  };
-  return { uploads, add };
-}
-
-function Uploading(props: ReturnType<typeof usePageUploads>): ReactElement | null {
-  const { uploads } = props;
-  const settled = uploads.items.filter(isSettled).length;
-  if (uploads.items.length === 0) return null;
-  return (
-    <section className="uploading" aria-label="Uploads">
-      <UploadList uploads={uploads} />
-      {settled > 1 && <Button onClick={() => uploads.dismiss()}>Clear finished uploads</Button>}
-    </section>
-  );
-}
 
 function Filters(props: { address: Address; view: MediaView }): ReactElement {
   const { address, view } = props;
@@ -180,10 +141,10 @@ export function MediaPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);
   const media = useMediaList(view);
-  const uploading = usePageUploads();
-  const { over } = useFileDrop(uploading.add);
+  const uploads = usePageUploads();
+  const { over } = useFileDrop(uploads.add);
   const upload = (words: string): ReactElement => (
-    <MediaButton variant="primary" onFiles={uploading.add}>
+    <MediaButton variant="primary" onFiles={uploads.add}>
       {words}
     </MediaButton>
   );
@@ -191,7 +152,7 @@ export function MediaPage(): ReactElement {
     <div className="page">
       <PageHeader title="Media">{upload("Upload files")}</PageHeader>
       <Filters address={address} view={view} />
-      <Uploading {...uploading} />
+      <PageUploadList uploads={uploads} />
       <MissingAlt address={address} view={view} />
       <PagedList
         query={media}
