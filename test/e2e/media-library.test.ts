@@ -261,3 +261,32 @@ test("an upload continues when the connection is back, and with its file chosen 
   expect(offsets).not.toContain(0);
   await page.context().close();
 });
+
+test("the focal point of a cover is set by a click or the arrow keys, and the site cuts the cover there", async () => {
+  const { page, errors } = await openLibrary();
+  const cover = await page.request.get(`${instance.baseUrl}/projects/return-shelf/`);
+  expect(await cover.text()).not.toContain("object-position");
+  await page.goto(`${instance.baseUrl}/admin/media?q=shelf-spines`);
+  await page.getByRole("button", { name: /^Focal point of/ }).click();
+  const dialog = page.getByRole("dialog", { name: /^Focal point of/ });
+  const area = dialog.getByRole("button", { name: /^Focal point of/ });
+  await dialog.getByText("50 % from the left, 50 % from the top").waitFor();
+  const { width = 0, height = 0 } = (await area.boundingBox()) ?? {};
+  await area.click({ position: { x: width / 4, y: height - 1 } });
+  await dialog.getByText("25 % from the left, 100 % from the top").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+ArrowUp");
+  await dialog.getByText("26 % from the left, 90 % from the top").waitFor();
+  await saveImages(page, "media-focal");
+  await dialog.getByRole("button", { name: "Save focal point" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await eventually(async () => {
+    const live = await page.request.get(`${instance.baseUrl}/projects/return-shelf/`);
+    expect(await live.text()).toContain("object-position:26% 90%");
+  });
+  const found = await page.request.get(`${instance.baseUrl}/projects/return-shelf/`);
+  expect(await found.text()).toContain('data-pagefind-meta="cut:26% 90%"');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

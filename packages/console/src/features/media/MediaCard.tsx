@@ -50,6 +50,7 @@ export interface MediaCardProps {
   selection: MediaSelection;
   onView(item: ListedMedia): void;
   onRename(item: ListedMedia): void;
+  onFocalPoint(item: ListedMedia): void;
   onDelete(item: ListedMedia): void;
 }
 
@@ -107,6 +108,14 @@ export function MediaCard(props: MediaCardProps): ReactElement {
           what="The address"
           of={item.originalName}
         />
+        {item.kind === "image" && (
+          <Button
+            variant="bare"
+            icon="target"
+            label={`Focal point of ${item.originalName}`}
+            onClick={() => props.onFocalPoint(item)}
+          />
+        )}
         <Button
           variant="bare"
           icon="edit"

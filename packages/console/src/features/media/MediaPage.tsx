@@ -16,6 +16,7 @@ import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
+import { FocalPointDialog } from "./FocalPointDialog.tsx";
 import { MediaBulk } from "./MediaBulk.tsx";
 import { MediaCard } from "./MediaCard.tsx";
 import { MediaViewer } from "./MediaViewer.tsx";
@@ -106,6 +107,7 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
   const [viewed, setViewed] = useState<ListedMedia | null>(null);
   const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
   const [mediaToRename, setMediaToRename] = useState<ListedMedia | null>(null);
+  const [mediaToFocus, setMediaToFocus] = useState<ListedMedia | null>(null);
   return (
     <>
       <ul className="media-grid" aria-label="Media">
@@ -116,6 +118,7 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
               selection={selection}
               onView={setViewed}
               onRename={setMediaToRename}
+              onFocalPoint={setMediaToFocus}
               onDelete={setMediaToDelete}
             />
           </li>
@@ -131,6 +134,9 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
         />
       )}
       {mediaToRename && <RenameMedia item={mediaToRename} onClose={() => setMediaToRename(null)} />}
+      {mediaToFocus && (
+        <FocalPointDialog item={mediaToFocus} onClose={() => setMediaToFocus(null)} />
+      )}
       {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </>
   );

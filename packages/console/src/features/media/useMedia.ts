@@ -55,8 +55,8 @@ function showChanges(queries: QueryClient, changed: readonly MediaItem[]): void 
   queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
     if (!list) return list;
     const items = list.items.map((known) => {
-      const { alt, isDecorative, originalName } = byId.get(known.id) ?? known;
-      return { ...known, alt, isDecorative, originalName };
+      const { alt, isDecorative, originalName, focalPoint } = byId.get(known.id) ?? known;
+      return { ...known, alt, isDecorative, originalName, focalPoint };
     });
     return { ...list, items };
   });
@@ -87,6 +87,11 @@ export function useSaveDecorative(item: ListedMedia) {
 /** Changes the name that the owner sees. */
 export function useRename(item: ListedMedia) {
   return useUpdate<string>(item, (originalName) => ({ originalName: originalName.trim() }));
+}
+
+/** Saves what stays visible where an image is cut. */
+export function useSaveFocalPoint(item: ListedMedia) {
+  return useUpdate<MediaItem["focalPoint"]>(item, (focalPoint) => ({ focalPoint }));
 }
 
 /** A file's alternative text, and whether it is decorative. */

@@ -94,6 +94,21 @@ test("the list is sorted by date, name, or size", async () => {
   expect(await sorted("name", "&perPage=2&page=2")).toEqual([c]);
 });
 
+test("a focal point is stored in percent; it is the center until it is set", async () => {
+  const item = await store(1, "a.png");
+  expect(item.focalPoint).toEqual({ x: 50, y: 50 });
+  const focalPoint = { x: 0, y: 100 };
+  const set = await app.post<MediaItem>("/api/media/update", { id: item.id, focalPoint });
+  expect(set.data).toEqual({ ...item, focalPoint });
+  for (const wrong of [{ x: -1, y: 0 }, { x: 0, y: 101 }, { x: 0.5, y: 0 }, { x: 1 }, "50 50"]) {
+    const refused = await app.post("/api/media/update", { id: item.id, focalPoint: wrong });
+    expect(refused.status).toBe(422);
+  }
+  expect((await app.ask<ListedMedia>(`/api/media/get?id=${item.id}`)).data.focalPoint).toEqual(
+    focalPoint,
+  );
+});
+
 test("several images are described at once: all of them, or none", async () => {
   const [first, second] = [await store(1, "a.png", "old"), await store(2, "b.png")];
   const describe = (items: unknown) => app.post<DescribedMedia>("/api/media/describe", { items });

@@ -22,6 +22,11 @@ export const mediaVariant = z.object({
   bytes: z.number().int(),
 });
 
+const percent = z.number().int().min(0).max(100);
+
+/** What stays visible where an image is cut, in percent from the left and from the top. */
+export const focalPoint = z.strictObject({ x: percent, y: percent });
+
 /** A stored image or video. Sizes in pixels and bytes; `duration` in seconds, only for videos. */
 export const mediaItem = z.object({
   id: z.number().int(),
@@ -44,6 +49,7 @@ export const mediaItem = z.object({
   alt: z.string(),
   /** It is decorative: its alt text is empty on purpose. */
   isDecorative: z.boolean(),
+  focalPoint,
   createdAt: z.string(),
 });
 export type MediaItem = z.infer<typeof mediaItem>;
@@ -91,9 +97,10 @@ export const mediaUpdate = z
     alt: altText.optional(),
     originalName: originalName.min(1).optional(),
     isDecorative: z.boolean("must be true or false").optional(),
+    focalPoint: focalPoint.optional(),
   })
   .refine(({ id: _id, ...change }) => Object.values(change).some((one) => one !== undefined), {
-    message: "Say what to change: alt, originalName or isDecorative.",
+    message: "Say what to change: alt, originalName, isDecorative, or focalPoint.",
     path: ["alt"],
   });
 

@@ -5,7 +5,7 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { findMedia, type Media, updateMedia } from "../store.ts";
+import { findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
@@ -18,6 +18,7 @@ export interface MediaChange {
   alt?: string | undefined;
   isDecorative?: boolean | undefined;
   originalName?: string | undefined;
+  focalPoint?: FocalPoint | undefined;
 }
 
 export interface MediaLibrary {
@@ -56,12 +57,12 @@ async function change(
 ): Promise<Media[]> {
   return db.transaction().execute(async (transaction) => {
     const changed: Media[] = [];
-    for (const { id, alt, originalName, isDecorative } of changes) {
+    for (const { id, alt, originalName, ...same } of changes) {
       const isThere = await updateMedia(transaction, {
         id,
+        ...same,
         alt: alt === undefined ? undefined : cleanText(alt),
         originalName: originalName === undefined ? undefined : sanitizeOriginalName(originalName),
-        isDecorative,
       });
       const media = isThere ? await findMedia(transaction, id) : undefined;
       if (media === undefined) throw notFound();
