@@ -125,6 +125,32 @@ test("several files are selected, described in one form, renamed, sorted, and de
   const renamed = (await listed(page, "q=plan")).items[0];
   expect(renamed?.src).toBe(stored[3]?.src);
 
+  // The library of the project editor has the same orders, and Shift for a range.
+  const editor = await page.context().newPage();
+  await editor.goto(`${instance.baseUrl}/admin/projects/new`);
+  await editor.getByRole("button", { name: "Choose from the library" }).click();
+  const library = editor.getByRole("dialog", { name: "Add from the library" });
+  await library.getByLabel("Search the library").fill("walk");
+  await library.getByLabel("Sort by").selectOption("Oldest first");
+  await library.getByLabel("Sort by").selectOption("By name");
+  const choices = library.getByRole("list", { name: "Stored files" }).getByRole("button");
+  await eventually(async () =>
+    expect(await choices.allTextContents()).toEqual([
+      expect.stringContaining("Walk plan"),
+      expect.stringContaining("walk-a.jpg"),
+      expect.stringContaining("walk-b.jpg"),
+      expect.stringContaining("walk-c.jpg"),
+    ]),
+  );
+  await choices.nth(3).click();
+  await choices.nth(1).click({ modifiers: ["Shift"] });
+  await saveImages(editor, "media-picker");
+  await library.getByRole("button", { name: "Add 3 files" }).click();
+  await editor.getByRole("listitem", { name: /^Image 1:/ }).waitFor();
+  const added = editor.getByRole("listitem", { name: /^Image \d:/ });
+  expect(await added.count()).toBe(3);
+  await editor.close();
+
   // What a project uses stays, and the page says why.
   const project = await page.request.post(`${instance.baseUrl}/api/adminprojects/create`, {
     data: { name: "Quay", gallery: [{ src: stored[0]?.src, caption: "" }] },

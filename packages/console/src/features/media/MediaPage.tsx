@@ -19,6 +19,7 @@ import { MediaButton } from "./Dropzone.tsx";
 import { FocalPointDialog } from "./FocalPointDialog.tsx";
 import { MediaBulk } from "./MediaBulk.tsx";
 import { MediaCard } from "./MediaCard.tsx";
+import { mediaOrders } from "./media-orders.ts";
 import { MediaViewer } from "./MediaViewer.tsx";
 import { RenameMedia } from "./RenameMedia.tsx";
 import { PageUploadList } from "./PageUploadList.tsx";
@@ -31,13 +32,6 @@ const kinds = [
   { value: "image", label: "Images" },
   { value: "video", label: "Videos" },
 ] as const satisfies readonly { value: MediaKind | ""; label: string }[];
-
-const orders = [
-  { value: "", label: "Newest first" },
-  { value: "oldest", label: "Oldest first" },
-  { value: "name", label: "By name" },
-  { value: "size", label: "Largest first" },
-] as const satisfies readonly { value: MediaView["sort"] | ""; label: string }[];
 
 function Filters(props: { address: Address; view: MediaView }): ReactElement {
   const { address, view } = props;
@@ -65,7 +59,7 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
         label="Sort by"
         visuallyHiddenLabel
         value={view.sort ?? ""}
-        options={orders}
+        options={mediaOrders}
         onChange={(sort) => address.change({ sort, page: null })}
       />
       <p className="muted drop-hint">Drop files anywhere on this page.</p>
