@@ -65,7 +65,7 @@ test("an upload asks for alternative text, which is missing until it is describe
     const list = await page.request.get(`${instance.baseUrl}/api/media/list?alt=missing`);
     expect(((await list.json()) as { data: { total: number } }).data.total).toBe(0);
   });
-  await page.getByRole("checkbox", { name: "No alternative text" }).uncheck();
+  await page.getByRole("checkbox", { name: "Without alternative text" }).uncheck();
   await card("harbour.jpg").waitFor();
   expect([await missing("harbour.jpg").count(), await missing("divider.jpg").count()]).toEqual([
     0, 0,

@@ -4,6 +4,7 @@ import { type ComponentType, type ReactElement, useEffect, useMemo, useState } f
 import { ConsoleContext, type SiteInfo } from "../api/context.tsx";
 import { makeQueries } from "../api/queries.ts";
 import { useSignIn } from "../api/useSignIn.ts";
+import { UploadBanner } from "../features/media/UploadBanner.tsx";
 import { RebuildBanner } from "../features/rebuild/RebuildBanner.tsx";
 import { carriesFiles } from "../ui/useFileDrop.ts";
 import { useAnnouncements } from "../ui/useAnnouncements.tsx";
@@ -25,6 +26,9 @@ function useHarmlessDrops(): void {
   }, []);
 }
 
+/** The page that lists the uploads itself. */
+const mediaPath = "/admin/media";
+
 /** An admin page with what they share: the API, the sign-in, and the state of the live site. */
 export function ManageApp(props: { site: SiteInfo; page: ComponentType }): ReactElement {
   const [queries] = useState(makeQueries);
@@ -40,6 +44,7 @@ export function ManageApp(props: { site: SiteInfo; page: ComponentType }): React
     <QueryClientProvider client={queries}>
       <ConsoleContext value={value}>
         <RebuildBanner />
+        {value.path !== mediaPath && <UploadBanner />}
         <Page />
         <AdminPalette />
         {element}

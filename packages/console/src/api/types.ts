@@ -30,6 +30,7 @@ export type {
 export type { Entry } from "../../../server/src/features/changelog/schema.ts";
 export type {
   Job,
+  DescribedMedia,
   ListedMedia,
   MediaItem,
   MediaKind,

@@ -24,6 +24,15 @@ export function AltText({ item }: { item: ListedMedia }): ReactElement {
   const [sent, setSent] = useState(item.alt);
   const changed = text.trim() !== sent.trim();
   const failed = save.isError && !changed;
+  // It can be saved elsewhere on the page, too; a text being edited here stays.
+  const [known, setKnown] = useState(item.alt);
+  if (item.alt !== known) {
+    setKnown(item.alt);
+    if (!changed && item.alt !== sent.trim()) {
+      setText(item.alt);
+      setSent(item.alt);
+    }
+  }
 
   const store = useEffectEvent(() => {
     if (!changed) return;

@@ -9,6 +9,7 @@ import { AltText } from "./AltText.tsx";
 import { mediaDetails } from "./media-details.ts";
 import { Thumbnail } from "./Thumbnail.tsx";
 import { useSaveDecorative } from "./useMedia.ts";
+import type { MediaSelection } from "./useMediaSelection.ts";
 
 function UsedBy({ item }: { item: ListedMedia }): ReactElement {
   if (item.usedBy.length === 0) return <p className="muted">Not used by a project</p>;
@@ -44,23 +45,54 @@ function Decorative({ item }: { item: ListedMedia }): ReactElement {
   );
 }
 
-/** A stored file: its preview, details, alt text, and uses. */
-export function MediaCard(props: {
+export interface MediaCardProps {
   item: ListedMedia;
+  selection: MediaSelection;
   onView(item: ListedMedia): void;
+  onRename(item: ListedMedia): void;
+  onFocalPoint(item: ListedMedia): void;
   onDelete(item: ListedMedia): void;
-}): ReactElement {
-  const { item, onView, onDelete } = props;
+}
+
+/** The image, and whether it is selected: with Ctrl or Shift, a click selects. */
+function Preview({ item, selection, onView }: MediaCardProps): ReactElement {
+  const selected = selection.has(item);
   return (
-    <article className="media-card" aria-label={item.originalName} data-media={item.id}>
+    <>
       <button
         type="button"
         className="media-view"
         aria-label={`${item.kind === "video" ? "Play" : "View"} ${item.originalName}`}
-        onClick={() => onView(item)}
+        onClick={(event) => {
+          const toggles = event.ctrlKey || event.metaKey;
+          if (event.shiftKey) selection.set(item, true, true);
+          else if (toggles) selection.set(item, !selected);
+          else onView(item);
+        }}
       >
         <Thumbnail media={item} width={320} fit="contain" />
       </button>
+      <label className="media-select">
+        <input
+          type="checkbox"
+          aria-label={`Select ${item.originalName}`}
+          checked={selected}
+          onChange={({ target, nativeEvent }) => {
+            const range = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+            selection.set(item, target.checked, range);
+          }}
+        />
+      </label>
+    </>
+  );
+}
+
+/** A stored file: its preview, details, alt text, and uses. */
+export function MediaCard(props: MediaCardProps): ReactElement {
+  const { item } = props;
+  return (
+    <article className="media-card" aria-label={item.originalName} data-media={item.id}>
+      <Preview {...props} />
       <h2 title={item.originalName}>{item.originalName}</h2>
       <p className="muted media-facts">{mediaDetails(item)}</p>
       <div className="media-alt">
@@ -76,11 +108,25 @@ export function MediaCard(props: {
           what="The address"
           of={item.originalName}
         />
+        {item.kind === "image" && (
+          <Button
+            variant="bare"
+            icon="target"
+            label={`Focal point of ${item.originalName}`}
+            onClick={() => props.onFocalPoint(item)}
+          />
+        )}
+        <Button
+          variant="bare"
+          icon="edit"
+          label={`Rename ${item.originalName}`}
+          onClick={() => props.onRename(item)}
+        />
         <Button
           variant="bare"
           icon="trash"
           label={`Delete ${item.originalName}`}
-          onClick={() => onDelete(item)}
+          onClick={() => props.onDelete(item)}
         />
       </div>
     </article>

@@ -1,4 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
+import "./media.css";
+
 import { type ReactElement, useState } from "react";
 
 import type { ListedMedia, MediaKind } from "../../api/types.ts";
@@ -10,59 +11,27 @@ import { PageHeader } from "../../ui/PageHeader.tsx";
 import { type Address, useAddress, useSearchText } from "../../ui/search-params.ts";
 import { SearchField } from "../../ui/SearchField.tsx";
 import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
+import { Select } from "../../ui/Select.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
-import { useUnloadGuard } from "../../ui/useUnloadGuard.ts";
-import { rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import { PagedList } from "../queries/PagedList.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
+import { FocalPointDialog } from "./FocalPointDialog.tsx";
+import { MediaBulk } from "./MediaBulk.tsx";
 import { MediaCard } from "./MediaCard.tsx";
+import { mediaOrders } from "./media-orders.ts";
 import { MediaViewer } from "./MediaViewer.tsx";
-import { isSettled } from "./upload-queue.ts";
-import { UploadList } from "./UploadList.tsx";
-import {
-  mediaListKey,
-  type MediaView,
-  perPage,
-  useMediaList,
-  useMissingAlt,
-  viewOf,
-} from "./useMedia.ts";
-import { useUploads } from "./useUploads.ts";
+import { RenameMedia } from "./RenameMedia.tsx";
+import { PageUploadList } from "./PageUploadList.tsx";
+import { type MediaView, perPage, useMediaList, useMissingAlt, viewOf } from "./useMedia.ts";
+import { useMediaSelection } from "./useMediaSelection.ts";
+import { usePageUploads } from "./usePageUploads.ts";
 
 const kinds = [
   { value: "", label: "All" },
   { value: "image", label: "Images" },
   { value: "video", label: "Videos" },
 ] as const satisfies readonly { value: MediaKind | ""; label: string }[];
-
-/** Uploads whose results are added to the list when they are done. */
-function usePageUploads() {
-  const queries = useQueryClient();
-  const uploads = useUploads();
-  useUnloadGuard(uploads.busy);
-  const add = (files: File[]): void => {
-    uploads.add(files, {
-      onDone: () => {
-        void queries.invalidateQueries({ queryKey: mediaListKey });
-        void queries.invalidateQueries({ queryKey: rebuildKey });
-      },
-    });
-  };
-  return { uploads, add };
-}
-
-function Uploading(props: ReturnType<typeof usePageUploads>): ReactElement | null {
-  const { uploads } = props;
-  const settled = uploads.items.filter(isSettled).length;
-  if (uploads.items.length === 0) return null;
-  return (
-    <section className="uploading" aria-label="Uploads">
-      <UploadList uploads={uploads} />
-      {settled > 1 && <Button onClick={() => uploads.dismiss()}>Clear finished uploads</Button>}
-    </section>
-  );
-}
 
 function Filters(props: { address: Address; view: MediaView }): ReactElement {
   const { address, view } = props;
@@ -84,8 +53,15 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
             address.change({ alt: target.checked ? "missing" : null, page: null })
           }
         />
-        No alternative text
+        Without alternative text
       </label>
+      <Select
+        label="Sort by"
+        visuallyHiddenLabel
+        value={view.sort ?? ""}
+        options={mediaOrders}
+        onChange={(sort) => address.change({ sort, page: null })}
+      />
       <p className="muted drop-hint">Drop files anywhere on this page.</p>
     </div>
   );
@@ -119,17 +95,56 @@ function DropCover(): ReactElement {
   );
 }
 
+/** A page of stored files with their actions, for one of them or for all selected ones. */
+function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
+  const selection = useMediaSelection(items);
+  const [viewed, setViewed] = useState<ListedMedia | null>(null);
+  const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
+  const [mediaToRename, setMediaToRename] = useState<ListedMedia | null>(null);
+  const [mediaToFocus, setMediaToFocus] = useState<ListedMedia | null>(null);
+  return (
+    <>
+      <ul className="media-grid" aria-label="Media">
+        {items.map((item) => (
+          <li key={item.id}>
+            <MediaCard
+              item={item}
+              selection={selection}
+              onView={setViewed}
+              onRename={setMediaToRename}
+              onFocalPoint={setMediaToFocus}
+              onDelete={setMediaToDelete}
+            />
+          </li>
+        ))}
+      </ul>
+      <MediaBulk selection={selection} shown={items} />
+      {viewed && (
+        <MediaViewer
+          item={viewed}
+          items={items}
+          onView={setViewed}
+          onClose={() => setViewed(null)}
+        />
+      )}
+      {mediaToRename && <RenameMedia item={mediaToRename} onClose={() => setMediaToRename(null)} />}
+      {mediaToFocus && (
+        <FocalPointDialog item={mediaToFocus} onClose={() => setMediaToFocus(null)} />
+      )}
+      {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
+    </>
+  );
+}
+
 /** The page of all stored images and videos. */
 export function MediaPage(): ReactElement {
   const address = useAddress();
   const view = viewOf(address);
   const media = useMediaList(view);
-  const uploading = usePageUploads();
-  const { over } = useFileDrop(uploading.add);
-  const [viewed, setViewed] = useState<ListedMedia | null>(null);
-  const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
+  const uploads = usePageUploads();
+  const { over } = useFileDrop(uploads.add);
   const upload = (words: string): ReactElement => (
-    <MediaButton variant="primary" onFiles={uploading.add}>
+    <MediaButton variant="primary" onFiles={uploads.add}>
       {words}
     </MediaButton>
   );
@@ -137,7 +152,7 @@ export function MediaPage(): ReactElement {
     <div className="page">
       <PageHeader title="Media">{upload("Upload files")}</PageHeader>
       <Filters address={address} view={view} />
-      <Uploading {...uploading} />
+      <PageUploadList uploads={uploads} />
       <MissingAlt address={address} view={view} />
       <PagedList
         query={media}
@@ -153,26 +168,9 @@ export function MediaPage(): ReactElement {
           </EmptyState>
         }
       >
-        {({ items }) => (
-          <ul className="media-grid" aria-label="Media">
-            {items.map((item) => (
-              <li key={item.id}>
-                <MediaCard item={item} onView={setViewed} onDelete={setMediaToDelete} />
-              </li>
-            ))}
-          </ul>
-        )}
+        {({ items }) => <Library items={items} />}
       </PagedList>
       {over && <DropCover />}
-      {viewed && (
-        <MediaViewer
-          item={viewed}
-          items={media.data?.items ?? []}
-          onView={setViewed}
-          onClose={() => setViewed(null)}
-        />
-      )}
-      {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { Icon } from "../../ui/Icon.tsx";
 export type ImageSource = Pick<
   MediaItem,
   "src" | "kind" | "poster" | "placeholder" | "variants" | "width" | "height"
->;
+> &
+  Partial<Pick<MediaItem, "focalPoint">>;
 
 /**
  * Where the owner sees a stored file, even before it is in a release. Other addresses stay
@@ -28,6 +29,9 @@ export function imageFor(media: ImageSource, width: number): string | null {
     );
   return fitting?.src ?? media.src;
 }
+
+/** Where an image is cut, as a style. */
+export const positionOf = ({ x, y }: MediaItem["focalPoint"]): string => `${x}% ${y}%`;
 
 export interface ThumbnailProps {
   media: ImageSource | null;
@@ -58,7 +62,10 @@ export function Thumbnail(props: ThumbnailProps): ReactElement {
             // A placeholder would be visible through a partly transparent image.
             event.currentTarget.style.backgroundImage = "none";
           }}
-          style={media.placeholder ? { backgroundImage: `url("${media.placeholder}")` } : undefined}
+          style={{
+            ...(media.placeholder && { backgroundImage: `url("${media.placeholder}")` }),
+            ...(media.focalPoint && { objectPosition: positionOf(media.focalPoint) }),
+          }}
         />
       ) : (
         <Icon name={media?.kind === "video" ? "video" : "image"} />

@@ -10,7 +10,7 @@ export function uploadLabels(item: UploadItem): string {
   const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
   const words = {
     queued: item.note ?? "Waiting",
-    sending: `Sending${percent}`,
+    sending: item.note ?? `Sending${percent}`,
     working: `Preparing${percent}`,
     done: item.note ?? "Done",
     failed: item.error ?? "Failed",
@@ -34,7 +34,9 @@ export function UploadProgress(props: { item: UploadItem; hidden?: boolean }): R
   );
 }
 
-function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement {
+type UploadActions = Pick<Uploads, "retry" | "cancel" | "dismiss">;
+
+function UploadRow(props: { item: UploadItem; uploads: UploadActions }): ReactElement {
   const { item, uploads } = props;
   const settled = isSettled(item);
   const retry = item.status === "cancelled" || (item.status === "failed" && item.canRetry);
@@ -74,7 +76,11 @@ function UploadRow(props: { item: UploadItem; uploads: Uploads }): ReactElement 
 }
 
 /** Running uploads with progress and Cancel or Retry; nothing without any. */
-export function UploadList({ uploads }: { uploads: Uploads }): ReactElement | null {
+export function UploadList({
+  uploads,
+}: {
+  uploads: UploadActions & Pick<Uploads, "items">;
+}): ReactElement | null {
   if (uploads.items.length === 0) return null;
   return (
     <ul className="uploads" aria-label="Uploads">

@@ -11,8 +11,8 @@ export interface SendOptions {
   alt: string;
   client: Client;
   signal: AbortSignal;
-  /** From 0 to 1, or null if unknown. */
-  onProgress(status: "sending" | "working", fraction: number | null): void;
+  /** From 0 to 1, or null if unknown; `note` says why it doesn't go on. */
+  onProgress(status: "sending" | "working", fraction: number | null, note?: string): void;
 }
 
 export interface Sent<M = UploadedMedia> {

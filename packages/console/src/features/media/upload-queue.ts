@@ -27,7 +27,13 @@ export interface UploadItem<M = MediaItem> {
 export type UploadAction<M = MediaItem> =
   | { type: "add"; items: readonly Pick<UploadItem, "key" | "name" | "size" | "error">[] }
   | { type: "start"; key: string }
-  | { type: "progress"; key: string; status: "sending" | "working"; fraction: number | null }
+  | {
+      type: "progress";
+      key: string;
+      status: "sending" | "working";
+      fraction: number | null;
+      note?: string | undefined;
+    }
   | { type: "done"; key: string; media: M; note: string | null }
   | { type: "fail"; key: string; error: string; canRetry: boolean }
   | { type: "wait"; key: string; until: number; note: string }
@@ -64,7 +70,12 @@ function change<M>(item: UploadItem<M>, action: UploadAction<M>): UploadItem<M> 
         : item;
     case "progress":
       if (!isActive(item)) return item;
-      return { ...item, status: action.status, fraction: action.fraction };
+      return {
+        ...item,
+        status: action.status,
+        fraction: action.fraction,
+        note: action.note ?? null,
+      };
     case "done": {
       if (!isActive(item)) return item;
       const { media, note } = action;

@@ -107,8 +107,8 @@ export function makeUploadStore<M extends Warned>(options: UploadStoreOptions<M>
     if (!entry) return;
     const { file, resume, options: own, abort } = entry;
     const { signal } = abort;
-    const onProgress: SendOptions["onProgress"] = (status, fraction) => {
-      if (!signal.aborted) dispatch({ type: "progress", key, status, fraction });
+    const onProgress: SendOptions["onProgress"] = (status, fraction, note) => {
+      if (!signal.aborted) dispatch({ type: "progress", key, status, fraction, note });
     };
     try {
       const sent = await send({ file, alt: own.alt ?? "", client, signal, onProgress }, resume);

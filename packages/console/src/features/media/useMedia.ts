@@ -1,6 +1,16 @@
-import type { ListedMedia, MediaItem, MediaKind, MediaList } from "../../api/types.ts";
+import type { QueryClient } from "@tanstack/react-query";
+
+import { asApiError } from "../../api/client.ts";
+import type {
+  DescribedMedia,
+  ListedMedia,
+  MediaItem,
+  MediaKind,
+  MediaList,
+} from "../../api/types.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useListPage } from "../../api/useGet.ts";
+import { formatCount } from "../../ui/format.ts";
 import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { expectRebuild, rebuildKey } from "../rebuild/RebuildBanner.tsx";
 
@@ -10,19 +20,24 @@ export const mediaListKey = ["media", "list"] as const;
 /** How many files are on a page. */
 export const perPage = 24;
 
+/** The orders of the list besides the usual one, newest first. */
+const sorts = ["oldest", "name", "size"] as const;
+
 /** What the address asks the list for. */
 export function viewOf({ params }: Address) {
   const kind = readChoice<MediaKind>(params, "kind", ["image", "video"]);
   const q = params.get("q") ?? "";
   const alt = readChoice<"missing">(params, "alt", ["missing"]);
+  const sort = readChoice(params, "sort", sorts);
   const filtered = q !== "" || kind !== null || alt !== null;
-  return { q, kind, alt, page: pageIn(params), filtered };
+  return { q, kind, alt, sort, page: pageIn(params), filtered };
 }
 
 export type MediaView = ReturnType<typeof viewOf>;
 
-export function useMediaList({ q, kind, alt, page }: MediaView) {
-  return useListPage<MediaList>(mediaListKey, `${api}/list`, { q, kind, alt, page, perPage });
+export function useMediaList({ q, kind, alt, sort, page }: MediaView) {
+  const query = { q, kind, alt, sort, page, perPage };
+  return useListPage<MediaList>(mediaListKey, `${api}/list`, query);
 }
 
 /** Queries the number of images without alt text. */
@@ -33,24 +48,29 @@ export function useMissingAlt(): number | undefined {
   return useListPage<MediaList>(mediaListKey, `${api}/list`, missingQuery).data?.total;
 }
 
-/** Changes a file's texts; the list shows it immediately. */
+/** Shows changed texts in the list immediately. */
+function showChanges(queries: QueryClient, changed: readonly MediaItem[]): void {
+  const byId = new Map(changed.map((item) => [item.id, item]));
+  // An item stays in a filtered list until the list is loaded again.
+  queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
+    if (!list) return list;
+    const items = list.items.map((known) => {
+      const { alt, isDecorative, originalName, focalPoint } = byId.get(known.id) ?? known;
+      return { ...known, alt, isDecorative, originalName, focalPoint };
+    });
+    return { ...list, items };
+  });
+  void queries.invalidateQueries({ queryKey: [...mediaListKey, missingQuery] });
+  expectRebuild(queries);
+}
+
+/** Changes a file's texts. */
 function useUpdate<Sent>(item: ListedMedia, bodyOf: (sent: Sent) => object) {
   return useChange<Sent, MediaItem>({
     // One after the other, so that an older text never overwrites a newer one.
     scope: { id: `media-${item.id}` },
     send: (client, sent) => client.post(`${api}/update`, { id: item.id, ...bodyOf(sent) }),
-    updateCache(queries, { id, alt, isDecorative }) {
-      // An item stays in a filtered list until the list is loaded again.
-      queries.setQueriesData<MediaList>({ queryKey: mediaListKey }, (list) => {
-        if (!list) return list;
-        const items = list.items.map((known) =>
-          known.id === id ? { ...known, alt, isDecorative } : known,
-        );
-        return { ...list, items };
-      });
-      void queries.invalidateQueries({ queryKey: [...mediaListKey, missingQuery] });
-      expectRebuild(queries);
-    },
+    updateCache: (queries, changed) => showChanges(queries, [changed]),
   });
 }
 
@@ -62,6 +82,58 @@ export function useSaveAlt(item: ListedMedia) {
 /** Saves whether an image is decorative. */
 export function useSaveDecorative(item: ListedMedia) {
   return useUpdate<boolean>(item, (isDecorative) => ({ isDecorative }));
+}
+
+/** Changes the name that the owner sees. */
+export function useRename(item: ListedMedia) {
+  return useUpdate<string>(item, (originalName) => ({ originalName: originalName.trim() }));
+}
+
+/** Saves what stays visible where an image is cut. */
+export function useSaveFocalPoint(item: ListedMedia) {
+  return useUpdate<MediaItem["focalPoint"]>(item, (focalPoint) => ({ focalPoint }));
+}
+
+/** A file's alternative text, and whether it is decorative. */
+export type Description = Pick<MediaItem, "id" | "alt" | "isDecorative">;
+
+/** Saves the descriptions of several files; all of them, or none. */
+export function useDescribe() {
+  return useChange<readonly Description[], DescribedMedia>({
+    send: (client, descriptions) => {
+      const items = descriptions.map((each) => ({ ...each, alt: each.alt.trim() }));
+      return client.post(`${api}/describe`, { items });
+    },
+    updateCache: (queries, { items }) => showChanges(queries, items),
+    announcement: ({ items }) => `${formatCount(items.length, "alternative text")} saved.`,
+  });
+}
+
+/** A file that wasn't deleted, and the server's reason. */
+export interface KeptFile {
+  item: ListedMedia;
+  reason: string;
+}
+
+/** Deletes files one after the other; returns those that the server keeps. */
+export function useDeleteSeveral() {
+  return useChange<readonly ListedMedia[], readonly KeptFile[]>({
+    async send(client, items) {
+      const kept: KeptFile[] = [];
+      for (const item of items) {
+        try {
+          await client.post(`${api}/delete`, { id: item.id });
+        } catch (cause) {
+          const { code, message } = asApiError(cause);
+          // A file that is already gone needs no deletion.
+          if (code !== "not_found") kept.push({ item, reason: message });
+        }
+      }
+      return kept;
+    },
+    announcement: (kept, items) => `${formatCount(items.length - kept.length, "file")} deleted.`,
+    stale: [mediaListKey, rebuildKey],
+  });
 }
 
 export function useDeleteMedia() {

@@ -6,7 +6,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { removeTree } from "../../platform/files.ts";
 import { createApiToken } from "../admin-auth/api-tokens.ts";
 import { type MediaApp, startMediaApp } from "../../../../../test/support/media-app.ts";
-import type { Job, ListedMedia, MediaItem, MediaList, UploadedMedia } from "./schema.ts";
+import type {
+  DescribedMedia,
+  Job,
+  ListedMedia,
+  MediaItem,
+  MediaList,
+  UploadedMedia,
+} from "./schema.ts";
 
 let app: MediaApp;
 
@@ -69,6 +76,64 @@ test("the list is newest first, paged, searchable, filtered by kind, and names t
   expect((await app.ask("/api/media/list?kind=sound")).status).toBe(422);
   expect((await app.ask("/api/media/list?sort=x")).status).toBe(422);
   await unused();
+});
+
+test("the list is sorted by date, name, or size", async () => {
+  const stored = [await store(1, "b.png"), await store(2, "A.png"), await store(3, "c.png")];
+  const [b, a, c] = stored.map(({ id }) => id);
+  await sql`update media set bytes = 10 * id where id <> ${b}`.execute(app.db);
+  await sql`update media set bytes = 1000000 where id = ${b}`.execute(app.db);
+  const sorted = async (sort: string, page = "") => {
+    const list = await app.ask<MediaList>(`/api/media/list?sort=${sort}${page}`);
+    return list.data.items.map(({ id }) => id);
+  };
+  expect(await sorted("newest")).toEqual([c, a, b]);
+  expect(await sorted("oldest")).toEqual([b, a, c]);
+  expect(await sorted("name")).toEqual([a, b, c]);
+  expect(await sorted("size")).toEqual([b, c, a]);
+  expect(await sorted("name", "&perPage=2&page=2")).toEqual([c]);
+});
+
+test("a focal point is stored in percent; it is the center until it is set", async () => {
+  const item = await store(1, "a.png");
+  expect(item.focalPoint).toEqual({ x: 50, y: 50 });
+  const focalPoint = { x: 0, y: 100 };
+  const set = await app.post<MediaItem>("/api/media/update", { id: item.id, focalPoint });
+  expect(set.data).toEqual({ ...item, focalPoint });
+  for (const wrong of [{ x: -1, y: 0 }, { x: 0, y: 101 }, { x: 0.5, y: 0 }, { x: 1 }, "50 50"]) {
+    const refused = await app.post("/api/media/update", { id: item.id, focalPoint: wrong });
+    expect(refused.status).toBe(422);
+  }
+  expect((await app.ask<ListedMedia>(`/api/media/get?id=${item.id}`)).data.focalPoint).toEqual(
+    focalPoint,
+  );
+});
+
+test("several images are described at once: all of them, or none", async () => {
+  const [first, second] = [await store(1, "a.png", "old"), await store(2, "b.png")];
+  const describe = (items: unknown) => app.post<DescribedMedia>("/api/media/describe", { items });
+  const texts = [
+    { id: first.id, alt: " A quay  ", isDecorative: false },
+    { id: second.id, alt: "", isDecorative: true },
+  ];
+  const described = await describe(texts);
+  expect(described.data.items).toEqual([
+    { ...first, alt: "A quay" },
+    { ...second, isDecorative: true },
+  ]);
+  const unknown = { id: 999, alt: "", isDecorative: false };
+  const missing = await describe([{ ...texts[0], alt: "lost" }, unknown]);
+  expect(missing.status).toBe(404);
+  expect((await app.ask<ListedMedia>(`/api/media/get?id=${first.id}`)).data.alt).toBe("A quay");
+  for (const items of [
+    [],
+    [texts[0], texts[0]],
+    [{ id: first.id, alt: "x" }],
+    [{ ...texts[0], alt: "x".repeat(301) }],
+    Array.from({ length: 101 }, (_, index) => ({ ...unknown, id: index + 1 })),
+  ]) {
+    expect((await describe(items)).status).toBe(422);
+  }
 });
 
 test("one item is returned, and a missing one is not found", async () => {

@@ -21,6 +21,7 @@ import { makeUploadPlaces } from "./upload/upload-places.ts";
 import {
   cancelledJob,
   deletedMedia,
+  describedMedia,
   job,
   jobList,
   fileParams,
@@ -28,6 +29,7 @@ import {
   jobQuery,
   listedMedia,
   mediaDelete,
+  mediaDescriptions,
   mediaItem,
   mediaList,
   mediaListQuery,
@@ -71,16 +73,16 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
       onRequest,
       schema: {
         ...described,
-        summary: "List images and videos, newest first",
+        summary: "List images and videos; by default, newest first",
         querystring: mediaListQuery,
         response: { 200: envelope(mediaList), ...adminErrorResponses },
       },
     },
     async (request) => {
-      const { page, perPage, q, kind, alt } = request.query;
+      const { page, perPage, q, kind, alt, sort } = request.query;
       const slice = { limit: perPage, offset: (page - 1) * perPage };
       const isAltMissing = alt === "missing";
-      const { items, total } = await listMedia(db, { ...slice, q, kind, isAltMissing });
+      const { items, total } = await listMedia(db, { ...slice, q, kind, isAltMissing, sort });
       const ids = items.map(({ id }) => id);
       const uses = await usesOfMedia(db, ids);
       const listed = items.map((item) => Object.assign(item, { usedBy: uses.get(item.id) ?? [] }));
@@ -115,12 +117,25 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       onRequest,
       schema: {
         ...described,
-        summary: "Update an image's name or alternative text",
+        summary: "Update an image's name, alternative text, or focal point",
         body: mediaUpdate,
         response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminErrorResponses },
       },
     },
     async (request) => ok(await library.update(request.body)),
+  );
+  app.post(
+    "/api/media/describe",
+    {
+      onRequest,
+      schema: {
+        ...described,
+        summary: "Describe several images: all of them, or none if one doesn't exist",
+        body: mediaDescriptions,
+        response: { 200: envelope(describedMedia), 404: errorEnvelope, ...adminErrorResponses },
+      },
+    },
+    async (request) => ok({ items: await library.describe(request.body.items) }),
   );
   app.post(
     "/api/media/delete",

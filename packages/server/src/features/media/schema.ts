@@ -22,6 +22,11 @@ export const mediaVariant = z.object({
   bytes: z.number().int(),
 });
 
+const percent = z.number().int().min(0).max(100);
+
+/** What stays visible where an image is cut, in percent from the left and from the top. */
+export const focalPoint = z.strictObject({ x: percent, y: percent });
+
 /** A stored image or video. Sizes in pixels and bytes; `duration` in seconds, only for videos. */
 export const mediaItem = z.object({
   id: z.number().int(),
@@ -44,6 +49,7 @@ export const mediaItem = z.object({
   alt: z.string(),
   /** It is decorative: its alt text is empty on purpose. */
   isDecorative: z.boolean(),
+  focalPoint,
   createdAt: z.string(),
 });
 export type MediaItem = z.infer<typeof mediaItem>;
@@ -75,6 +81,8 @@ export const mediaListQuery = z.strictObject({
   kind: mediaKind.optional(),
   /** `missing`: only images without an alt text that aren't marked as decorative. */
   alt: z.enum(["missing"]).optional(),
+  /** The order; `size` lists the largest files first. */
+  sort: z.enum(["newest", "oldest", "name", "size"]).optional(),
 });
 export const mediaList = pageSchema(listedMedia);
 export type MediaList = z.infer<typeof mediaList>;
@@ -89,11 +97,28 @@ export const mediaUpdate = z
     alt: altText.optional(),
     originalName: originalName.min(1).optional(),
     isDecorative: z.boolean("must be true or false").optional(),
+    focalPoint: focalPoint.optional(),
   })
   .refine(({ id: _id, ...change }) => Object.values(change).some((one) => one !== undefined), {
-    message: "Say what to change: alt, originalName or isDecorative.",
+    message: "Say what to change: alt, originalName, isDecorative, or focalPoint.",
     path: ["alt"],
   });
+
+/** The most images that one request can describe. */
+const maxDescriptions = 100;
+
+/** POST /api/media/describe */
+export const mediaDescriptions = z.strictObject({
+  items: z
+    .array(z.strictObject({ id: mediaId, alt: altText, isDecorative: z.boolean() }))
+    .min(1)
+    .max(maxDescriptions)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
+      message: "Describe each image only once.",
+    }),
+});
+export const describedMedia = z.object({ items: z.array(mediaItem) });
+export type DescribedMedia = z.infer<typeof describedMedia>;
 
 export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });

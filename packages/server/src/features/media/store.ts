@@ -22,6 +22,8 @@ type MediaTable = {
     sha256: string;
     alt: string;
     is_decorative: Generated<number>;
+    focal_x: Generated<number>;
+    focal_y: Generated<number>;
     created_at: string;
   };
 };
@@ -58,6 +60,15 @@ export interface TranscodedMedia {
   variants: MediaVariant[];
 }
 
+/** What stays visible where an image is cut, in percent from the left and from the top: 0 to 100. */
+export interface FocalPoint {
+  x: number;
+  y: number;
+}
+
+/** Whether a focal point is where images without one are cut. */
+export const isCentered = ({ x, y }: FocalPoint): boolean => x === 50 && y === 50;
+
 /** An image or video to store: its files, and the texts of its owner and the upload. */
 export interface NewMedia extends TranscodedMedia {
   originalName: string;
@@ -67,12 +78,15 @@ export interface NewMedia extends TranscodedMedia {
   alt: string;
   /** Whether it is decorative; defaults to false. */
   isDecorative?: boolean;
+  /** Defaults to the center. */
+  focalPoint?: FocalPoint;
   createdAt: string;
 }
 
 export interface Media extends NewMedia {
   id: number;
   isDecorative: boolean;
+  focalPoint: FocalPoint;
 }
 
 type MediaRow = MediaTable["media"];
@@ -92,8 +106,11 @@ function toTranscodedColumns<M extends TranscodedMedia>({
 }
 
 function toRow(media: NewMedia): Insertable<MediaRow> {
-  const { originalName, originalBytes, createdAt, isDecorative = false, ...made } = media;
+  const { originalName, originalBytes, createdAt, isDecorative = false, ...rest } = media;
+  const { focalPoint = { x: 50, y: 50 }, ...made } = rest;
   return {
+    focal_x: focalPoint.x,
+    focal_y: focalPoint.y,
     is_decorative: isDecorative ? 1 : 0,
     ...toTranscodedColumns(made),
     original_name: originalName,
@@ -104,8 +121,9 @@ function toRow(media: NewMedia): Insertable<MediaRow> {
 
 function fromRow(row: Selectable<MediaRow>): Media {
   const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
-  const { is_decorative, ...same } = rest;
+  const { is_decorative, focal_x, focal_y, ...same } = rest;
   return {
+    focalPoint: { x: focal_x, y: focal_y },
     isDecorative: is_decorative === 1,
     ...same,
     originalName: original_name,
@@ -178,19 +196,31 @@ export async function findMediaByHash(db: Db, sha256: string): Promise<Media | u
   return row && fromRow(row);
 }
 
+export type MediaSort = "newest" | "oldest" | "name" | "size";
+
+/** The first criterion of each order, and the order of IDs among equals; size: largest first. */
+const orders = {
+  newest: [sql`created_at`, "desc"],
+  oldest: [sql`created_at`, "asc"],
+  name: [sql`lower(original_name)`, "asc"],
+  size: [sql`bytes`, "desc"],
+} as const;
+
 export interface MediaQuery {
   /** Words that must all occur in the name, the alt text, or the address. */
   q?: string | undefined;
   kind?: "image" | "video" | undefined;
   /** Only images without an alt text that aren't marked as decorative. */
   isAltMissing?: boolean | undefined;
+  /** Defaults to `newest`. */
+  sort?: MediaSort | undefined;
   limit: number;
   offset: number;
 }
 
 /**
- * Items newest first, `limit` of them after `offset`, and the total number of matches. SQLite's
- * `lower` supports only ASCII.
+ * Items in the order of `sort`, `limit` of them after `offset`, and the total number of matches.
+ * SQLite's `lower` supports only ASCII.
  */
 export async function listMedia(
   db: Db,
@@ -209,10 +239,11 @@ export async function listMedia(
   const { total } = await table
     .select((expression) => expression.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
+  const [criterion, direction] = orders[query.sort ?? "newest"];
   const rows = await table
     .selectAll()
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
+    .orderBy(criterion, direction)
+    .orderBy("id", direction)
     .limit(query.limit)
     .offset(query.offset)
     .execute();
@@ -242,7 +273,7 @@ export async function usesOfMedia(
   return uses;
 }
 
-/** Changes the texts that the owner can edit; false if there is no item with this ID. */
+/** Changes what the owner can edit; false if there is no item with this ID. */
 export async function updateMedia(
   db: Db,
   change: {
@@ -250,12 +281,14 @@ export async function updateMedia(
     alt?: string | undefined;
     originalName?: string | undefined;
     isDecorative?: boolean | undefined;
+    focalPoint?: FocalPoint | undefined;
   },
 ): Promise<boolean> {
   const values = {
     ...(change.alt === undefined ? {} : { alt: change.alt }),
     ...(change.originalName === undefined ? {} : { original_name: change.originalName }),
     ...(change.isDecorative === undefined ? {} : { is_decorative: change.isDecorative ? 1 : 0 }),
+    ...(change.focalPoint && { focal_x: change.focalPoint.x, focal_y: change.focalPoint.y }),
   };
   // With the ID, so that it is a valid statement without changes, too.
   const row = { id: change.id, ...values };

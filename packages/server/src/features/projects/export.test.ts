@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import * as fc from "fast-check";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -57,13 +58,15 @@ describe.each(dialects)("the records' file on %s", (dialect) => {
       gallery: [{ src: one }],
       metrics: [{ value: "1", label: "x" }],
     });
+    await sql`update media set focal_x = 20 where src = ${two}`.execute(app.db);
     app.clock.advance(5000);
     await app.ask("/save", { id, version: 1, slug: "sund", status: "published" });
     const text = await exportRecords(app.db);
     expect(JSON.parse(text)).toMatchObject({
-      media: [{ src: one, restricted: true }, { src: two }].toSorted((a, b) =>
-        a.src < b.src ? -1 : 1,
-      ),
+      media: [
+        { src: one, restricted: true },
+        { src: two, focalPoint: { x: 20, y: 50 } },
+      ].toSorted((a, b) => (a.src < b.src ? -1 : 1)),
       projects: [
         { slug: "alpha", status: "published", brief: "" },
         { slug: "beta", status: "archived", audience: "invited" },

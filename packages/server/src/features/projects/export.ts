@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { listRestrictedMedia } from "../media/restricted-store.ts";
-import { listMedia, type Media } from "../media/store.ts";
+import { isCentered, listMedia, type Media } from "../media/store.ts";
 import type { ProjectWithBrief } from "./project.ts";
 import type { RecordChange } from "./run-changes/change.ts";
 import { listAllWithChanges } from "./run-changes/publish-changes.ts";
@@ -25,6 +25,7 @@ function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
     sha256: media.sha256,
     alt: media.alt,
     ...(media.isDecorative ? { isDecorative: true } : {}),
+    ...(isCentered(media.focalPoint) ? {} : { focalPoint: media.focalPoint }),
     createdAt: media.createdAt,
     ...(isRestricted ? { restricted: true } : {}),
   };

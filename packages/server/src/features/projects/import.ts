@@ -4,7 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { parseInputJson } from "../../kit/json.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { altLength, nameLength } from "../media/schema.ts";
+import { altLength, focalPoint, nameLength } from "../media/schema.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia, type Media } from "../media/store.ts";
 import { mediaAddresses } from "./gallery.ts";
@@ -35,6 +35,7 @@ const mediaSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   alt: z.string().max(altLength).default(""),
   isDecorative: z.boolean().default(false),
+  focalPoint: focalPoint.default({ x: 50, y: 50 }),
   createdAt: time.optional(),
   /** Whether a restricted project has shown it. */
   restricted: z.boolean().default(false),

@@ -9,7 +9,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { seedChangelog } from "../changelog/seed.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
-import { findMediaBySrc, insertMedia, listMedia, updateMedia } from "../media/store.ts";
+import { findMediaBySrc, insertMedia, listMedia, type Media, updateMedia } from "../media/store.ts";
 import { restrictedFiles } from "../projects/media-files.ts";
 import { putSetting } from "../settings/store.ts";
 import { audienceHash, exportSite, exportSnapshot } from "./export.ts";
@@ -113,6 +113,22 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     const gallery = JSON.stringify([{ src, caption: "Shown", isDecorative: true }]);
     await tables.updateTable("project").set({ gallery }).where("id", "=", 1).execute();
     expect(await shown()).toEqual({ alt: "", isDecorative: true });
+  });
+
+  test("the focal point of an image changes a build's data only where the image is shown", async () => {
+    const [media] = (await listMedia(db, { limit: 1, offset: 0 })).items;
+    const { id = 0, ...shown } = media ?? {};
+    await insertMedia(db, { ...(shown as Media), src: `${src}-unused`, sha256: "e".repeat(64) });
+    const unused = (await findMediaBySrc(db, [`${src}-unused`])).get(`${src}-unused`);
+    const before = await exportSnapshot(db, facts);
+    expect(before.projects[0]?.gallery[0]).not.toHaveProperty("focalPoint");
+    await updateMedia(db, { id: unused?.id ?? 0, focalPoint: { x: 0, y: 100 } });
+    expect(await exportSnapshot(db, facts)).toEqual(before);
+    await updateMedia(db, { id, focalPoint: { x: 20, y: 50 } });
+    const [item] = (await exportSnapshot(db, facts)).projects[0]?.gallery ?? [];
+    expect(item?.focalPoint).toEqual({ x: 20, y: 50 });
+    await updateMedia(db, { id, focalPoint: { x: 50, y: 50 } });
+    expect(await exportSnapshot(db, facts)).toEqual(before);
   });
 
   test("published records in their order, and of each only what the public sees", async () => {

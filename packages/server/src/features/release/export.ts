@@ -2,7 +2,7 @@ import { AppError } from "../../kit/errors.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { listEntriesAfterSeeding } from "../changelog/seed.ts";
-import { findMediaBySrc, type Media } from "../media/store.ts";
+import { findMediaBySrc, isCentered, type Media } from "../media/store.ts";
 import { bodyAddresses, mediaAddresses } from "../projects/gallery.ts";
 import type { Project } from "../projects/project.ts";
 import { filesOfProjects, restrictedFiles } from "../projects/media-files.ts";
@@ -47,7 +47,16 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
   const alt = isDecorative ? "" : (item.alt ?? media.alt);
   const facts = { width, height, kind, poster, placeholder, variants };
   const caption = item.caption;
-  return { src, caption, alt, ...(isDecorative && { isDecorative: true as const }), ...facts };
+  // An image that is cut at its center is exported as before there were focal points.
+  const focal = isCentered(media.focalPoint) ? {} : { focalPoint: media.focalPoint };
+  return {
+    src,
+    caption,
+    alt,
+    ...(isDecorative && { isDecorative: true as const }),
+    ...focal,
+    ...facts,
+  };
 }
 
 /** The images named in a text; videos there don't count. */

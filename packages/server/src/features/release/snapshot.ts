@@ -93,6 +93,8 @@ export interface SnapshotMedia {
   alt: string;
   /** Its alt text is empty on purpose; missing otherwise. */
   isDecorative?: true;
+  /** What stays visible where it is cut, in percent; missing for the center. */
+  focalPoint?: { x: number; y: number };
   width: number;
   height: number;
   kind: "image" | "video";

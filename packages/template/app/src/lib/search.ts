@@ -8,8 +8,8 @@ interface Found {
   url: string;
   /** HTML: text, and `placeholder` elements around what was looked for. */
   excerpt: string;
-  /** `title` is the page's heading, `page` what the page calls itself. */
-  meta: { title?: string; page?: string; kind?: string; image?: string };
+  /** `title` is the page's heading, `page` what the page calls itself, `cut` the image's focal point. */
+  meta: { title?: string; page?: string; kind?: string; image?: string; cut?: string };
 }
 
 interface Pagefind {
@@ -78,6 +78,7 @@ function resultOf({ url, excerpt, meta }: Found): HTMLLIElement {
     const image = element("img", "");
     Object.assign(image, { alt: "", loading: "lazy", width: 320, height: 180 });
     image.src = new URL(meta.image.slice(1), root).href;
+    if (meta.cut) image.style.objectPosition = meta.cut;
     item.classList.add("with-image");
     item.append(image);
   }

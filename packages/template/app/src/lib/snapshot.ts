@@ -66,6 +66,8 @@ export interface GalleryItem extends StoredImage {
   alt: string;
   /** Its alternative text is empty on purpose. */
   isDecorative?: true;
+  /** What stays visible where the image is cut, in percent from the left and the top; missing: its center. */
+  focalPoint?: { x: number; y: number };
   kind: "image" | "video";
   /** Still image of a video. */
   poster: string | null;

@@ -30,6 +30,7 @@ const media = (name: string, alt = ""): MediaItem => ({
   sha256: "",
   alt,
   isDecorative: false,
+  focalPoint: { x: 50, y: 50 },
   createdAt: "",
 });
 

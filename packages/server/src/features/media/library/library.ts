@@ -5,7 +5,7 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { findMedia, type Media, updateMedia } from "../store.ts";
+import { findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
@@ -18,6 +18,7 @@ export interface MediaChange {
   alt?: string | undefined;
   isDecorative?: boolean | undefined;
   originalName?: string | undefined;
+  focalPoint?: FocalPoint | undefined;
 }
 
 export interface MediaLibrary {
@@ -29,6 +30,8 @@ export interface MediaLibrary {
   ingest(upload: Upload): Promise<Ingested>;
   /** Throws `not_found`. */
   update(change: MediaChange): Promise<Media>;
+  /** Changes the texts of all items, or of none. Throws `not_found`. */
+  describe(items: readonly Omit<MediaChange, "originalName">[]): Promise<Media[]>;
   /**
    * Deletes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`.
    */
@@ -47,21 +50,27 @@ export interface MediaLibraryOptions extends Omit<LibraryContext, "files"> {
   paths: Pick<InstancePaths, "data" | "uploads" | "content">;
 }
 
+/** Writes the changes in one transaction, with one rebuild request. */
 async function change(
   { db, onChange }: Pick<LibraryContext, "onChange"> & { db: Db },
-  { id, alt, originalName, isDecorative }: MediaChange,
-): Promise<Media> {
-  const text = {
-    alt: alt === undefined ? undefined : cleanText(alt),
-    originalName: originalName === undefined ? undefined : sanitizeOriginalName(originalName),
-    isDecorative,
-  };
+  changes: readonly MediaChange[],
+): Promise<Media[]> {
   return db.transaction().execute(async (transaction) => {
-    const isThere = await updateMedia(transaction, { id, ...text });
-    const media = isThere ? await findMedia(transaction, id) : undefined;
-    if (media === undefined) throw notFound();
-    await onChange(transaction, `${media.originalName} was described`);
-    return media;
+    const changed: Media[] = [];
+    for (const { id, alt, originalName, ...same } of changes) {
+      const isThere = await updateMedia(transaction, {
+        id,
+        ...same,
+        alt: alt === undefined ? undefined : cleanText(alt),
+        originalName: originalName === undefined ? undefined : sanitizeOriginalName(originalName),
+      });
+      const media = isThere ? await findMedia(transaction, id) : undefined;
+      if (media === undefined) throw notFound();
+      changed.push(media);
+    }
+    const name = changed.length === 1 ? changed[0]?.originalName : `${changed.length} images`;
+    await onChange(transaction, `${name} ${changed.length === 1 ? "was" : "were"} described`);
+    return changed;
   });
 }
 
@@ -95,7 +104,11 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
         await removeTree(upload.file);
       }
     },
-    update: (wanted) => change(context, wanted),
+    async update(wanted) {
+      const [media] = await change(context, [wanted]);
+      return media!;
+    },
+    describe: (items) => change(context, items),
     async remove(id) {
       const media = await findMedia(db, id);
       if (media === undefined) throw notFound();
