@@ -158,9 +158,8 @@ function readOther({ format, source, body, bodyLine }: Parts): FrontMatter | Fro
   return { values: new Map(Object.entries(values)), lineOf, body, bodyLine };
 }
 
-function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
+function parseYaml(yaml: string): { document: Document; lines: LineCounter } {
   const lines = new LineCounter();
-  const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const document = parseDocument(yaml, {
     lineCounter: lines,
     prettyErrors: false,
@@ -168,6 +167,37 @@ function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontM
     // Ruby's takes the last.
     uniqueKeys: false,
   });
+  return { document, lines };
+}
+
+const quotedValue = /^[\w-]+:[ \t]*(["'])/;
+
+/**
+ * The lines of a quoted text that goes on at the beginning of a line, indented by a space: YAML asks
+ * for that, JavaScript's usual parser doesn't.
+ */
+function indentQuotedLines(yaml: string): string {
+  let quote: string | null = null;
+  const lines = yaml.split("\n").map((line) => {
+    const start = quote === null ? quotedValue.exec(line) : null;
+    const rest = start ? line.slice(start[0].length) : line;
+    const open = quote ?? start?.[1] ?? null;
+    const isInside = quote !== null;
+    if (open !== null) {
+      const plain = open === '"' ? rest.replace(/\\./g, "") : rest.replaceAll("''", "");
+      quote = plain.includes(open) ? null : open;
+    }
+    return isInside ? ` ${line}` : line;
+  });
+  return lines.join("\n");
+}
+
+function readYaml({ source: yaml, body, bodyLine }: Parts): FrontMatter | FrontMatterError {
+  const strict = parseYaml(yaml);
+  const isUnclosed = strict.document.errors[0]?.code === "MISSING_CHAR";
+  const tolerant = isUnclosed ? parseYaml(indentQuotedLines(yaml)) : strict;
+  const { document, lines } = tolerant.document.errors.length === 0 ? tolerant : strict;
+  const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const [error] = document.errors;
   if (error !== undefined) {
     const why = faults[error.code] ?? firstLine(error.message);

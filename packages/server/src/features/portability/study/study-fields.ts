@@ -118,7 +118,9 @@ export function readFields(
   const fields: Record<string, unknown> = {};
   take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    take(frontMatter, fields, field, frontMatter.read(field, about.verbatim ? asText : asProse));
+    const text = frontMatter.read(field, about.verbatim ? asText : asProse);
+    const isLine = field === "summary" || field === "kind";
+    take(frontMatter, fields, field, isLine ? text?.replace(/[ \t]*\n\s*/g, " ") : text);
   }
   const audience = frontMatter.read("audience", asText)?.trim().toLowerCase();
   take(frontMatter, fields, "audience", audience);

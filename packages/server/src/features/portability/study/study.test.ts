@@ -168,6 +168,25 @@ brief: Private`,
     expect([body?.trim(), reported]).toEqual(["Text", []]);
   });
 
+  test.each([
+    [
+      `title: A\nsummary: "One.\nIt's two, \\"three\\".\n\nFour."\nrole: Lead`,
+      `One. It's two, "three". Four.`,
+    ],
+    [`title: A\nsummary: 'One.\nIt''s two.'\nrole: Lead`, "One. It's two."],
+  ])("a quoted text may go on at the beginning of a line: %.30j", (yaml, summary) => {
+    const { study, told: reported } = read(front(yaml));
+    expect(study?.fields).toMatchObject({ name: "A", role: "Lead" });
+    expect(study?.fields.summary).toBe(summary);
+    expect(reported).toEqual([]);
+  });
+
+  test("a quoted text that never ends is refused, at its line", () => {
+    const { study, errors } = read('---\ntitle: A\nsummary: "One.\nTwo.\n---\nText');
+    expect(study).toBeNull();
+    expect(errors.join()).toContain("isn't valid YAML");
+  });
+
   test("a study without a title gets the name of its file", () => {
     expect(read("Text", "work/harbour-signs.md").study?.fields.name).toBe("Harbour signs");
   });
