@@ -16,13 +16,25 @@ const empty: IgnoreOptions = { about: "finding", reason: "", span: "good" };
 /** Maximum characters of a reason, as on the server. */
 const maxReasonLength = 300;
 
-/** What can be ignored together with a finding. */
-function aboutOf({ check, pageUrl }: QaFinding) {
+interface Choice {
+  value: IgnoreOptions["about"];
+  label: string;
+  more: string;
+}
+
+/** What can be ignored together with a finding; a page's findings are those that are only there. */
+function aboutOf({ check, pageUrl, pageCount }: QaFinding): Choice[] {
+  const page = plainText(pageUrl);
+  const onPage: Choice = {
+    value: "page",
+    label: "This check on this page",
+    more: `${check} on ${page}`,
+  };
   return [
     { value: "finding", label: "This finding", more: "" },
-    { value: "page", label: "This check on this page", more: `${check} on ${plainText(pageUrl)}` },
+    ...(pageCount === 1 ? [onPage] : []),
     { value: "everywhere", label: "This check everywhere", more: check },
-  ] as const;
+  ];
 }
 
 function About(props: {

@@ -75,7 +75,10 @@ interface IgnoreScope {
   pageUrl?: string | null;
 }
 
-/** Ignores the open findings of a scope that aren't exempt; returns their number. */
+/**
+ * Ignores the open findings of a scope that aren't exempt; returns their number. A scope of one page
+ * contains only what is nowhere else.
+ */
 export async function ignoreOpen(
   trx: Db,
   ignoreId: number,
@@ -88,7 +91,7 @@ export async function ignoreOpen(
     .where("exempt", "<", ignoreId);
   if (findingId !== undefined) query = query.where("id", "=", findingId);
   if (check !== undefined) query = query.where("check_id", "=", check);
-  if (pageUrl !== null) query = query.where("page_url", "=", pageUrl);
+  if (pageUrl !== null) query = query.where("page_url", "=", pageUrl).where("page_count", "=", 1);
   return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
@@ -137,8 +140,32 @@ export async function endIgnore(
   return { opened: await into("open"), fixed: await into("fixed") };
 }
 
-/** Applies every rule to the open findings that it matches; returns their number. */
+/** Opens findings again that a rule for one page hides, but that are on other pages by now. */
+async function endOutgrownIgnores(trx: Db): Promise<void> {
+  const rules = await tables(trx)
+    .selectFrom("finding_ignore")
+    .select(["id", "page_url"])
+    .where("kind", "=", "rule")
+    .where("page_url", "is not", null)
+    .execute();
+  for (const { id, page_url } of rules) {
+    await tables(trx)
+      .updateTable("finding")
+      .set({ status: "open", ignore_id: null })
+      .where("status", "=", "ignored")
+      .where("ignore_id", "=", id)
+      .where("fixed_at", "is", null)
+      .where(({ or, eb }) => or([eb("page_url", "<>", page_url ?? ""), eb("page_count", ">", 1)]))
+      .execute();
+  }
+}
+
+/**
+ * Applies every rule to the open findings that it matches, after opening those that it no longer
+ * does; returns the number of findings that it ignores.
+ */
 export async function applyIgnoreRules(trx: Db): Promise<number> {
+  await endOutgrownIgnores(trx);
   const rules = await tables(trx)
     .selectFrom("finding_ignore")
     .select(["id", "check_id", "page_url"])

@@ -140,6 +140,21 @@ describe("a rule", () => {
     ]);
   });
 
+  test("for one page leaves findings open that are on other pages, too", async () => {
+    const rule = { check: "link.internal-broken", pageUrl: "/a/" };
+    const here = (fingerprint: string) => observation(fingerprint, { page: "/a/" });
+    const both = ["/a/", "/b/"];
+    await runOver(db, {
+      observations: [here("here"), observation("both", { pages: both }), here("grows")],
+      visited: both,
+    });
+    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 2 });
+    expect(await states(db)).toEqual({ here: "ignored", both: "open", grows: "ignored" });
+    const grown = observation("grows", { pages: both });
+    await runOver(db, { observations: [here("here"), here("both"), grown], visited: both });
+    expect(await states(db)).toEqual({ here: "ignored", both: "ignored", grows: "open" });
+  });
+
   test("releases a manually reopened finding; a later rule applies to it", async () => {
     await runOver(db, { observations: [observation("one"), observation("two")] });
     const rule = { check: "link.internal-broken", pageUrl: null };
@@ -223,6 +238,7 @@ test("a finding on many pages is found by each of them, and its group counts the
   expect(await Promise.all(pages.map(on))).toEqual([1, 1, 1]);
   expect(await on("/axb/")).toBe(0);
   expect(await on("/a")).toBe(0);
+  expect(await on("/A/")).toBe(0);
   expect(await listFindingGroups(db, {})).toMatchObject([{ findings: 1, pages: 3 }]);
 });
 

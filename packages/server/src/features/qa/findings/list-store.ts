@@ -49,9 +49,13 @@ function matching(db: Db, filter: FindingFilter) {
   if (filter.scope !== undefined) query = query.where("scope", "=", filter.scope);
   const { pageUrl } = filter;
   if (pageUrl !== undefined) {
-    const place = `%${likePattern(`"page":${JSON.stringify(pageUrl)},`)}%`;
+    // SQLite's `like` ignores case.
+    const place = `"page":${JSON.stringify(pageUrl)},`;
     query = query.where(({ or, eb }) =>
-      or([eb("page_url", "=", pageUrl), sql<boolean>`occurrences like ${place} escape '!'`]),
+      or([
+        eb("page_url", "=", pageUrl),
+        sql<boolean>`replace(occurrences, ${place}, '') <> occurrences`,
+      ]),
     );
   }
   if (runId !== undefined) {

@@ -151,6 +151,24 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await findLatestFinishedRun(db))?.counts).toBe('{"error":1,"warning":0,"notice":0}');
   });
 
+  test("a page's findings are found by its exact address, and its rule leaves what spreads", async () => {
+    const { db } = await fresh();
+    const visited = ["/a/", "/b/"];
+    const observations = [
+      observation("both", { pages: visited }),
+      observation("a", { page: "/a/" }),
+    ];
+    await runOver(db, { observations, visited });
+    const found = async (pageUrl: string) =>
+      (await listFindings(db, { pageUrl, page: 1, perPage: 9 })).total;
+    expect(await Promise.all(["/a/", "/b/", "/B/", "/_/"].map(found))).toEqual([2, 1, 0, 0]);
+    const rule = { check: "link.internal-broken", pageUrl: "/a/" };
+    expect(await ignoreFinding(db, { ...rule, ...words })).toEqual({ ignored: 1 });
+    const spread = [observation("both", { page: "/a/" }), observation("a", { pages: visited })];
+    await runOver(db, { observations: spread, visited });
+    expect(await states(db)).toEqual({ both: "ignored", a: "open" });
+  });
+
   test("of two runners, one starts a run and the other stops it; old runs are pruned", async () => {
     const { db, address } = await fresh();
     const other = open(address);
