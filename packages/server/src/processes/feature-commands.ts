@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
-import { type Environment, loadConfig } from "../platform/config.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
 import { promptAll, type Streams } from "./terminal.ts";
@@ -40,6 +40,13 @@ async function makeOwnerName({ context }: FeatureCommandDependencies) {
 async function makeOnChange({ context }: FeatureCommandDependencies) {
   const { makeRebuildRequester } = await import("./request-rebuild.ts");
   return makeRebuildRequester(context);
+}
+
+/** The configuration of an installed instance, without opening its database. */
+async function installedConfig(env: Environment): Promise<Config> {
+  const config = loadConfig(env);
+  await assertInstalled(config.paths);
+  return config;
 }
 
 const features: FeatureCommands[] = [
@@ -89,11 +96,17 @@ const features: FeatureCommands[] = [
       const { registerDeployCommands } = await import("../features/deploy/cli.ts");
       registerDeployCommands(program, context, {
         program: join(platformRoot, "packages/server/bin/vitrine"),
-        async config() {
-          const config = loadConfig(environment());
-          await assertInstalled(config.paths);
-          return config;
-        },
+        config: () => installedConfig(environment()),
+      });
+    },
+  },
+  {
+    names: ["status"],
+    async register(program, { environment, context, endAsFailed }) {
+      const { registerHealthCommands } = await import("../features/health/cli.ts");
+      registerHealthCommands(program, context, {
+        config: () => installedConfig(environment()),
+        fail: endAsFailed,
       });
     },
   },

@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
+import { localAddress } from "../../platform/local-address.ts";
 
 /** What the files for an instance's host contain of the instance. */
 export interface Deployment {
@@ -50,13 +51,6 @@ function assertPlainPath(path: string, what: string): void {
   throw new AppError("validation_failed", message);
 }
 
-/** Where the server in front reaches Vitrine: a wildcard address is this machine. */
-function upstreamOf({ host, port }: Pick<Config, "host" | "port">): string {
-  if (host === "0.0.0.0") return `127.0.0.1:${port}`;
-  if (host === "::") return `[::1]:${port}`;
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
 /**
  * Reads what the files need from an instance's configuration. Throws `validation_failed` for paths and
  * names that can't be written in all of them as they are.
@@ -75,7 +69,7 @@ export function describeDeployment(
     hostname,
     port: Number(port) || (isHttps ? 443 : 80),
     isHttps,
-    upstream: upstreamOf(config),
+    upstream: localAddress(config),
     dir: config.dir,
     program,
     user: choices.user,

@@ -11,9 +11,11 @@ const health = z.object({
   checks: z.record(z.string(), z.object({ status, note: z.string().optional() })),
 });
 
+/** What `GET /api/health` answers with. */
+export const healthResponse = envelope(health);
+
 /** Registers `GET /api/health`: 200 while the service works, even partly, 503 when it is down. */
 export function registerHealthApi(app: AppServer, run: () => Promise<Health>): void {
-  const response = envelope(health);
   const bodies = new WeakMap<Health, string>();
   app.get(
     "/api/health",
@@ -22,13 +24,13 @@ export function registerHealthApi(app: AppServer, run: () => Promise<Health>): v
         summary: "Health of the service and its components",
         tags: ["health"],
         querystring: z.strictObject({}),
-        response: { 200: response, 503: response },
+        response: { 200: healthResponse, 503: healthResponse },
       },
     },
     async (_request, reply) => {
       const found = await run();
       // One check serves many responses; plain text bypasses the serializer.
-      const body = bodies.get(found) ?? JSON.stringify(response.parse(ok(found)));
+      const body = bodies.get(found) ?? JSON.stringify(healthResponse.parse(ok(found)));
       bodies.set(found, body);
       return reply
         .code(found.status === "down" ? 503 : 200)

@@ -1,4 +1,7 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Command } from "commander";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
@@ -7,7 +10,10 @@ import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { createLog } from "../../platform/log.ts";
 import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
+import type { CliContext } from "../../platform/cli.ts";
+import { loadConfig } from "../../platform/config.ts";
 import { registerHealthApi } from "./api.ts";
+import { registerHealthCommands } from "./cli.ts";
 import {
   databaseCheck,
   diskCheck,
@@ -224,5 +230,58 @@ describe("GET /api/health", () => {
   test("an unknown query key is refused", async () => {
     serve({ fine });
     expect((await app.inject({ url: "/api/health?verbose=1" })).statusCode).toBe(422);
+  });
+});
+
+describe("vitrine status", () => {
+  /** Runs the command for an instance at this port. */
+  async function status(port: number): Promise<{ printed: unknown; failed: boolean }> {
+    const outcome: { printed: unknown; failed: boolean } = { printed: null, failed: false };
+    const context = { print: (data: unknown) => (outcome.printed = data) } as unknown as CliContext;
+    const command = new Command().exitOverride();
+    registerHealthCommands(command, context, {
+      config: async () => {
+        return loadConfig({ VITRINE_DIR: folder.path, HOST: "127.0.0.1", PORT: `${port}` });
+      },
+      fail: () => (outcome.failed = true),
+    });
+    await command.parseAsync(["status"], { from: "user" });
+    return outcome;
+  }
+
+  const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+
+  test("prints the health of the running instance, and fails if it is down", async () => {
+    let isUp = true;
+    const database: HealthCheck = {
+      essential: true,
+      run: () => ({ status: isUp ? "ok" : "down" }),
+    };
+    serve({ database, queue: fine });
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const port = portOf(app.server);
+    const { printed, failed } = await status(port);
+    expect(failed).toBe(false);
+    expect(printed).toMatchObject({
+      running: true,
+      address: `127.0.0.1:${port}`,
+      status: "ok",
+      checks: { database: { status: "ok" } },
+    });
+    isUp = false;
+    clock.advance(2000);
+    expect(await status(port)).toMatchObject({ failed: true, printed: { status: "down" } });
+  });
+
+  test("says that nothing is running, and notices what isn't Vitrine", async () => {
+    const other = createServer((_, response) => response.end("x".repeat(200_000)));
+    await new Promise<void>((listening) => void other.listen(0, "127.0.0.1", listening));
+    const port = portOf(other);
+    await expect(status(port)).rejects.toMatchObject({ code: "unavailable" });
+    await new Promise((closed) => void other.close(closed));
+    expect(await status(port)).toEqual({
+      failed: true,
+      printed: expect.objectContaining({ running: false, address: `127.0.0.1:${port}` }),
+    });
   });
 });
