@@ -74,7 +74,7 @@ test("a project is restricted, people are invited, their visits appear, and acce
   const list = await ask<ProjectList>("/api/adminprojects/list");
   const { id, name, slug } = list.items[0] ?? { id: 0, name: "", slug: "" };
   const { page, errors } = await open("/admin/members");
-  await main(page).getByText("Every project is public.").waitFor();
+  await main(page).getByText("No project is limited to members").waitFor();
   await look(page);
 
   await page.goto(`${instance.baseUrl}/admin/projects/edit?id=${id}`);
