@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, statfs, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, statfs, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -22,6 +22,7 @@ import { readManifest } from "../../packages/server/src/features/release/artifac
 import type { Snapshot } from "../../packages/server/src/features/release/snapshot.ts";
 import { eventually } from "../support/eventually.ts";
 import { maxEventLoopDelay } from "../support/event-loop-delay.ts";
+import { placesWithin, runInMachineWithout } from "../support/machine-without.ts";
 import { isRoot } from "../support/publish/machine.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
@@ -132,7 +133,7 @@ const clock = { now: Date.now, monotonic: () => performance.now() };
 try {
   const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders", compiledSites: dir + "/compiled" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
   const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", onLog: (line) => line.includes("in the page") && console.log(line), snapshot: ${JSON.stringify(snapshot)} });
-  console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages }));
+  console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages, sha: artifact.sha }));
   await builder.close();
 } catch (error) {
   console.log(JSON.stringify({ code: error.code, message: error.message }));
@@ -661,34 +662,67 @@ test.skipIf(!isRoot)("abuse 106: a full disk is not the site's fault", async () 
 });
 
 describe("abuse 76: without bubblewrap", () => {
-  /** Runs the script where bubblewrap's file is empty, which takes a mount namespace of its own. */
-  async function inMachineWithout(sandbox: string): Promise<Record<string, unknown>> {
-    await using folder = await tempFolder();
-    const file = join(folder.path, "try.ts");
-    await writeFile(file, supervisorScript);
-    const hide = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--"];
-    const program = [nodeBinary, file, folder.path, sandbox, content.path];
-    const { stdout } = await run("/usr/bin/bwrap", [...hide, ...program]);
-    return JSON.parse(stdout) as Record<string, unknown>;
+  async function inMachineWithout(
+    hidden: readonly string[],
+    sandbox: string,
+  ): Promise<Record<string, unknown>> {
+    const { data, source } = placesWithin;
+    const machine = { hidden, folder, source: content.path, script: supervisorScript };
+    const output = await runInMachineWithout({ ...machine, args: [data, sandbox, source] });
+    return JSON.parse(output) as Record<string, unknown>;
   }
+  const bubblewrap = "/usr/bin/bwrap";
+  let folder: TempFolder;
 
-  test("the declared fallback builds and says why it is one", async () => {
-    expect(await inMachineWithout("auto")).toEqual({
+  beforeEach(async () => {
+    folder = await tempFolder();
+  });
+  afterEach(() => folder.remove());
+
+  test("Landlock contains a build as well, and whatever a page tries", async () => {
+    await writeFile(join(folder.path, "vitrine.db"), "MARKER-DATABASE");
+    await chmod(join(folder.path, "vitrine.db"), 0o666);
+    await write(
+      "app/src/pages/hostile.astro",
+      hostilePage(`
+found.database = await attempt(() => fs.readFileSync("/mnt/data/vitrine.db", "utf8"));
+found.written = await attempt(() => fs.appendFileSync("/mnt/data/vitrine.db", "x"));
+found.passwords = await attempt(() => fs.readFileSync("/etc/passwd", "utf8"));
+found.source = await attempt(() => fs.writeFileSync(new URL("../../src/pages/index.astro", "file://" + process.argv.find((a) => a.startsWith("--site=")).slice(7) + "/app/src/pages/x"), "x"));
+found.listed = await attempt(() => fs.readdirSync("/mnt/data"));
+found.parent = await attempt(() => fs.readFileSync("/proc/" + process.ppid + "/environ", "utf8"));
+found.socket = await attempt(() => new Promise((done, failed) => { const s = net.connect({ port: 53, host: "127.0.0.1" }, () => done("connected")); s.on("error", failed); }));
+found.shell = await attempt(() => child_process.execFileSync("/usr/bin/env").toString());
+found.env = Object.keys(process.env);`),
+    );
+    const result = await inMachineWithout([bubblewrap], "auto");
+    expect(result).toMatchObject({ tier: "landlock", reason: null, pages: 3 });
+    const dir = join(folder.path, "artifacts", String(result["sha"]));
+    const { env, ...found } = await foundBy({ dir } as Artifact);
+    for (const [way, outcome] of Object.entries(found)) {
+      expect([way, outcome]).toEqual([way, expect.stringMatching(/^refused: /)]);
+    }
+    expect(env).not.toContain("VITRINE_PROBE_SECRET");
+    expect(await readFile(join(folder.path, "vitrine.db"), "utf8")).toBe("MARKER-DATABASE");
+  });
+
+  test("without both, the declared fallback builds and says why it is one", async () => {
+    expect(await inMachineWithout([bubblewrap, "/usr/bin/perl"], "auto")).toMatchObject({
       tier: "permission",
-      reason: expect.stringContaining("bubblewrap does not work here"),
+      reason: expect.stringMatching(/bubblewrap does not work here.*Landlock neither/),
       pages: 2,
     });
   });
 
   test("a sandbox that is required is not replaced", async () => {
-    expect(await inMachineWithout("require")).toMatchObject({
+    expect(await inMachineWithout([bubblewrap, "/usr/bin/perl"], "require")).toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("bubblewrap"),
     });
   });
 
   test("a sandbox that is switched off says so", async () => {
-    expect(await inMachineWithout("off")).toMatchObject({
+    expect(await inMachineWithout([bubblewrap], "off")).toMatchObject({
       tier: "none",
       reason: expect.stringContaining("SANDBOX=off"),
       pages: 2,

@@ -6,7 +6,7 @@ import type { Instance } from "./instance.ts";
 
 const runnerStatus = z.object({
   data: z.object({
-    tier: z.enum(["bubblewrap", "permission", "none"]),
+    tier: z.enum(["bubblewrap", "landlock", "permission", "none"]),
     reason: z.string().nullable(),
     memory: z.enum(["cgroup v1", "cgroup v2", "watched"]),
     qaNextAt: z.string().nullable(),

@@ -79,8 +79,8 @@ export function runnerCheck(ask: () => Promise<unknown>): HealthCheck {
 }
 
 /**
- * How builds are contained: anything except bubblewrap is a weaker tier. `askTier` throws if the
- * builder doesn't answer.
+ * How builds are contained: anything except bubblewrap and Landlock is a weaker tier. `askTier` throws
+ * if the builder doesn't answer.
  */
 export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
   return {
@@ -88,7 +88,8 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
     async run() {
       const tier = await askTier().catch(() => null);
       if (tier === null) return { status: "degraded", note: "not known" };
-      return { status: tier === "bubblewrap" ? "ok" : "degraded", note: tier };
+      const isContained = tier === "bubblewrap" || tier === "landlock";
+      return { status: isContained ? "ok" : "degraded", note: tier };
     },
   };
 }

@@ -127,13 +127,18 @@ describe("GET /api/health", () => {
     expect(body.data).toMatchObject({ checks: { mailer: expected } });
   });
 
-  test("abuse 76: a lesser sandbox tier shows as degraded", async () => {
-    serve({ sandbox: sandboxCheck(async () => "permission") });
+  test.each([
+    ["bubblewrap", "ok"],
+    ["landlock", "ok"],
+    ["permission", "degraded"],
+    ["none", "degraded"],
+  ])("abuse 76: how builds are contained shows: %s is %s", async (tier, expected) => {
+    serve({ sandbox: sandboxCheck(async () => tier) });
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      status: "degraded",
-      checks: { sandbox: { status: "degraded", note: "permission" } },
+      status: expected,
+      checks: { sandbox: { status: expected, note: tier } },
     });
   });
 

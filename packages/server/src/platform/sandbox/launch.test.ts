@@ -30,7 +30,7 @@ test.each(isRoot ? [null, 60_999] : [null])(
       uid,
     });
     for (let round = 0; round < rounds; round += 1) {
-      const sandboxed = await launch(command, { contained: true, cwd: "/", env: {} });
+      const sandboxed = await launch(command, { contained: "bubblewrap", cwd: "/", env: {} });
       for (const stream of sandboxed.output) stream.resume();
       expect(await sandboxed.exited).toEqual({ code: 0, signal: null });
       expect(await sleepersOf(seconds)).toBe(0);

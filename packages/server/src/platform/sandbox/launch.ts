@@ -6,6 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import { killGroup } from "../process.ts";
 import type { Command } from "./command.ts";
 import { eachLine } from "./lines.ts";
+import { landlockFilter } from "./landlock.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 /** A program running in a sandbox. */
@@ -29,8 +30,11 @@ export interface SandboxedProcess {
 }
 
 export interface LaunchOptions {
-  /** Whether the command is bubblewrap, which creates its own PID namespace. */
-  contained: boolean;
+  /**
+   * What contains the command: bubblewrap, which creates a PID namespace, or the guard of Landlock,
+   * which ends the program's group; null: nothing does.
+   */
+  contained: "bubblewrap" | "landlock" | null;
   cwd: string;
   /** The command's whole environment. */
   env: Record<string, string>;
@@ -41,7 +45,7 @@ const outputTimeoutMs = 500;
 const exitTimeoutMs = 10_000;
 const maxMessageLength = 64 * 1024;
 
-/** The PID of the sandbox's first process, which bubblewrap writes to descriptor 4. */
+/** The PID of the sandbox's first process, which is written to descriptor 4. */
 function readInitPid(stream: Readable): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>();
   let text = "";
@@ -61,7 +65,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return /^\d+ \(.*\) [^ZX]/s.test(stat);
 }
 
-/** The first process of a namespace ends only after all others. */
+/** The first process of a namespace ends only after all others; a guard has waited for all. */
 async function waitForExit(init: number): Promise<void> {
   const deadline = performance.now() + exitTimeoutMs;
   while (performance.now() < deadline && (await isRunning(init))) await delay(2);
@@ -85,8 +89,8 @@ type Streams = [
 ];
 
 /**
- * Starts a command. If it is contained, killing it means killing the first process of its PID
- * namespace: the kernel then ends all others before it reports that one as gone. Throws AppError
+ * Starts a command. If it is contained, killing it means killing its first process: the kernel, or
+ * the guard, then ends all others before that one is reported as gone. Throws AppError
  * `unavailable` if the command can't be started.
  */
 export async function launch(
@@ -114,7 +118,7 @@ export async function launch(
   const pid = child.pid ?? 0;
   const [stdin, stdout, stderr, messages, info, filter] = child.stdio as unknown as Streams;
   filter?.on("error", () => {});
-  filter?.end(seccompFilter() ?? "");
+  filter?.end((contained === "landlock" ? landlockFilter() : seccompFilter()) ?? "");
   const initPid = contained ? readInitPid(info) : Promise.resolve(null);
   for (const stream of [stdin, stdout, stderr, messages, info]) stream.on("error", () => {});
   // Bubblewrap ends with the program, and the kernel ends its descendants a moment later.

@@ -37,7 +37,7 @@ function perl(program: string) {
 async function runBounded(guard: MemoryGuard, program: string, bytes: number) {
   const memory = await guard.bound(bytes);
   const command = memory.enclose(perl(program));
-  const sandboxed = await launch(command, { contained: true, cwd: "/", env: {} });
+  const sandboxed = await launch(command, { contained: "bubblewrap", cwd: "/", env: {} });
   const output = Promise.all(sandboxed.output.map((stream) => text(stream)));
   const stop = memory.watch(sandboxed.pid, () => void sandboxed.kill());
   try {

@@ -8,6 +8,7 @@ import {
   type ProcessLimits,
   prlimitPrefix,
 } from "../../../platform/sandbox/command.ts";
+import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
 import { launch } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import {
@@ -24,10 +25,10 @@ import {
 } from "./ffmpeg-tools.ts";
 
 /**
- * How video processing is contained: `bubblewrap` has no network and no files except the video and
- * the output folder; `prlimit` is a process with an empty environment and limits.
+ * How video processing is contained: `bubblewrap` and `landlock` have no network and no files except
+ * the video and the output folder; `prlimit` is a process with an empty environment and limits.
  */
-export type VideoSandboxTier = "bubblewrap" | "prlimit";
+export type VideoSandboxTier = "bubblewrap" | "landlock" | "prlimit";
 
 /** One call of a program, which reads one file and may write to one folder. */
 export interface ToolCall {
@@ -119,6 +120,20 @@ function commandFor(tier: VideoSandboxTier, tools: FfmpegTools, call: ToolCall):
     const args = call.arguments({ input: call.input ?? "", output: call.output ?? "" });
     return commandOf([...nice, ...prlimitPrefix(boundsOf(call)), tools[call.program], ...args]);
   }
+  if (tier === "landlock") {
+    const { command, args } = landlockCommand({
+      program: [
+        tools[call.program],
+        ...call.arguments({ input: call.input ?? "", output: call.output ?? "" }),
+      ],
+      readable: [tools[call.program], ...linkerPaths, ...tools.libraries, call.input ?? ""],
+      writable: call.output === null ? [] : [call.output],
+      environment,
+      bounds: boundsOf(call),
+      uid: sandboxUser(),
+    });
+    return commandOf([...nice, command, ...args]);
+  }
   const { command, args } = bubblewrapCommand({
     program: [`/${call.program}`, ...call.arguments({ input: "/in", output: "/out" })],
     bindings: bindings(tools, call),
@@ -143,7 +158,7 @@ function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGu
       call.signal.throwIfAborted();
       await using memory = await boundOf(guard);
       const sandboxed = await launch(memory.enclose(commandFor(tier, tools, call)), {
-        contained: tier === "bubblewrap",
+        contained: tier === "prlimit" ? null : tier,
         cwd: "/",
         env: {},
       });
@@ -230,6 +245,13 @@ export async function openVideoSandbox(
     const problem = await problemOf(contained);
     if (problem === null) return { sandbox: contained, reason: null };
     reason = `bubblewrap does not work here: ${problem}`;
+    // Another user, which root would need there, can't reach an instance that is only root's.
+    if (sandboxUser() === null) {
+      const substitute = makeSandbox("landlock", tools, guard);
+      const why = await problemOf(substitute);
+      if (why === null) return { sandbox: substitute, reason: null };
+      reason = `${reason}; Landlock neither: ${why}`;
+    }
     if (mode === "require") {
       throw new AppError("unavailable", `Video needs the sandbox (SANDBOX=require), but ${reason}`);
     }

@@ -194,7 +194,7 @@ async function convertVideo(
   const { file, signal } = job;
   const { limits, timeouts } = workspace;
   const container = await openContainer(file);
-  const user = sandbox.tier === "bubblewrap" ? sandboxUser() : null;
+  const user = sandbox.tier === "prlimit" ? null : sandboxUser();
   await openToSandbox(file, user);
   const bounds = {
     maxSeconds: limits.videoSeconds,

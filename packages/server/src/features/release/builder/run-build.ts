@@ -1,6 +1,6 @@
 import { binarySize } from "../../../kit/text.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
-import type { SandboxBounds } from "./sandbox-bounds.ts";
+import { type SandboxBounds, writableFolders } from "./sandbox-bounds.ts";
 import type { Builder } from "./warm-builder.ts";
 import { startWatchdog } from "./watchdog.ts";
 
@@ -56,7 +56,7 @@ export async function runBuild(running: BuildRun): Promise<Outcome> {
   );
   const stopWatchdog = await startWatchdog({
     pid: builder.sandbox.pid,
-    outDir: builder.slot.out,
+    folders: writableFolders(builder.slot),
     bounds,
     onExceeded: fail,
   });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ProcessLimits } from "../../../platform/sandbox/command.ts";
 
 export interface SandboxBounds {
@@ -30,6 +31,11 @@ export interface Slot {
   temporary: string;
   /** The user the build runs as; null: the same as this process. */
   uid: number | null;
+}
+
+/** Where a build can write, as this process sees it. */
+export function writableFolders({ out, temporary, site }: Slot): [string, ...string[]] {
+  return [out, temporary, join(site, "app/.astro")];
 }
 
 /** What Node reserves without using it; the watchdog is what holds a build to its memory. */

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync, writeSync } from "node:fs";
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createConnection } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -15,9 +15,19 @@ function canConnect(port: number): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-function canSee(path: string): boolean {
+function canRead(path: string): boolean {
   try {
-    return existsSync(path);
+    readFileSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without sockets, it can't even be asked. */
+function hasNetwork(): boolean {
+  try {
+    return Object.keys(networkInterfaces()).some((name) => name !== "lo");
   } catch {
     return false;
   }
@@ -25,10 +35,8 @@ function canSee(path: string): boolean {
 
 const problems: string[] = [];
 writeFileSync(join(out, ".probe"), "");
-if (canSee(forbiddenPath)) problems.push("files outside are visible");
-if (Object.keys(networkInterfaces()).some((name) => name !== "lo")) {
-  problems.push("a network is reachable");
-}
+if (canRead(forbiddenPath)) problems.push("files outside can be read");
+if (hasNetwork()) problems.push("a network is reachable");
 if (await canConnect(Number(forbiddenPort))) problems.push("the machine's ports are reachable");
 if (process.getuid?.() === 0) problems.push("it runs as root");
 writeSync(3, `${JSON.stringify({ problems })}\n`);

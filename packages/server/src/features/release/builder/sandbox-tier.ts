@@ -6,7 +6,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { exists, removeTree } from "../../../platform/files.ts";
 import { makeBuildLog } from "./build-log.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
-import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
+import { builderPaths, isContained, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { makeSlot } from "./slot.ts";
 
 export type SandboxMode = "auto" | "require" | "off";
@@ -49,7 +49,7 @@ async function probe(
     await sandbox.outputClosed;
     if (problems === undefined) return log.text().split("\n")[0] || "it does not start";
     if (!(await exists(join(slot.out, ".probe")))) return "its output does not arrive";
-    const relevant = tier === "bubblewrap" ? problems : problems.filter((p) => /files/.test(p));
+    const relevant = isContained(tier) ? problems : problems.filter((p) => /files/.test(p));
     return relevant[0] ?? null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -62,7 +62,7 @@ async function probe(
 
 /**
  * Finds the best tier that works here by running it. `require` throws AppError `unavailable` unless
- * that is bubblewrap; `off` takes none.
+ * builds are contained in it; `off` takes none.
  */
 export async function chooseTier(
   mode: SandboxMode,
@@ -72,7 +72,9 @@ export async function chooseTier(
   if (mode === "off") return { tier: "none", reason: "The sandbox is switched off (SANDBOX=off)." };
   const bubblewrap = await probe("bubblewrap", buildersDir, bounds);
   if (bubblewrap === null) return { tier: "bubblewrap", reason: null };
-  const why = `bubblewrap does not work here: ${bubblewrap}`;
+  const landlock = await probe("landlock", buildersDir, bounds);
+  if (landlock === null) return { tier: "landlock", reason: null };
+  const why = `bubblewrap does not work here: ${bubblewrap}; Landlock neither: ${landlock}`;
   if (mode === "require") throw new AppError("unavailable", `SANDBOX=require, but ${why}`);
   const permission = await probe("permission", buildersDir, bounds);
   if (permission === null) return { tier: "permission", reason: `${why}.` };

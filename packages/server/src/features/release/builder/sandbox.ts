@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
 import { type Command, commandOf, prlimitPrefix } from "../../../platform/sandbox/command.ts";
+import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
 import {
   launch as launchCommand,
   type SandboxedProcess,
@@ -11,14 +12,20 @@ import {
   processBounds,
   type SandboxBounds,
   type Slot,
+  writableFolders,
 } from "./sandbox-bounds.ts";
 
 /**
- * How far a build is kept in: `bubblewrap` is containment (no network, no files, no survivors);
- * `permission` is Node's own permission model, which stops mistakes but not everything meant badly;
+ * How far a build is kept in: `bubblewrap` is containment (no network, no files, no survivors), and so
+ * is `landlock`, which needs no namespaces but lets a build find out whether a path exists; `permission` is Node's own permission model, which stops mistakes but not everything meant badly;
  * `none` is a process with an empty environment and bounds.
  */
-export type SandboxTier = "bubblewrap" | "permission" | "none";
+export type SandboxTier = "bubblewrap" | "landlock" | "permission" | "none";
+
+/** Whether what a build does stays in its sandbox, so that nobody has to look at it before. */
+export function isContained(tier: SandboxTier): tier is "bubblewrap" | "landlock" {
+  return tier === "bubblewrap" || tier === "landlock";
+}
 
 /** Where things are without a mount namespace: at their own places. */
 function outsidePaths(slot: Slot): BuilderPaths {
@@ -47,15 +54,18 @@ function outsideEnvironment(slot: Slot): Record<string, string> {
   };
 }
 
+/** The program's own files that a build reads. */
+const programFiles = [
+  "package.json",
+  "packages/server/package.json",
+  "packages/server/src",
+  "packages/template",
+  "node_modules",
+].map((name) => join(platformRoot, name));
+
 /** Node's permission model: reading the program and the slot, writing what a build writes. */
 function permissionFlags(slot: Slot): string[] {
-  const readable = [join(platformRoot, "package.json"), slot.dir];
-  readable.push(join(platformRoot, "packages/server/package.json"));
-  readable.push(
-    ...["packages/server/src", "node_modules", "packages/template"].map((name) =>
-      join(platformRoot, name),
-    ),
-  );
+  const readable = [...programFiles, slot.dir];
   // Vite and Astro ask at start what they run on, and take no for an answer only where it is "missing".
   readable.push(
     "/proc/sys/fs/binfmt_misc/WSLInterop",
@@ -64,7 +74,6 @@ function permissionFlags(slot: Slot): string[] {
     "/run/WSL",
   );
   readable.push("/proc/self", "/proc/version");
-  const writable = [slot.out, slot.temporary, join(slot.site, "app/.astro")];
   return [
     "--permission",
     "--disable-warning=SecurityWarning",
@@ -73,7 +82,7 @@ function permissionFlags(slot: Slot): string[] {
     // Astro runs esbuild as a process of its own, so what it starts is out of reach of these rules.
     "--allow-child-process",
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    ...writable.map((path) => `--allow-fs-write=${path}`),
+    ...writableFolders(slot).map((path) => `--allow-fs-write=${path}`),
   ];
 }
 
@@ -87,6 +96,16 @@ export function sandboxCommand(
   if (tier === "bubblewrap") {
     return builderCommand(slot, bounds, nodeArguments);
   }
+  if (tier === "landlock") {
+    return landlockCommand({
+      program: [nodeBinary, ...nodeArguments],
+      readable: [nodeBinary, ...programFiles, slot.site],
+      writable: writableFolders(slot),
+      environment: outsideEnvironment(slot),
+      bounds: processBounds(bounds),
+      uid: slot.uid,
+    });
+  }
   const flags = tier === "permission" ? permissionFlags(slot) : [];
   return commandOf([
     ...prlimitPrefix(processBounds(bounds)),
@@ -98,10 +117,7 @@ export function sandboxCommand(
 
 /** Starts a sandbox command of a tier. Throws AppError `unavailable` when it can't be started. */
 export function launch(tier: SandboxTier, slot: Slot, command: Command): Promise<SandboxedProcess> {
-  const contained = tier === "bubblewrap";
-  return launchCommand(command, {
-    contained,
-    cwd: contained ? "/" : slot.dir,
-    env: contained ? {} : outsideEnvironment(slot),
-  });
+  if (isContained(tier)) return launchCommand(command, { contained: tier, cwd: "/", env: {} });
+  const env = outsideEnvironment(slot);
+  return launchCommand(command, { contained: null, cwd: slot.dir, env });
 }

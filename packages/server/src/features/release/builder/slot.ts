@@ -6,7 +6,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { platformRoot } from "../../../platform/paths.ts";
 import { isBuildPath, isMediaPath } from "../../workspace/content-paths.ts";
-import type { Slot } from "./sandbox-bounds.ts";
+import { type Slot, writableFolders } from "./sandbox-bounds.ts";
 import { hashImportedCode } from "./imported-code.ts";
 import { exportedNames, isContentData } from "./site-data.ts";
 
@@ -38,8 +38,11 @@ export async function makeSlot(
   await mkdir(slot.temporary);
   // Without a mount namespace this is how the site's imports find the platform's packages.
   await symlink(join(platformRoot, "node_modules"), join(dir, "node_modules"));
-  await Promise.all([slot.site, join(slot.site, "app")].map((folder) => chmod(folder, 0o755)));
-  if (slot.uid !== null) await chown(slot.out, slot.uid, slot.uid);
+  const passed = [dir, slot.site, join(slot.site, "app")];
+  await Promise.all(passed.map((folder) => chmod(folder, 0o755)));
+  const { uid } = slot;
+  if (uid !== null)
+    await Promise.all(writableFolders(slot).map((folder) => chown(folder, uid, uid)));
   return slot;
 }
 

@@ -25,18 +25,20 @@ async function folderUse(dir: string): Promise<{ bytes: number; files: number }>
 }
 
 /**
- * Says whether a folder grows past its bounds, with files that were deleted from it and are still open;
- * looks into it only after the disk lost that much.
+ * Says whether folders grow past their bounds, with files that were deleted from them and are still
+ * open; looks into them only after the disk lost that much.
  */
-async function makeOutputWatch(dir: string, maxBytes: number) {
+async function makeOutputWatch(folders: [string, ...string[]], maxBytes: number) {
+  const [dir] = folders;
   let before = await statfs(dir);
   return async (pids: readonly number[]): Promise<boolean> => {
     const now = await statfs(dir);
     const lostBytes = (before.bfree - now.bfree) * now.bsize;
     if (lostBytes <= maxBytes && before.ffree - now.ffree <= maxInodes) return false;
     before = now;
-    const use = await folderUse(dir);
-    return use.bytes + descriptorMemory(pids).bytes > maxBytes || use.files > maxInodes;
+    const uses = await Promise.all(folders.map(folderUse));
+    const bytes = uses.reduce((sum, use) => sum + use.bytes, descriptorMemory(pids).bytes);
+    return bytes > maxBytes || uses.reduce((sum, use) => sum + use.files, 0) > maxInodes;
   };
 }
 
@@ -54,7 +56,8 @@ function lowerPriority(pids: number[]): void {
 export interface WatchdogOptions {
   /** The outermost process of the build. */
   pid: number;
-  outDir: string;
+  /** Where it can write: below its own folder, on one file system. */
+  folders: [string, ...string[]];
   bounds: SandboxBounds;
   /** Called once with a sentence that says which bound was passed. */
   onExceeded(reason: string): void;
@@ -66,7 +69,7 @@ export interface WatchdogOptions {
  */
 export async function startWatchdog(options: WatchdogOptions): Promise<() => void> {
   const { bounds } = options;
-  const outputExceeded = await makeOutputWatch(options.outDir, bounds.outputBytes);
+  const outputExceeded = await makeOutputWatch(options.folders, bounds.outputBytes);
   const started = performance.now();
   let stopped = false;
   const check = async (): Promise<string | undefined> => {

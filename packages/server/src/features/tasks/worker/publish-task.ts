@@ -7,6 +7,7 @@ import { readRunChange } from "../../runs/serialize-run.ts";
 import { findRun, findStatus } from "../../runs/store.ts";
 import { parseJson } from "../../../kit/json.ts";
 import { openWorkspace, workspaceDiff } from "../../workspace/workspace.ts";
+import { isContained } from "../../release/builder/sandbox.ts";
 import type { Attempt, ExecuteTaskDependencies, ReviewJob } from "./attempt.ts";
 import { lockClaim } from "../queue/claim.ts";
 import type { Db } from "../../../platform/db/connect.ts";
@@ -72,7 +73,7 @@ async function reviewReasons(
   // If no reviewing holds changes back, a missing browser must not either.
   const comparesAppearance = unattended !== "all";
   const reasons = await runReview(deps, attempt, runId, { ...build, comparesAppearance });
-  const found = deps.tier === "bubblewrap" ? reasons : [uncontained, ...reasons];
+  const found = isContained(deps.tier) ? reasons : [uncontained, ...reasons];
   return applyUnattended(found, unattended);
 }
 
