@@ -51,7 +51,7 @@ test("an upload asks for alternative text, which is missing until it is describe
   await page.getByText("2 images have no alternative text").waitFor();
   await page.getByRole("button", { name: "Describe them" }).click();
   await eventually(async () => expect(await page.getByRole("article").count()).toBe(2));
-  const missing = (name: string) => card(name).getByText("No alternative text", { exact: true });
+  const missing = (name: string) => card(name).getByText("No alt text", { exact: true });
   expect([await missing("harbour.jpg").count(), await missing("divider.jpg").count()]).toEqual([
     1, 1,
   ]);
@@ -65,7 +65,7 @@ test("an upload asks for alternative text, which is missing until it is describe
     const list = await page.request.get(`${instance.baseUrl}/api/media/list?alt=missing`);
     expect(((await list.json()) as { data: { total: number } }).data.total).toBe(0);
   });
-  await page.getByRole("checkbox", { name: "Without alternative text" }).uncheck();
+  await page.getByRole("checkbox", { name: "Without alt text" }).uncheck();
   await card("harbour.jpg").waitFor();
   expect([await missing("harbour.jpg").count(), await missing("divider.jpg").count()]).toEqual([
     0, 0,
@@ -119,7 +119,7 @@ test("the project editor shows missing alternative texts and keeps decorative ma
     "texture.jpg": "#604020",
   });
   const image = (number: number) => page.getByRole("listitem", { name: `Image ${number}:` });
-  const missing = (number: number) => image(number).getByText("No alternative text");
+  const missing = (number: number) => image(number).getByText("No alt text");
   await missing(1).waitFor();
   await missing(2).waitFor();
   await image(1).getByLabel("Alt text").fill("A path with lanterns.");

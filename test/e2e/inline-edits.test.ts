@@ -217,7 +217,7 @@ test("an image is replaced by dropping another one on it, and a case study’s i
   for (const type of ["dragover", "drop"]) {
     await portrait.dispatchEvent(type, { dataTransfer: transfer, bubbles: true, ...at });
   }
-  const alt = bar(page).getByLabel("Alternative text");
+  const alt = bar(page).getByLabel("Alt text");
   await alt.fill("Mara at her desk");
   await page.keyboard.press("Enter");
   await bar(page).getByText("1 change", { exact: true }).waitFor();

@@ -92,7 +92,7 @@ test("several files are selected, described in one form, renamed, sorted, and de
   await bulk(page).getByRole("button", { name: "Select all 4 on this page" }).click();
   await saveImages(page, "media-selected");
 
-  await bulk(page).getByRole("button", { name: "Edit alternative texts" }).click();
+  await bulk(page).getByRole("button", { name: "Edit alt text" }).click();
   const form = page.getByRole("dialog", { name: "Alternative texts of 4 files" });
   const row = (name: string) => form.getByRole("listitem", { name });
   expect(await row("walk-a.jpg").locator("img").count()).toBe(1);
@@ -104,7 +104,7 @@ test("several files are selected, described in one form, renamed, sorted, and de
     .getByRole("checkbox", { name: /^Decorative/ })
     .check();
   await saveImages(page, "media-describe");
-  await form.getByRole("button", { name: "Save alternative texts" }).click();
+  await form.getByRole("button", { name: "Save alt text" }).click();
   await form.waitFor({ state: "detached" });
   expect(await card(page, "walk-a.jpg").getByLabel("Alt text").inputValue()).toBe("A quay");
   const stored = (await listed(page, "q=walk&sort=name")).items;
@@ -114,9 +114,9 @@ test("several files are selected, described in one form, renamed, sorted, and de
     ["", true],
     ["", false],
   ]);
-  await page.getByRole("checkbox", { name: "Without alternative text" }).check();
+  await page.getByRole("checkbox", { name: "Without alt text" }).check();
   await eventually(async () => expect(await names(page)).toEqual(["walk-d.jpg"]));
-  await page.getByRole("checkbox", { name: "Without alternative text" }).uncheck();
+  await page.getByRole("checkbox", { name: "Without alt text" }).uncheck();
 
   await page.getByRole("button", { name: "Rename walk-d.jpg" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("  Walk plan ");
@@ -296,14 +296,14 @@ test("the focal point of a cover is set by a click or the arrow keys, and the si
   await page.getByRole("button", { name: /^Focal point of/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Focal point of/ });
   const area = dialog.getByRole("button", { name: /^Focal point of/ });
-  await dialog.getByText("50 % from the left, 50 % from the top").waitFor();
+  await dialog.getByText("50% from the left, 50% from the top").waitFor();
   const { width = 0, height = 0 } = (await area.boundingBox()) ?? {};
   await area.click({ position: { x: width / 4, y: height - 1 } });
-  await dialog.getByText("25 % from the left, 100 % from the top").waitFor();
+  await dialog.getByText("25% from the left, 100% from the top").waitFor();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Shift+ArrowUp");
-  await dialog.getByText("26 % from the left, 90 % from the top").waitFor();
+  await dialog.getByText("26% from the left, 90% from the top").waitFor();
   await saveImages(page, "media-focal");
   await dialog.getByRole("button", { name: "Save focal point" }).click();
   await dialog.waitFor({ state: "detached" });

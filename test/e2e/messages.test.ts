@@ -104,8 +104,8 @@ test("what is written on the site is mailed, listed, read, answered and deleted"
   await page.getByRole("searchbox", { name: "Search messages" }).fill("");
   await eventually(async () => expect(await names(page)).toHaveLength(3));
 
-  await page.getByRole("checkbox", { name: "Select the message of Ada" }).check();
-  await page.getByRole("checkbox", { name: "Select the message of Mary" }).check();
+  await page.getByRole("checkbox", { name: "Select the message from Ada" }).check();
+  await page.getByRole("checkbox", { name: "Select the message from Mary" }).check();
   const bulk = page.getByRole("region", { name: "Selected messages" });
   await bulk.getByText("2 messages selected").waitFor();
   await bulk.getByRole("button", { name: "Delete" }).click();
@@ -142,7 +142,7 @@ test("the deliveries show what nobody took, and send it again", async () => {
   smtp.answers = 550;
   await write("Ada");
   const { page, errors } = await open("/admin/settings#deliveries");
-  const list = page.getByRole("region", { name: "Last deliveries" });
+  const list = page.getByRole("region", { name: "Recent deliveries" });
   const refused = list.getByRole("listitem").filter({ hasText: "Message from Ada" }).first();
   await refused.getByText("Refused", { exact: true }).waitFor();
   await refused.getByText("Why it wasn’t delivered").click();
@@ -167,7 +167,7 @@ test.each([390, 1440])("both fit %i px, in both themes, and break no rule", asyn
       const { page } = await open(path, width, scheme);
       if (path === "/admin/messages") {
         await page.getByRole("button", { name: /Grace/ }).click();
-        await page.getByRole("checkbox", { name: "Select the message of Mary" }).check();
+        await page.getByRole("checkbox", { name: "Select the message from Mary" }).check();
         await page.getByRole("link", { name: "Reply by email" }).waitFor();
       } else {
         await page.getByText("Message from Mary").first().waitFor();

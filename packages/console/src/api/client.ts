@@ -68,12 +68,13 @@ export interface Client {
 /** The code for a change that wasn't repeated after signing in again. */
 export const sessionEnded = "session_ended";
 
-const unreachable = "Couldn’t reach the server. Your work is kept.";
+const unreachable =
+  "Couldn’t reach the server. Check your connection and try again. Your work is kept.";
 const statusWithoutMessage: Readonly<Record<number, string>> = {
-  413: "This is too large for the server.",
-  502: "The server isn’t responding right now.",
-  503: "The server is busy right now.",
-  504: "The server took too long to respond.",
+  413: "This is too large for the server. Make it smaller and try again.",
+  502: "The server isn’t responding right now. Try again in a moment.",
+  503: "The server is busy right now. Try again in a moment.",
+  504: "The server took too long to respond. Try again.",
 };
 
 /** The seconds in a Retry-After header: a number or a date (RFC 9110, 10.2.3). */
@@ -105,7 +106,8 @@ export function readAnswer<T>(status: number, text: string, retryAfter: number |
   }
   const code = status === 401 ? "unauthenticated" : "internal";
   const words =
-    statusWithoutMessage[status] ?? `The server answered with status ${status} and no explanation.`;
+    statusWithoutMessage[status] ??
+    `The server responded with status ${status} and no explanation. Try again in a moment.`;
   throw new ApiError(code, words, status, { retryAfter });
 }
 
@@ -123,7 +125,12 @@ export function withQuery(path: string, query: Query = {}): string {
 /** Converts any failure to an error that can be shown. */
 export function asApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
-  return new ApiError("internal", "Something went wrong on this page.", 0, { details: cause });
+  return new ApiError(
+    "internal",
+    "Something went wrong on this page. Reload it and try again.",
+    0,
+    { details: cause },
+  );
 }
 
 /** Sends one request and returns its response. */

@@ -197,7 +197,7 @@ export const actRules: Readonly<Record<string, readonly string[]>> = {
 export const uncertainAlone: Readonly<Record<string, string>> = {
   "accesslint/audio-transcript": "Text on the page may be the transcript.",
   "aria-required-parent": "A generic element in between is allowed.",
-  bypass: "The page may repeat nothing that could be skipped.",
+  bypass: "The page may have no repeated content to skip.",
   "color-contrast": "It doesn't see what is behind the text.",
   "color-contrast-enhanced": "It doesn't see what is behind the text.",
   "video-caption": "The video may be silent, or its captions part of the image.",

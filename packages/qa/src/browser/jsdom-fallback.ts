@@ -56,6 +56,6 @@ export async function runJsdomFallback(
     }
   }
   const pages = visited.length === 1 ? "1 page was" : `${visited.length} pages were`;
-  all.why = `Not checked: ${why}. ${pages} checked by markup only, without contrast and everything else that has to be rendered.`;
+  all.why = `Not checked: ${why}. ${pages} checked by markup only, without contrast and everything else that needs a rendered page.`;
   return { environment: "jsdom", engines: [...engines], visited, skippedChecks };
 }

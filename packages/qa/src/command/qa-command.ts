@@ -76,7 +76,7 @@ function pageCount(text: string): number {
 
 function fileName(text: string): string {
   if (text !== "") return text;
-  throw wrongUsage("The file needs a name.");
+  throw wrongUsage("Give the file a name.");
 }
 
 /**
@@ -182,17 +182,20 @@ export function defineQaCommand(
     .addOption(
       new Option(
         "--format <form>",
-        "the report's format; readable lines or JSON by default",
+        "the format of the report (default: readable lines in a terminal, otherwise JSON)",
       ).choices(["json", "sarif", "junit", "html", "pretty"]),
     )
     .option("--output <file>", "write the report to a file", fileName)
     .option("--no-browser", "check pages without a browser")
     .addOption(
-      new Option("--external <which>", "links to other sites")
+      new Option("--external <which>", "whether to check links to other sites")
         .choices(["all", "none"])
         .default("all"),
     )
-    .option("--allow-private", "also request addresses that aren't public, for a site of your own")
+    .option(
+      "--allow-private",
+      "also request addresses that aren't public (only for a site of your own)",
+    )
     .addOption(
       new Option(
         "--fail-on <severity>",

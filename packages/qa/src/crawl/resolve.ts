@@ -55,7 +55,7 @@ export function follow(
     const failure = (code: string) =>
       ({ phase: "redirect", code, ms: at.response.ms }) satisfies CrawlResponse["failure"];
     if (seen.has(next.key)) {
-      const reason = "its redirects go round in a circle";
+      const reason = "its redirects form a loop";
       const own = { verdict: "broken", reason, failure: failure("ELOOP") } as const;
       return { response: isInspected(start, hops, at.response, own), isLoop: true };
     }

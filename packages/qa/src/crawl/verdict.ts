@@ -24,7 +24,7 @@ const undecided: Readonly<Record<number, string>> = {
   421: "the request was misdirected",
   425: "it asks to try again later",
   426: "it asks for another protocol",
-  429: "it has been asked too often",
+  429: "it receives too many requests",
   451: "it is unavailable for legal reasons",
   501: "it doesn't accept this kind of request",
   503: "it is temporarily out of service",
@@ -37,7 +37,7 @@ function ofStatus(status: number, headers: CrawlResponse["headers"]): Judgement 
   const why = undecided[status];
   if (why !== undefined) return unknown(why);
   if (status === 404) return broken("the page doesn't exist");
-  if (status === 410) return broken("it was taken away for good");
+  if (status === 410) return broken("it was removed permanently");
   if (status === 300) return ok;
   if (status === 305 || status === 306) return unknown(`it returns ${status}`);
   if (status >= 301 && status <= 308) {
@@ -91,7 +91,7 @@ const failed: Readonly<Record<Failure["phase"], string>> = {
   connect: "it refuses connections",
   tls: "no secure connection",
   headers: "it doesn't respond",
-  body: "its answer breaks off",
+  body: "its response breaks off",
   redirect: "its redirects lead nowhere",
 };
 
@@ -103,9 +103,7 @@ export function judgeFailure({ phase, code }: Failure): Judgement {
   }
   if (phase === "redirect") {
     if (code === "ESCHEME") return unknown("it redirects to something other than a web page");
-    return broken(
-      code === "ELOOP" ? "its redirects go round in a circle" : "it has too many redirects",
-    );
+    return broken(code === "ELOOP" ? "its redirects form a loop" : "it has too many redirects");
   }
   if (oursToo.has(code)) return unknown("it can’t be reached from here");
   if (code === "ETIMEDOUT") {

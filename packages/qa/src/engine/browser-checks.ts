@@ -90,7 +90,7 @@ export function planBrowser(state: QaRunState, { crawl, unchanged }: CrawlResult
     const beyond = plan.visit.length - browserPages;
     state.skippedChecks.push({
       what: "Browser",
-      why: `${beyond} ${beyond === 1 ? "page" : "pages"} more than the ${browserPages} that one run opens; the next runs go on.`,
+      why: `${beyond} ${beyond === 1 ? "page" : "pages"} beyond the ${browserPages} that one run opens. The next runs open them.`,
     });
   }
   return { ...plan, visit: plan.visit.slice(0, browserPages) };

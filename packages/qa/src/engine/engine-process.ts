@@ -103,7 +103,7 @@ function end(child: ChildProcess): void {
 export function makeEngine(options: EngineProcessOptions): Engine {
   const { log, tempDir } = options;
   removeAbandoned(tempDir).catch((error: unknown) => {
-    log.warn({ err: error }, "folders of earlier QA engines can't be removed");
+    log.warn({ err: error }, "couldn't remove folders of earlier QA engines");
   });
   return (job, watch) => {
     watch.signal.throwIfAborted();
@@ -132,7 +132,7 @@ export function makeEngine(options: EngineProcessOptions): Engine {
     // There may be more than one error, and an unhandled one would end this process.
     child.on("error", reject);
     child.once("exit", (code, signal) => {
-      if (words !== "") log.warn({ stderr: words }, "the QA engine said something");
+      if (words !== "") log.warn({ stderr: words }, "the QA engine wrote to stderr");
       const how = signal ?? `code ${code}`;
       reject(new QaError("internal", `The QA engine ended before it was done (${how}).`));
     });

@@ -28,16 +28,16 @@ const byMagic =
   (bytes) =>
     bytes.subarray(0, magic.length).equals(magic) ? proof : null;
 
-const sqlite = byMagic(Buffer.from("SQLite format 3\0", "latin1"), "It begins as SQLite files do.");
-const zip = byMagic(Buffer.from([0x50, 0x4b, 0x03, 0x04]), "It begins as zip files do.");
-const gzip = byMagic(Buffer.from([0x1f, 0x8b, 0x08]), "It begins as gzip files do.");
+const sqlite = byMagic(Buffer.from("SQLite format 3\0", "latin1"), "It begins like a SQLite file.");
+const zip = byMagic(Buffer.from([0x50, 0x4b, 0x03, 0x04]), "It begins like a ZIP file.");
+const gzip = byMagic(Buffer.from([0x1f, 0x8b, 0x08]), "It begins like a gzip file.");
 const environment = byText(
   /^[ \t]*(?:export[ \t]+)?[A-Z][A-Z0-9_]{2,}=[^\r\n]*$/m,
   "It has lines like NAME=value.",
 );
 const sql = byText(
   /^(?:-- (?:MySQL|MariaDB|PostgreSQL) (?:database )?dump|PRAGMA foreign_keys|CREATE TABLE|INSERT INTO|DROP TABLE)/m,
-  "It has statements of SQL.",
+  "It contains SQL statements.",
 );
 const privateKey = byText(/^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/m, "It is a private key.");
 
@@ -55,7 +55,7 @@ function configuration(_bytes: Buffer, text: string): string | null {
       "trustProxy",
       "sandbox",
     ];
-    return known.some((key) => keys.includes(key)) ? "It has the keys of a configuration." : null;
+    return known.some((key) => keys.includes(key)) ? "It contains configuration keys." : null;
   } catch {
     return null;
   }
@@ -82,7 +82,7 @@ const secrets: readonly Secret[] = [
     what: "a list of the folder’s files",
     proof: byMagic(
       Buffer.from([0, 0, 0, 1, 0x42, 0x75, 0x64, 0x31]),
-      "It begins as such lists do.",
+      "It begins like a folder listing.",
     ),
   },
   { path: "/vitrine.json", what: "the configuration of this program", proof: configuration },
@@ -90,7 +90,7 @@ const secrets: readonly Secret[] = [
     (path) => ({ path, what: "a database", proof: sqlite }),
   ),
   ...["/data/keys/runner.key", "/data/keys/session.key"].map((path) => {
-    const proof = byText(/^[\w+/=-]{32,128}\s*$/, "It is nothing but a key.");
+    const proof = byText(/^[\w+/=-]{32,128}\s*$/, "It contains only a key.");
     return { path, what: "a key of this program", proof };
   }),
   ...["/.ssh/id_rsa", "/id_rsa", "/.ssh/id_ed25519", "/privkey.pem", "/server.key"].map((path) => {
@@ -98,7 +98,7 @@ const secrets: readonly Secret[] = [
   }),
   {
     path: "/.npmrc",
-    what: "a file with a key for packages",
+    what: "a file with a token for a package registry",
     proof: byText(/_authToken\s*=\s*\S/, "It has a line with _authToken."),
   },
   {
@@ -111,11 +111,11 @@ const secrets: readonly Secret[] = [
   },
   {
     path: "/.aws/credentials",
-    what: "keys for a cloud",
-    proof: byText(/^\s*aws_(?:access_key_id|secret_access_key)\s*=/m, "It has the names of keys."),
+    what: "cloud credentials",
+    proof: byText(/^\s*aws_(?:access_key_id|secret_access_key)\s*=/m, "It contains names of keys."),
   },
   ...["/wp-config.php.bak", "/wp-config.php~", "/config.php.bak"].map((path) => {
-    const proof = byText(/^\s*<\?php/, "It is the source of a script.");
+    const proof = byText(/^\s*<\?php/, "It is the source code of a script.");
     return { path, what: "a copy of a configuration", proof };
   }),
   ...["/backup.zip", "/site.zip", "/www.zip", "/public.zip"].map((path) => {

@@ -42,7 +42,7 @@ async function unpacked(body: Buffer, truncated: boolean): Promise<Unpacked> {
       bytes = await unpack(body, { maxOutputLength: sitemapBounds.bytes + 1 });
     } catch (cause) {
       const large = (cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-      const message = "The file says that it is packed with gzip and can't be unpacked.";
+      const message = "The file claims to be compressed with gzip but can't be unpacked.";
       const error = large || truncated ? null : { line: 1, column: 1, message };
       return { text: "", bytes: large ? sitemapBounds.bytes + 1 : 0, cut: error === null, error };
     }

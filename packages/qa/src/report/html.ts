@@ -131,7 +131,9 @@ function sectionsOf({ site, findings }: QaReport): string {
 function notesOf({ skippedChecks, isComplete, baselineCount }: QaReport): string {
   const notes = [
     ...(isComplete ? [] : ["The limits ended the run before everything was checked."]),
-    ...(baselineCount > 0 ? [`${plural(baselineCount, "finding")} of the baseline left out.`] : []),
+    ...(baselineCount > 0
+      ? [`Left out because of the baseline: ${plural(baselineCount, "finding")}.`]
+      : []),
     ...skippedChecks.map(({ what, why }) => `Not checked: ${escaped(what)}: ${escaped(why)}`),
   ];
   if (notes.length === 0) return "";

@@ -7,7 +7,7 @@ const plural = (count: number, word: string) => `${count} ${word}${count === 1 ?
 const short = (text: string) => oneLine(text, maxTextLength);
 
 function headOf({ severity, critical, confidence }: ReportFinding): string {
-  if (confidence === "review") return "LOOK AT";
+  if (confidence === "review") return "REVIEW";
   return critical ? "CRITICAL" : severity.toUpperCase();
 }
 
@@ -42,7 +42,7 @@ export function toPretty(report: QaReport): string {
     lines.push(`Not checked: ${short(what)}: ${short(why)}`);
   if (!isComplete) lines.push("The limits ended the run before everything was checked.");
   if (baselineCount > 0)
-    lines.push(`${plural(baselineCount, "finding")} of the baseline left out.`);
+    lines.push(`Left out because of the baseline: ${plural(baselineCount, "finding")}.`);
   const seen = stats
     ? `, ${plural(stats.pages, "page")} and ${plural(stats.links, "link")} in ${(stats.ms / 1000).toFixed(1)} s`
     : "";

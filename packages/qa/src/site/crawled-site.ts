@@ -68,7 +68,7 @@ export function fileOf(response: CrawlResponse): SiteFile {
 function entryOf(resource: OwnResource): PathEntry | undefined {
   const { response, path, leadsTo, isAsset } = resource;
   const { verdict, status, reason } = response;
-  if (verdict === "unknown") return { kind: "unknown", why: reason ?? "it can’t be told" };
+  if (verdict === "unknown") return { kind: "unknown", why: reason ?? "it couldn’t be determined" };
   if (verdict === "broken") {
     const isGone = status !== null && status < 500 && response.failure === null;
     return isGone || isAsset ? undefined : { kind: "unknown", why: reason ?? "it is broken" };

@@ -67,10 +67,11 @@ async function pinnedAddresses(
   options: ConnectOptions,
 ): Promise<readonly string[]> {
   const literal = literalAddress(host);
-  if (literal === undefined) throw new OutboundError("refused", "EHOST", `${host} is no host`);
+  if (literal === undefined)
+    throw new OutboundError("refused", "EHOST", `${host} isn't a host name`);
   const allowed = options.allow(host, port);
   if (!allowed && isBadPort(port)) {
-    throw new OutboundError("refused", "EPORT", `port ${port} is for no page`);
+    throw new OutboundError("refused", "EPORT", `port ${port} isn't a port for web pages`);
   }
   if (literal !== null) {
     if (allowed || isPublicAddress(literal)) return [literal];
@@ -85,7 +86,11 @@ async function pinnedAddresses(
   const usable = allowed ? found : found.filter(isPublicAddress);
   if (usable.length > 0) return usable;
   throw found.length > 0
-    ? new OutboundError("refused", "EPRIVATE", `${host} leads to ${found[0]}, which is not public`)
+    ? new OutboundError(
+        "refused",
+        "EPRIVATE",
+        `${host} resolves to ${found[0]}, which is not public`,
+      )
     : new OutboundError("dns", "ENOTFOUND", `${host} has no address`);
 }
 
@@ -114,7 +119,7 @@ function opened(host: string, port: number, addresses: readonly string[]): Promi
     socket.once("connect", () => resolve(socket));
     socket.on("error", (error) => {
       const code = codeOf(error, "ECONNREFUSED");
-      reject(new OutboundError("connect", code, `${host}:${port} takes no connection`, error));
+      reject(new OutboundError("connect", code, `${host}:${port} accepts no connection`, error));
     });
   });
 }
@@ -163,7 +168,7 @@ function secured(socket: Socket, host: string): Promise<TLSSocket> {
     secure.on("error", (error) => {
       socket.destroy();
       const code = codeOf(error, "ETLS");
-      reject(new OutboundError("tls", code, `no safe connection to ${host}`, error));
+      reject(new OutboundError("tls", code, `no secure connection to ${host}`, error));
     });
   });
 }

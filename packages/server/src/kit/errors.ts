@@ -122,7 +122,11 @@ function isDatabaseUnavailable(error: unknown): boolean {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) {
-    return new AppError("disk_full", "The disk is full. Nothing was written.", { cause: error });
+    return new AppError(
+      "disk_full",
+      "The disk is full. Nothing was written. Free some space and try again.",
+      { cause: error },
+    );
   }
   if (isOutOfFiles(error)) {
     const headers = { "retry-after": "5" };
@@ -134,5 +138,7 @@ export function toAppError(error: unknown): AppError {
     const message = "The database can't be reached right now. Try again in a moment.";
     return new AppError("unavailable", message, { headers, cause: error });
   }
-  return new AppError("internal", "Something went wrong on the server.", { cause: error });
+  return new AppError("internal", "Something went wrong on the server. Try again in a moment.", {
+    cause: error,
+  });
 }

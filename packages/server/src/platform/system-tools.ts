@@ -60,14 +60,14 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["initdb"],
     package: "postgresql",
     need: "test",
-    purpose: "is the other database of the tests",
+    purpose: "provides PostgreSQL for the tests",
   },
   {
     name: "strace",
     binaries: ["strace"],
     package: "strace",
     need: "test",
-    purpose: "shows what is forced to the disk",
+    purpose: "shows which writes are flushed to disk",
   },
   {
     name: "procps",
@@ -81,7 +81,7 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["nginx"],
     package: "nginx",
     need: "test",
-    purpose: "is what pages are compared with",
+    purpose: "is the server that Vitrine's speed is compared with",
   },
   {
     name: "caddy",
@@ -102,7 +102,7 @@ export const systemTools: readonly SystemTool[] = [
     binaries: ["vipsthumbnail"],
     package: "libvips-tools",
     need: "test",
-    purpose: "is what pictures are compared with",
+    purpose: "is the converter that images are compared with",
   },
 ];
 

@@ -109,7 +109,7 @@ export function openAccounts(instance: Instance, deps: AccountsDependencies): Ac
   };
   const sweeps = repeat(() => sweepAccounts(db, clock.now()), {
     everyMs: sweepIntervalMs,
-    onError: (error) => log.error({ err: error }, "what has expired of accounts can't be removed"),
+    onError: (error) => log.error({ err: error }, "couldn't remove expired account data"),
   });
   return {
     register(app) {

@@ -291,7 +291,7 @@ export function createFront(settings: FrontSettings, logs: FrontLogs): Front {
     if (!unread.start(request.socket, response)) return;
     closeOnSlowClient(response);
     respond(front, request, response).catch((error: unknown) => {
-      log.error({ err: error }, "a request can't be passed on");
+      log.error({ err: error }, "a request can't be proxied");
       response.destroy();
     });
   });

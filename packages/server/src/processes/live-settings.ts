@@ -48,7 +48,7 @@ export async function watchLiveSettings(deps: {
   let lastError = "";
   const failed = (err: unknown) => {
     // Logged once rather than every two seconds.
-    if (String(err) !== lastError) log.error({ err }, "what is set about the site can't be read");
+    if (String(err) !== lastError) log.error({ err }, "the site's settings can't be read");
     lastError = String(err);
   };
   await liveSettings.refresh().catch(failed);

@@ -44,7 +44,7 @@ export function openPreviewNotifications(
   });
   const checks = repeat(() => notifications.sendDue(), {
     everyMs: checkIntervalMs,
-    onError: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+    onError: (error) => log.error({ err: error }, "couldn't check whether an email is due"),
   });
   return {
     onPreviewReady: notifications.onPreviewReady,

@@ -63,7 +63,7 @@ function makePreviews(
 function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
   return repeat(cleanup, {
     everyMs: sweepEveryMs,
-    onError: (error) => log.warn({ err: error }, "what runs have left can't be removed now"),
+    onError: (error) => log.warn({ err: error }, "couldn't remove runs' leftovers; will try again"),
   });
 }
 

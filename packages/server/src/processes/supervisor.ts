@@ -107,7 +107,7 @@ function superviseProcess({
       return resolve();
     }
     const restartInMs = delayAfter(ranMs);
-    log.warn({ process: spec.name, ...liveSettings, restartInMs }, "ended: will be started again");
+    log.warn({ process: spec.name, ...liveSettings, restartInMs }, "process ended; restarting it");
     if (restartInMs === 0) start();
     else timer = setTimeout(start, restartInMs);
   };
@@ -136,7 +136,7 @@ function superviseProcess({
     if (child === null) return resolve();
     child.kill("SIGTERM");
     timer = setTimeout(() => {
-      log.warn({ process: spec.name }, "did not end in time: killed");
+      log.warn({ process: spec.name }, "process didn't end in time; killed it");
       if (child?.pid !== undefined) void killTree(child.pid, "SIGKILL");
     }, timeouts.shutdownMs);
   };
@@ -164,7 +164,10 @@ export function supervise(options: SupervisorOptions): Supervisor {
         if (notReady.delete(spec.name) && notReady.size === 0) onReady?.();
       },
       onMisconfigured() {
-        log.error({ process: spec.name }, "can't run as it is configured: ending");
+        log.error(
+          { process: spec.name },
+          "process can't run with this configuration; shutting down",
+        );
         exitCode = configurationExitCode;
         stop();
       },

@@ -111,11 +111,11 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
   }
   const recovery = repeat(recoverDeadRunners, {
     everyMs: pollIntervalMs,
-    onError: (error) => log.error({ err: error }, "what dead runners left can't be settled yet"),
+    onError: (error) => log.error({ err: error }, "couldn't clean up after dead runners yet"),
   });
   const emailChecks = repeat(() => notifications.sendDue(), {
     everyMs: pollIntervalMs,
-    onError: (error) => log.error({ err: error }, "it can't be seen whether a mail is due"),
+    onError: (error) => log.error({ err: error }, "couldn't check whether an email is due"),
   });
   return {
     worker,

@@ -114,7 +114,7 @@ export async function readSecret(
   const { stdin, stderr } = streams;
   if (!isTerminal(stdin)) return assertGiven(await readAll(stdin), label);
   const secret = assertGiven(await readHidden(stdin, stderr, label), label);
-  if (options.confirm && (await readHidden(stdin, stderr, `${label}, again`)) !== secret) {
+  if (options.confirm && (await readHidden(stdin, stderr, `${label} (again)`)) !== secret) {
     throw new AppError("validation_failed", "The two entries don't match.");
   }
   return secret;

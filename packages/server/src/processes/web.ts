@@ -200,7 +200,7 @@ async function registerApiDescription(
     title: "Vitrine",
     version: instance.version,
     description:
-      "Every JSON answer is an envelope: ok, data, error. Exports and reports are files and have none; resumable uploads follow tus 1.0. The errors of both are envelopes.",
+      "Every JSON response is an envelope with ok, data, and error. Exports and reports are files without an envelope, and resumable uploads follow tus 1.0. The errors of both are envelopes.",
   };
   const own = await describeApi(app, info, { secure });
   // Created on demand, so that the runner's part isn't loaded before.

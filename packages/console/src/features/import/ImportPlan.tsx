@@ -34,7 +34,7 @@ function rowOf(project: Project, update: boolean): Row {
     action === "same"
       ? "already on your site"
       : isConflict
-        ? `already on your site, with another ${changes.join(", ")}`
+        ? `already on your site, with a different ${changes.join(", ")}`
         : null;
   return { ...project, note, isFixed: action === "same" || (isConflict && !update) };
 }
@@ -157,7 +157,7 @@ function OptionFields(props: {
       `Use the résumé${resumeName ? ` of ${resumeName}` : ""} for your site. It’s published with the import.`,
       resumeName !== null,
     ],
-    ["withoutSamples", "Delete the sample projects that nobody has changed", true],
+    ["withoutSamples", "Delete unchanged sample projects", true],
   ];
   return (
     <div className="import-options">

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/Icon.tsx";
 export function AltMissing(): ReactElement {
   return (
     <p className="alt-missing">
-      <Icon name="warning" /> No alternative text
+      <Icon name="warning" /> No alt text
     </p>
   );
 }
@@ -23,7 +23,7 @@ export function DecorativeChoice(props: {
         checked={props.checked}
         onChange={(event) => props.onChange(event.target.checked)}
       />
-      Decorative: it shows nothing a reader would miss
+      Decorative: adds nothing that readers would miss
     </label>
   );
 }

@@ -88,7 +88,7 @@ function Unsaved(props: { count: number; error: string | null; asks: boolean }):
         )}
       </div>
       {error !== null && (
-        <Notice kind="error" title="Couldn’t save the alternative texts">
+        <Notice kind="error" title="Couldn’t save the alt text">
           {error}
         </Notice>
       )}
@@ -113,13 +113,13 @@ export function DescribeSeveral(props: {
   return (
     <Dialog
       size="wide"
-      title={`Alternative texts of ${formatCount(items.length, "file")}`}
+      title={`Alt text for ${formatCount(items.length, "file")}`}
       onClose={close}
       actions={
         <>
           <Button onClick={close}>{asks ? "Discard changes" : "Cancel"}</Button>
           <Button variant="primary" type="submit" form={form} busy={texts.isSaving}>
-            Save alternative texts
+            Save alt text
           </Button>
         </>
       }

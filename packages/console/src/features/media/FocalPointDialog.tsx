@@ -18,7 +18,7 @@ const directions: Readonly<Record<string, readonly [x: number, y: number]>> = {
 };
 
 const percent = (value: number): number => Math.min(100, Math.max(0, Math.round(value)));
-const describe = ({ x, y }: FocalPoint): string => `${x} % from the left, ${y} % from the top`;
+const describe = ({ x, y }: FocalPoint): string => `${x}% from the left, ${y}% from the top`;
 
 /** The image with its point, which a click sets and the arrow keys move; with Shift, by 10 %. */
 function Area(props: {
@@ -86,8 +86,8 @@ export function FocalPointDialog(props: { item: ListedMedia; onClose(): void }):
       }
     >
       <p className="muted">
-        Select what stays visible where the image is cut, such as on covers. The arrow keys move the
-        point by 1 %, with Shift by 10 %.
+        Select what stays visible where the image is cropped, such as on covers. The arrow keys move
+        the point by 1%, or with Shift by 10%.
       </p>
       <div className="focal">
         <Area item={item} point={point} onChange={setPoint} />

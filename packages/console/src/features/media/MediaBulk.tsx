@@ -34,9 +34,7 @@ export function MediaBulk(props: {
             <b>{formatCount(items.length, "file")}</b> selected
           </p>
           <div className="actions">
-            <Button onClick={() => setOpen({ action: "describe", items })}>
-              Edit alternative texts
-            </Button>
+            <Button onClick={() => setOpen({ action: "describe", items })}>Edit alt text</Button>
             <Button variant="danger" onClick={() => setOpen({ action: "delete", items })}>
               Delete
             </Button>

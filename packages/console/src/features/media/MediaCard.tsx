@@ -40,7 +40,7 @@ function Decorative({ item }: { item: ListedMedia }): ReactElement {
           save.mutate(isDecorative, { onSettled: () => setChosen(null) });
         }}
       />
-      <ErrorState what="Couldn’t save whether it is decorative." error={save.error} />
+      <ErrorState what="Couldn’t save the change." error={save.error} />
     </>
   );
 }

@@ -53,7 +53,7 @@ function Filters(props: { address: Address; view: MediaView }): ReactElement {
             address.change({ alt: target.checked ? "missing" : null, page: null })
           }
         />
-        Without alternative text
+        Without alt text
       </label>
       <Select
         label="Sort by"
@@ -75,7 +75,7 @@ function MissingAlt({ address, view }: { address: Address; view: MediaView }): R
   return (
     <Notice
       kind="warn"
-      title={`${formatCount(missing, "image")} ${verb} no alternative text`}
+      title={`${formatCount(missing, "image")} ${verb} no alt text`}
       actions={
         <Button onClick={() => address.change({ q: null, kind: null, alt: "missing", page: null })}>
           Describe {missing === 1 ? "it" : "them"}

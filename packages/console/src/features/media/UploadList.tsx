@@ -7,7 +7,7 @@ import type { UploadItem, Uploads } from "./useUploads.ts";
 
 /** The status of an upload as a text. */
 export function uploadLabels(item: UploadItem): string {
-  const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)} %`;
+  const percent = item.fraction === null ? "" : ` ${Math.floor(item.fraction * 100)}%`;
   const words = {
     queued: item.note ?? "Waiting",
     sending: item.note ?? `Sending${percent}`,

@@ -33,16 +33,19 @@ export function isVideo(file: FileInfo): boolean {
 const advice: readonly [test: RegExp, words: string][] = [
   [
     /^svgz?$|^image\/svg/,
-    "SVG files can contain scripts and aren’t accepted. Export it as a large PNG.",
+    "SVG files can contain scripts and aren’t accepted. Export the drawing as a large PNG.",
   ],
   [/^pdf$|^application\/pdf/, "A PDF isn’t an image. Export the page as PNG or JPEG."],
   [
     /^(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/,
-    "Camera raw files aren’t accepted. Export it as JPEG first.",
+    "Camera raw files aren’t accepted. Export the image as JPEG.",
   ],
-  [/^(psd|ai|sketch|fig|xcf|indd)$/, "Design files aren’t accepted. Export it as PNG or JPEG."],
-  [/^bmp$|^image\/(x-ms-)?bmp/, "BMP files aren’t accepted. Save it as PNG."],
-  [/^jxl$|^image\/jxl/, "JPEG XL files aren’t accepted. Export it as JPEG or PNG."],
+  [
+    /^(psd|ai|sketch|fig|xcf|indd)$/,
+    "Design files aren’t accepted. Export the design as PNG or JPEG.",
+  ],
+  [/^bmp$|^image\/(x-ms-)?bmp/, "BMP files aren’t accepted. Save the image as PNG."],
+  [/^jxl$|^image\/jxl/, "JPEG XL files aren’t accepted. Export the image as JPEG or PNG."],
 ];
 
 /**
@@ -56,13 +59,13 @@ export function validateFile(file: FileInfo, limits: UploadLimits): string | nul
   }
   const known = imageEndings.has(ending) || videoExtensions.has(ending);
   const foreign = file.type !== "" && !/^(image|video)\/|octet-stream/.test(file.type);
-  if (!known && foreign) return "This file isn’t an image or a video.";
-  if (file.size === 0) return "This file is empty.";
+  if (!known && foreign) return "This file isn’t an image or a video. Choose another.";
+  if (file.size === 0) return "This file is empty. Choose another.";
   const video = isVideo(file);
   const mib = video ? limits.videoMiB : limits.imageMiB;
   if (file.size > mib * 1024 * 1024) {
     const kind = video ? "video" : "image";
-    return `This ${kind} is larger than the limit of ${mib} MB.`;
+    return `This ${kind} is larger than the limit of ${mib} MB. Choose a smaller one.`;
   }
   return null;
 }

@@ -105,7 +105,7 @@ export function useDescribe() {
       return client.post(`${api}/describe`, { items });
     },
     updateCache: (queries, { items }) => showChanges(queries, items),
-    announcement: ({ items }) => `${formatCount(items.length, "alternative text")} saved.`,
+    announcement: ({ items }) => `Alt text of ${formatCount(items.length, "file")} saved.`,
   });
 }
 

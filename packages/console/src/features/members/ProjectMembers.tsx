@@ -132,7 +132,7 @@ export function ProjectMembers(props: PartProps): ReactElement {
   if (!project) {
     return (
       <div className="page members">
-        <Head title="Who sees a project" id={props.id} />
+        <Head title="Who can see a project" id={props.id} />
         <QueryBody
           query={query}
           what="the project"

@@ -55,7 +55,7 @@ function Opened({ message, onDelete }: Pick<ItemProps, "message" | "onDelete">):
         >
           {readAt === null ? "Mark as read" : "Mark as unread"}
         </Button>
-        <Button icon="trash" label={`Delete the message of ${name}`} onClick={onDelete}>
+        <Button icon="trash" label={`Delete the message from ${name}`} onClick={onDelete}>
           Delete
         </Button>
       </div>
@@ -72,7 +72,7 @@ export function MessageItem(props: ItemProps): ReactElement {
   return (
     <li className="message" data-unread={unread} data-open={open}>
       <label className="message-check">
-        <span className="unseen">Select the message of {name}</span>
+        <span className="unseen">Select the message from {name}</span>
         <input
           type="checkbox"
           checked={selected}

@@ -125,7 +125,7 @@ function DeleteMessages(props: {
   const [only] = messages;
   const question =
     messages.length === 1
-      ? `Delete the message of ${only?.name}?`
+      ? `Delete the message from ${only?.name}?`
       : `Delete ${formatCount(messages.length, "message")}?`;
   return (
     <RemovalDialog

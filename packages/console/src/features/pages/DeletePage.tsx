@@ -33,7 +33,7 @@ function Plan({ plan }: { plan: DeletionPlan }): ReactElement {
       <Files title="These files will be deleted:" files={removed} />
       {emptied && (
         <Files
-          title={`${shortName(emptied.file)} stays, without its texts, because other files read it:`}
+          title={`Other files use ${shortName(emptied.file)}, so only its text is deleted:`}
           files={emptied.readBy}
         />
       )}

@@ -34,7 +34,7 @@ function Fields({ page, share, draft, errors }: Props): ReactElement {
 function SourceNote({ page }: Pick<Props, "page">): ReactElement {
   return (
     <p className="muted">
-      The texts of this page are in its source, {page.file}, so there’s no form for them.{" "}
+      This page’s text is in its source, {page.file}, so there’s no form for them.{" "}
       <a href={`${page.path ?? "/"}#console`}>Edit them on the page</a>
     </p>
   );

@@ -81,7 +81,7 @@ export function ShareImage(props: {
               <Button icon="image" onClick={() => setChoosing(true)}>
                 {chosen ? "Replace share image" : "Choose share image"}
               </Button>
-              {chosen && <Button onClick={() => put(null)}>Use the drawn image</Button>}
+              {chosen && <Button onClick={() => put(null)}>Use the generated image</Button>}
             </div>
             {isChoosing && (
               <LibraryDialog

@@ -26,8 +26,8 @@ function Conflicts({ draft, stale, onResolved }: Props): ReactElement {
       <p>
         Your changes are still here.{" "}
         {fields.length === 0
-          ? "The other change is in other fields than yours, so both fit together."
-          : "Both of you changed the fields below. Choose a version of each."}
+          ? "The other change is in different fields from yours, so you can keep both."
+          : "Both of you changed the fields below. Choose a version for each."}
       </p>
       {fields.map((field) => (
         <ConflictRow

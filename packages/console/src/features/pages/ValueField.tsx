@@ -71,11 +71,11 @@ function RemoveEntry(props: {
           }}
         >
           <p>
-            Its texts and its price go from the services page and the home page. Nothing is deleted
-            from the live site until you publish the preview.
+            Its text and price are removed from the services page and the home page. Nothing is
+            deleted from the live site until you publish the preview.
           </p>
           {typeof href === "string" && href.startsWith("/services/") && (
-            <p>The page {href} stays. Delete it in the list of pages.</p>
+            <p>The page {href} stays. You can delete it in the list of pages.</p>
           )}
         </ConfirmDialog>
       )}

@@ -54,7 +54,7 @@ export function PasswordPage(): ReactElement {
     <div className="page settings">
       <PageHeader
         title={password.data?.isSet ? "Change password" : "Choose a password"}
-        lead="You sign in to this site with it, from any browser."
+        lead="Use this password to sign in to this site from any browser."
       />
       <div className="settings-body narrow">
         <QueryBody

@@ -34,7 +34,7 @@ export function Compare(props: {
         <iframe
           ref={setLive}
           className="live"
-          title={`${path} as it is live`}
+          title={`Live version of ${path}`}
           src={page.address}
           sandbox="allow-scripts"
           style={props.style}

@@ -57,11 +57,11 @@ export function CompareSlider(): ReactElement {
         ref={slider}
         className="slider"
         role="slider"
-        aria-label="Between live on the left and preview on the right"
+        aria-label="Divider between the live page (left) and the preview (right)"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={at}
-        aria-valuetext={`${at} % live, ${100 - at} % preview`}
+        aria-valuetext={`${at}% live, ${100 - at}% preview`}
         tabIndex={0}
         onKeyDown={onKey}
         onPointerDown={(event) => {

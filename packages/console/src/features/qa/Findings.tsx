@@ -87,7 +87,7 @@ export function Findings(props: FindingsProps): ReactElement {
       )}
       {found.hasMore && (
         <Button busy={found.isFetching} onClick={() => void found.fetchNextPage()}>
-          Show more of {total}
+          Show more ({total} in total)
         </Button>
       )}
       <BulkActions selection={selection} />

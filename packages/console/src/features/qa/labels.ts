@@ -108,7 +108,7 @@ export function nextRunText(
 
 export function autofixText(autofix: boolean): string {
   return autofix
-    ? "Internal links with one clear target are fixed automatically, and so is missing alternative text if a model is set up."
+    ? "Internal links with one clear target are fixed automatically, and so is missing alt text if a model is set up."
     : "Nothing is fixed automatically.";
 }
 

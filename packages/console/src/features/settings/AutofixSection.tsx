@@ -52,7 +52,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
           disabled={autofix.variable !== null}
           onChange={(event) => edited.change({ enabled: event.target.checked })}
         />
-        <span>Queue fixes that are certain after each QA run</span>
+        <span>Queue safe fixes automatically after each QA run</span>
       </label>
       <AutofixSource autofix={autofix} />
       <ErrorState what="Couldn’t preview the queue." error={test.error} />
@@ -60,7 +60,7 @@ function AutofixEditor({ autofix }: { autofix: AutofixView }): ReactElement {
         <Notice kind="info" title={limitLabel(test.data)}>
           {autofix.enabled
             ? "They’ll be queued after the next QA run unless they’re fixed by then."
-            : "QA autofix is off, so nothing queued automatically."}
+            : "QA autofix is off, so nothing is queued automatically."}
         </Notice>
       )}
     </SettingForm>

@@ -89,7 +89,7 @@ export function DeliveriesSection(): ReactElement {
       aria-labelledby="deliveries-title"
       tabIndex={-1}
     >
-      <h3 id="deliveries-title">Last deliveries</h3>
+      <h3 id="deliveries-title">Recent deliveries</h3>
       <p className="muted">
         Emails are stored encrypted until they’re sent, then erased. You can resend an undelivered
         email for a week.

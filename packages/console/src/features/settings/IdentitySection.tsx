@@ -41,7 +41,7 @@ function ProviderDetails({ provider }: { provider: ProviderView }): ReactElement
   return (
     <dl className="provider-facts">
       <div>
-        <dt>Where</dt>
+        <dt>Server</dt>
         <dd>
           <Url address={provider.issuer ?? "github.com"} />
         </dd>

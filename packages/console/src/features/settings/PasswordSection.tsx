@@ -11,7 +11,7 @@ export function PasswordSection(): ReactElement {
     <SettingSection
       id="password"
       title="Password"
-      about="You sign in to these pages with it. Changing it signs you out everywhere else."
+      about="Use this password to sign in to these pages. Changing it signs you out everywhere else."
       setting={password}
       what="the password"
     >

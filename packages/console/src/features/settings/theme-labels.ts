@@ -30,5 +30,5 @@ export const accentLabels: Readonly<Record<Accent, string>> = {
 /** What it means to leave the theme to the site's source. */
 export function sourceLabels(source: ThemeView["sourceTheme"]): string {
   const says = source === null ? "a custom theme" : themeLabels[source].label;
-  return `Set in content/site.json, now ${says}. Agents can change the theme only with this choice.`;
+  return `Set in content/site.json, currently ${says}. Choose this if agents should be able to change the theme.`;
 }

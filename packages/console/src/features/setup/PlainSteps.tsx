@@ -51,7 +51,7 @@ export function ModelStep({ go }: StepProps): ReactElement {
     <>
       <p>
         {model.data?.id
-          ? "A language model is set up. Describe a change in your own words, and it makes it."
+          ? "A language model is set up. Describe a change in your own words, and an agent makes it."
           : "With a language model, you can describe changes in your own words. Without one, everything else works: this setup, projects, images, themes, and exact text replacements."}
       </p>
       <p>

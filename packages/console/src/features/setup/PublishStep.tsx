@@ -182,7 +182,7 @@ function WrittenTexts({ view }: { view: SetupView }): ReactElement | null {
       {isOther && (
         <Notice
           kind="warn"
-          title={`Your site’s language is “${language}”, these texts are in English.`}
+          title={`Your site’s language is “${language}”, but these texts are in English.`}
         >
           <p>
             Vitrine writes headings and labels in English only. Read the list below, and translate

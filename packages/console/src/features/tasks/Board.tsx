@@ -74,7 +74,7 @@ function Stack(props: ColumnProps & { items: readonly Task[]; total: number }): 
       <ul ref={list}>{newest.map(card)}</ul>
       {newest.length < items.length && (
         <Button
-          label={`Show older of ${total}`}
+          label={`Show older tasks (${total} in total)`}
           onClick={() => {
             onMore();
             setOlder(true);

@@ -100,8 +100,8 @@ export function ImagesField(props: FieldProps): ReactElement {
       <legend>{onMoveEarlier ? "Gallery images" : "Images"}</legend>
       {onMoveEarlier && (
         <p className="hint">
-          The gallery shows these images in this order. The first is the cover. Captions and
-          alternative text are written for each.
+          The gallery shows these images in this order. The first is the cover. The agent writes a
+          caption and alt text for each.
         </p>
       )}
       <Dropzone onFiles={props.onFiles}>

@@ -81,7 +81,7 @@ export function MoreTasks(props: {
       {(busy || !wanted || more.hasNextPage) && (
         <Button
           busy={busy}
-          label={`Show more of ${total}`}
+          label={`Show more tasks (${total} in total)`}
           onClick={() => {
             onMore();
             if (wanted) void more.fetchNextPage();

@@ -41,7 +41,7 @@ function TokenRow(props: { token: ApiToken; onRevoke(token: ApiToken): void }): 
           {rightLabels(token)} · <End token={token} />
         </p>
         <p className="muted">
-          Made <Time iso={token.createdAt} /> ·{" "}
+          Created <Time iso={token.createdAt} /> ·{" "}
           {token.lastUsedAt === null ? (
             "never used"
           ) : (

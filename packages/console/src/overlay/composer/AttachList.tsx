@@ -124,7 +124,7 @@ function AttachState(props: { item: AttachItem; onRetry(): void }): ReactElement
   const { status, fraction, note } = item.sending ?? {};
   const percent = fraction === null || fraction === undefined ? null : Math.round(fraction * 100);
   const words =
-    note ?? (status === "working" ? "Preparing…" : `Uploading${percent ? ` ${percent} %` : "…"}`);
+    note ?? (status === "working" ? "Preparing…" : `Uploading${percent ? ` ${percent}%` : "…"}`);
   return (
     <div className="state-line">
       <progress

@@ -45,7 +45,7 @@ const lost = "Not uploaded before the page closed. Attach it again.";
 
 /** A failure as a text. */
 const labelsOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : "Something went wrong here.";
+  cause instanceof Error ? cause.message : "Something went wrong. Try again.";
 
 /** The current draft, for asynchronous code, and changes to one of its images. */
 function useLatest(draft: Draft) {

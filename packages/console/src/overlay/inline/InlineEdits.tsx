@@ -33,7 +33,7 @@ const short = (text: string): string => {
 /** The label of an edit. */
 function labelOf(edit: InlineEdit): string {
   if (edit.kind === "text") return `“${short(edit.before)}” → “${short(edit.after)}”`;
-  return edit.kind === "alt" ? `Alternative text: “${short(edit.after)}”` : "Another image";
+  return edit.kind === "alt" ? `Alt text: “${short(edit.after)}”` : "Another image";
 }
 
 const countLabel = (count: number): string => (count === 1 ? "1 change" : `${count} changes`);
@@ -172,7 +172,7 @@ function ImageForm({ draft, inline }: { draft: ImageDraft; inline: Inline }): Re
     >
       <TextInput
         ref={input}
-        label="Alternative text"
+        label="Alt text"
         hint="What the image shows, for people who can’t see it."
         value={alt}
         maxLength={500}

@@ -26,7 +26,7 @@ export const imgOver1600px: Check = {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
         at: reference.element,
         evidence,
-        message: `The image ${reference.raw} is ${image.width} × ${image.height} pixels. ${maxPixels} are enough.`,
+        message: `The image ${reference.raw} is ${image.width} × ${image.height} pixels. ${maxPixels} pixels on the longer side are enough.`,
       };
     }
   },

@@ -110,7 +110,7 @@ export const perfCacheShort: SiteCheck = {
         count,
         urls: found.slice(0, 20).map(([one]) => one),
       },
-      message: `Browsers may not keep ${count === 1 ? "a file" : `${count} files`} that could be kept, such as ${pathOf(url)}.`,
+      message: `Browsers aren’t allowed to cache ${count === 1 ? "a file" : `${count} files`} that could be cached, such as ${pathOf(url)}.`,
     };
   },
 };

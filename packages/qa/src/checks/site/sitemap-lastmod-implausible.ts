@@ -13,7 +13,7 @@ function faultOf(lastmod: string, now: number): string | null {
   if (!form.test(lastmod) || Number.isNaN(time)) return "isn’t a date";
   // Clocks and time zones differ by up to a day.
   if (time > now + day) return "is in the future";
-  return time < first ? "lies before there were sites" : null;
+  return time < first ? "is earlier than the first websites" : null;
 }
 
 /** Reports a date that can't be right: search engines then ignore all dates of the sitemap. */

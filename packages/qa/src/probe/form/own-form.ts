@@ -48,7 +48,7 @@ function sampleOf(field: Element): string | null {
     return options.map((option) => attribute(option, "value") ?? "").find(Boolean) ?? null;
   }
   if (field.name === "textarea")
-    return "This is how the site tries its own form. It is never kept.";
+    return "This is an automatic check of the site's own form. It is never stored.";
   switch (typeOf(field)) {
     case "email":
       return "qa@example.com";

@@ -45,7 +45,7 @@ describe("a new password", () => {
 
   test("isn't a repetition or a sequence", async () => {
     for (const known of ["aaaaaaaaaaaa", "abcabcabcabc", "HorseHorseHorse", "xy7xy7xy7xy7"]) {
-      expect([known, await problem(known)]).toEqual([known, "repeats itself"]);
+      expect([known, await problem(known)]).toEqual([known, "repeats the same characters"]);
     }
     for (const known of [
       "abcdefghij",

@@ -104,7 +104,7 @@ async function problemOf(password: string, owner: PasswordOwner): Promise<string
   const text = password.toLowerCase();
   if (containsOwnWord(text, owner))
     return "contains little besides your address, your name or this site's name";
-  if (isRepeated(text)) return "repeats itself";
+  if (isRepeated(text)) return "repeats the same characters";
   if (isRuns(text)) return "is only a sequence of characters";
   if (isOnList(text, await commonPasswords())) {
     return "is one of the most common passwords";

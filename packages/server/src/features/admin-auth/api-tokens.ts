@@ -37,7 +37,7 @@ function expiry(expires: string | undefined, now: number): string | null {
   if (expires === undefined) return null;
   const at = Date.parse(expires);
   if (Number.isNaN(at)) refuse("expires", "must be a date such as 2027-01-31");
-  if (at <= now) refuse("expires", "has passed already");
+  if (at <= now) refuse("expires", "is in the past");
   return isoTime(at);
 }
 

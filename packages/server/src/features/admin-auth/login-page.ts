@@ -28,8 +28,9 @@ function passwordForm({ failed, next }: { failed: boolean; next: string | null }
       <button class="button primary">Sign in</button>
     </form>
     <p class="note">
-      Forgotten? Set a new one on the server with <code>vitrine set-admin-password</code>, or make a
-      sign-in link with <code>vitrine set-admin-token</code>.
+      Forgot your password? Set a new one on the server with
+      <code>vitrine set-admin-password</code>, or make a sign-in link with
+      <code>vitrine set-admin-token</code>.
     </p>`;
 }
 

@@ -168,7 +168,7 @@ export function managePage(
       data-image-mib="${bounds.imageMiB}"
       data-video-mib="${bounds.videoMiB}"
     >
-      <noscript><p>This page needs JavaScript, which this browser does not run.</p></noscript>
+      <noscript><p>This page needs JavaScript. Turn it on, or use another browser.</p></noscript>
     </main>
   </body>`;
   const title = `${page.title} · ${site.ownerName}`;

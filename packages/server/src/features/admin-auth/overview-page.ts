@@ -100,7 +100,7 @@ function waitingCard(run: PanelRun): Markup {
     <p class="said">${run.instruction}</p>
     <div class="ways">
       <a class="button primary" href="${href}"
-        >${run.task ? `Look at task #${run.task.id}` : "Review it in the console"}</a
+        >${run.task ? `Review task #${run.task.id}` : "Review it in the console"}</a
       >
       ${
         run.previewUrl === null

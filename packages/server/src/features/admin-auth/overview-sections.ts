@@ -48,7 +48,7 @@ const queueTexts = ({ running, queued }: NonNullable<PanelNews["queue"]>): strin
 function unavailableNotice(parts: readonly string[]): Markup | null {
   if (parts.length === 0) return null;
   return html`<p class="muted" role="alert">
-    Couldn’t read: ${parts.join(", ")}. <a href="/admin">Try again</a>
+    Couldn’t load: ${parts.join(", ")}. <a href="/admin">Try again</a>
   </p>`;
 }
 
@@ -60,7 +60,7 @@ export function attentionSection({ attention, queue, unavailable }: PanelNews): 
       ? itemList(attention, "attention")
       : unavailable.length > 0
         ? null
-        : html`<p class="said">Nothing needs you.</p>`
+        : html`<p class="said">Nothing needs your attention.</p>`
   }
   ${busy.length > 0 ? html`<p class="muted"><a href="/admin/tasks">${busy.join(", ")}</a></p>` : null}
   ${unavailableNotice(unavailable)}`;

@@ -178,7 +178,7 @@ test("the overview escapes what is live, what waits, and what was asked", async 
 
 test("with nothing to do the overview says so, unless a part can't be read", async () => {
   const quiet = await server({ signedIn: true }).inject("/admin");
-  expect(readText(quiet.body)).toContain("Nothing needs you.");
+  expect(readText(quiet.body)).toContain("Nothing needs your attention.");
   expect(readText(quiet.body)).toContain("This is your first visit.");
   const overview = async (): Promise<PanelOverview> => ({
     ...empty,
@@ -186,7 +186,7 @@ test("with nothing to do the overview says so, unless a part can't be read", asy
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
   expect(readText(body)).toContain("Couldn’t read: messages, QA.");
-  expect(readText(body)).not.toContain("Nothing needs you.");
+  expect(readText(body)).not.toContain("Nothing needs your attention.");
 });
 
 test("the overview shows what is new since the last visit and what it cost", async () => {

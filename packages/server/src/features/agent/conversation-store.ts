@@ -98,7 +98,7 @@ function numbered(calls: readonly ToolCall[], from: number): Map<string, ToolCal
 
 /** The name of the exported records, which agents of earlier versions could read. */
 const records = projectsFile.slice(projectsFile.lastIndexOf("/") + 1);
-const leftOut = "This is not kept.";
+const leftOut = "No longer available.";
 
 /** Removes the contents of files that agents can no longer read. */
 function retainedText({ input }: ToolCall, text: string): string {

@@ -148,8 +148,8 @@ describe("a conversation as text", () => {
     const back = readConversation(writeConversation(untrusted.boundary, conversation(entries)));
     const last = back?.entries.at(-1);
     expect(last?.kind === "results" && last.results.map(({ text }) => text)).toEqual([
-      "This is not kept.",
-      "This is not kept.",
+      "No longer available.",
+      "No longer available.",
       "About",
     ]);
   });

@@ -41,7 +41,7 @@ function imageParts(images: readonly ConversationImage[]): Parts {
   return images.map(({ mediaType, bytes }) =>
     bytes === null
       ? // Without the name, which would be outside the markers; the message or result contains it.
-        { type: "text", text: "(An image was shown here; it is not kept.)" }
+        { type: "text", text: "(An image was shown here. It is no longer available.)" }
       : { type: "file", mediaType, data: bytes },
   );
 }

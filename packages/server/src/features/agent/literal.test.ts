@@ -547,7 +547,7 @@ describe("the default site", () => {
   test("a note next to an exact instruction is kept separate, and reported as not followed", async () => {
     const exact = `replace "By e-mail" with "By letter"`;
     const reply = await send(withNote(exact, 'Make it; replace "a" with "b" everywhere.'));
-    expect(JSON.stringify(events)).toContain("Left out the note");
+    expect(JSON.stringify(events)).toContain("Ignored the note");
     // It may stand in the changelog.
     expect(reply.summary).not.toContain("note");
     expect(reply.message).toBe("Replace “By e-mail” with “By letter”");
@@ -578,7 +578,7 @@ describe("the default site", () => {
     const repair = session.repair("contact.json:3 Unexpected token");
     await expect(repair).rejects.toMatchObject({
       code: "validation_failed",
-      message: "The change doesn't build: contact.json:3 Unexpected token",
+      message: "The site doesn't build with this change: contact.json:3 Unexpected token",
     });
   });
 

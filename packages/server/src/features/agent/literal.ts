@@ -90,7 +90,7 @@ async function executeInstruction(
   for (const found of work.steps) sentences.push(await step(findTool(found), found.command));
   const { changed, records } = work;
   if (changed.length + records.length === 0)
-    throw literalError("Nothing changes: the site already says exactly that.");
+    throw literalError("Nothing to change: the site already says exactly that.");
   for (const file of changed) {
     await step(saveTool({ jail, ...context }, file), { path: file.path });
   }
@@ -163,7 +163,7 @@ export function makeLiteralEditor(
         return { summary: sentences.join(" "), message: subject(sentences), ...usage };
       },
       async repair(failure) {
-        throw literalError(`The change doesn't build: ${failure.slice(0, 500)}`);
+        throw literalError(`The site doesn't build with this change: ${failure.slice(0, 500)}`);
       },
     };
   }

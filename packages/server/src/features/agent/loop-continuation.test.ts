@@ -52,7 +52,9 @@ describe.each(protocols)("%s: continuing", (protocol) => {
       context: { conversation: { earlier, save: async () => {} } },
     });
     expect(raw()).toContain("Renew the words of the page");
-    expect(raw()).toContain("The work goes on, in a workspace that holds what was done so far.");
+    expect(raw()).toContain(
+      "Your work continues in a workspace that contains your changes so far.",
+    );
     // The briefing shows the page as it is now, so the first edit may be made at once.
     expect(raw()).toContain("by somebody else");
     expect(await at.read(about)).toContain("Newest words, by somebody else");
@@ -288,10 +290,10 @@ describe("an earlier conversation that is damaged", () => {
     const { raw } = await at.run([done], "Renew", {
       context: { conversation: { earlier, save: async () => {} } },
     });
-    expect(raw()).toContain("couldn't be read, so it is gone");
+    expect(raw()).toContain("couldn't be read and is lost");
     expect(raw()).toContain("Renew");
     const reported = at.events.find((event) => event.type === "model.text");
-    expect(reported?.data).toMatchObject({ text: expect.stringContaining("begins anew") });
+    expect(reported?.data).toMatchObject({ text: expect.stringContaining("this is a new one") });
   });
 });
 

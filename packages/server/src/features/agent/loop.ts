@@ -39,9 +39,9 @@ interface Conversation {
   lead: string;
 }
 
-const continuedLead = `The work goes on, in a workspace that holds what was done so far. Files may have changed since you read them: what is known of the site above is newer than what was said, and read a file before you change it.
+const continuedLead = `Your work continues in a workspace that contains your changes so far. Files may have changed since you read them: the information about the site above is newer than the conversation, so read a file before you change it.
 The owner's message:`;
-const lostLead = `The conversation of an earlier run couldn't be read, so it is gone. The workspace may hold changes of that run: look at the files before you change them.
+const lostLead = `The conversation of an earlier run couldn't be read and is lost. The workspace may contain changes from that run: look at the files before you change them.
 The owner's message:`;
 
 interface ConversationOptions {
@@ -75,7 +75,7 @@ async function openConversation(
     checkSite: () => context.checkSite(options.signal()),
   };
   if (earlier !== null && found === null) {
-    const text = "(The earlier conversation couldn't be read; this one begins anew.)\n";
+    const text = "(Couldn't read the earlier conversation, so this is a new one.)\n";
     context.emit({ type: "model.text", data: { text } });
   }
   return {
@@ -208,7 +208,7 @@ async function nextStep(turn: Turn): Promise<StepResult> {
     if (!isTooLong(error)) throw error;
     conversation.entries = shrinkToFit(conversation.entries, before / 4);
     if (totalSize(conversation.entries) === before) throw error;
-    turn.text.add("\n(The conversation became too long; its older part is shortened.)\n");
+    turn.text.add("\n(The conversation became too long, so its older part was shortened.)\n");
     return await askModel(turn, onLost);
   } finally {
     turn.text.flush();
@@ -306,11 +306,11 @@ async function callTools(turn: Turn, calls: readonly StepCall[]): Promise<void> 
 const maxEmptyAnswers = 2;
 
 const interjectionLead =
-  "The owner says meanwhile (take it into account, and finish with the same two lines, about the whole change):";
+  "While you were working, the owner says (take it into account, and finish with the same two lines, about the whole change):";
 
 const nudges = {
-  cut: "Your answer was cut off. Go on.",
-  empty: "Your answer was empty. Go on, or finish as you were told.",
+  cut: "Your answer was cut off. Continue.",
+  empty: "Your answer was empty. Continue, or finish as instructed.",
 };
 
 function refusal(text: string): AppError {

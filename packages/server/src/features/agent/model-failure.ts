@@ -74,7 +74,7 @@ export function retryDelay(error: unknown, failed: number, backoffMs: number): n
 
 function describeStatus(status: number): string {
   if (status === 401) return "The model provider refused the API key.";
-  if (status === 402) return "The account at the model provider is out of credit.";
+  if (status === 402) return "Your account at the model provider is out of credit.";
   if (status === 403) return "The model provider doesn't allow this key to use the model.";
   if (status === 404) return "The model provider doesn't know the configured model.";
   if (status === 413) return "The request became too large for the model provider.";

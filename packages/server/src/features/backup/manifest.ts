@@ -91,7 +91,7 @@ export function readHead(text: string): BackupHead {
     throw notABackup(cause);
   }
   if (found.format > backupFormat) {
-    const message = `The backup has form ${found.format}, and this program knows ${backupFormat}. Update the program.`;
+    const message = `The backup has format ${found.format}, but this version of Vitrine supports only ${backupFormat}. Update Vitrine.`;
     throw new AppError("unavailable", message);
   }
   return parse(headSchema, text, names.head);

@@ -55,7 +55,7 @@ async function readMark(work: string): Promise<RestoreMarker | null> {
 async function assertFree(dir: string, mark: RestoreMarker | null): Promise<void> {
   const paths = instancePaths(dir);
   if (await exists(paths.installLock)) {
-    const message = `There is an instance in ${dir}. A backup is restored into an empty folder.`;
+    const message = `There is already an instance in ${dir}. Choose an empty folder.`;
     throw new AppError("already_exists", message);
   }
   const left: readonly string[] = mark === null ? [] : moved;
@@ -64,7 +64,7 @@ async function assertFree(dir: string, mark: RestoreMarker | null): Promise<void
     (name) => !foreign.has(name) && name !== workName && !left.includes(name),
   );
   if (strange === undefined) return;
-  const message = `${dir} is not empty: it has ${strange}. A backup is restored into an empty folder.`;
+  const message = `${dir} is not empty: it contains ${strange}. Choose an empty folder.`;
   throw new AppError("already_exists", message);
 }
 

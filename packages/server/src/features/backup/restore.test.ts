@@ -254,7 +254,10 @@ describe("what a backup is restored into", () => {
     const before = await filesBelow(dir);
     expect(await vitrine(["restore", file], { VITRINE_DIR: dir })).toMatchObject({
       code: 1,
-      error: { code: "already_exists", message: expect.stringContaining("There is an instance") },
+      error: {
+        code: "already_exists",
+        message: expect.stringContaining("There is already an instance"),
+      },
     });
     expect(await filesBelow(dir)).toEqual(before);
     const full = join(folder.path, "full");

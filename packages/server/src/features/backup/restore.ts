@@ -48,12 +48,12 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
   const { database, migrations } = head;
   if (database === "postgres" && databaseUrl === null) {
     const message =
-      "The backup is of an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin.";
+      "The backup is from an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin.";
     throw new AppError("bad_request", message);
   }
   if (database === "sqlite" && databaseUrl !== null) {
     const message =
-      "The backup is of an instance with SQLite, and can't be restored into PostgreSQL: unset DATABASE_URL.";
+      "The backup is from an instance with SQLite and can't be restored into PostgreSQL. Unset DATABASE_URL.";
     throw new AppError("bad_request", message);
   }
   const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
@@ -125,7 +125,7 @@ async function migrateRestored(
   { clock }: RestoreOptions,
 ): Promise<string[]> {
   if (!(await hasLevel(database, head)))
-    throw damagedBackupError("its database is not the one that it names");
+    throw damagedBackupError("its database doesn't match its description");
   const { applied } = await migrate({ database, now: clock.now() });
   await deleteHostState(database.db);
   // Nothing is served without a release.

@@ -53,7 +53,7 @@ interface Progress {
 
 async function textOf(entry: ParsedTarEntry, limit: number): Promise<string> {
   if (entry.header.type !== "file" || entry.header.size > limit) {
-    throw damagedBackupError(`${entry.header.name} can't be what it says`);
+    throw damagedBackupError(`${entry.header.name} isn't what its name says`);
   }
   return new Response(entry.body).text();
 }
@@ -94,7 +94,7 @@ async function takeLink(dir: string, path: string, to: ListedFile): Promise<List
 
 function assertBounds({ head, found, bytes }: Progress): void {
   if (found.size <= head.files && bytes <= head.bytes) return;
-  throw damagedBackupError("it holds more than it says");
+  throw damagedBackupError("it contains more than its list says");
 }
 
 async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress): Promise<void> {
@@ -105,12 +105,14 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
   const isPlain = !Object.keys(header.pax ?? {}).some((key) => key.startsWith("GNU."));
   const isAllowed = isFolder ? isBackupFolder(path) : isBackupPath(header.name);
   if (!isPlain || !isAllowed || found.has(path)) {
-    throw damagedBackupError(`it has something at ${JSON.stringify(header.name.slice(0, 200))}`);
+    throw damagedBackupError(
+      `it contains an unexpected entry ${JSON.stringify(header.name.slice(0, 200))}`,
+    );
   }
   if (isFolder) {
     progress.folders += 1;
     if (progress.folders > 10 * head.files + 1000)
-      throw damagedBackupError("it holds more than it says");
+      throw damagedBackupError("it contains more than its list says");
     await entry.body.cancel();
     return makeFolder(dir, path, header.mode ?? 0o755);
   }
@@ -123,7 +125,7 @@ async function takeEntry(dir: string, entry: ParsedTarEntry, progress: Progress)
     const isTwin = first !== undefined && mayBeShared(path) && mayBeShared(first.path);
     // Other links and devices could lead out of the folder.
     if (header.type !== "link" || !isTwin) {
-      throw damagedBackupError(`${JSON.stringify(path)} is no file`);
+      throw damagedBackupError(`${JSON.stringify(path)} isn't a file`);
     }
     await entry.body.cancel();
     progress.bytes += first.bytes;
@@ -141,7 +143,7 @@ function assertSame({ found, head }: Progress, { files }: BackupList): void {
       throw damagedBackupError(`${path} has changed`);
   }
   if (files.length !== found.size || found.size !== head.files) {
-    throw damagedBackupError("its files and its list differ");
+    throw damagedBackupError("its files don't match its list");
   }
 }
 
@@ -149,7 +151,7 @@ async function assertRoom(dir: string, { bytes }: BackupHead): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize >= bytes + reservedBytes) return;
   const gigabytes = (size: number) => (size / 1e9).toFixed(1);
-  const message = `${gigabytes(bytes + reservedBytes)} GB are needed, and ${gigabytes(bavail * bsize)} GB are free.`;
+  const message = `${gigabytes(bytes + reservedBytes)} GB of disk space are needed, but only ${gigabytes(bavail * bsize)} GB are free. Free some space and try again.`;
   throw new AppError("disk_full", message);
 }
 
@@ -184,7 +186,7 @@ async function readEntries(options: UnpackOptions): Promise<UnpackResult> {
       await assertRoom(dir, head);
       progress = { head, found: new Map(), folders: 0, bytes: 0 };
     } else if (list !== null) {
-      throw damagedBackupError("something follows its end");
+      throw damagedBackupError("there is data after its end");
     } else if (name === names.list) {
       list = readList(await textOf(entry, maxListBytesFor(progress.head.files)));
     } else {
@@ -215,6 +217,6 @@ export async function unpack(options: UnpackOptions): Promise<UnpackResult> {
     // A system error, not caused by the file's content.
     if (/^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
     if (!isBackup) throw notABackup(error);
-    throw damagedBackupError("it can't be read to its end", error);
+    throw damagedBackupError("it can't be read to the end", error);
   }
 }

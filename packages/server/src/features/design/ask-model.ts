@@ -75,13 +75,13 @@ function outputOf({ calls, text }: StepResult, form: OutputForm<unknown>): unkno
 function complaint(error: z.ZodError): string {
   const lines = error.issues
     .slice(0, 20)
-    .map((issue) => `- ${issue.path.join(".") || "the whole"}: ${issue.message}`);
+    .map((issue) => `- ${issue.path.join(".") || "the whole answer"}: ${issue.message}`);
   return lines.join("\n");
 }
 
 /** The model's invalid answer and its errors; a call gets a result, as the protocols require. */
 function repairMessages(step: StepResult, wrong: string): ModelMessage[] {
-  const text = `This doesn't fit and was not taken:\n${wrong}\nGive the whole answer again, put right.`;
+  const text = `This answer is invalid and was rejected:\n${wrong}\nGive the whole answer again, corrected.`;
   if (step.calls.length === 0) return [...step.messages, { role: "user", content: text }];
   return [
     ...step.messages,
@@ -180,7 +180,7 @@ export function makeModelClient(deps: ModelClientDependencies): ModelClient {
         if (parsed.success) return parsed.data;
         if (over !== null) throw over;
         const wrong = result.cut
-          ? "- the whole: it was cut off, make it shorter"
+          ? "- the whole answer: it was cut off, make it shorter"
           : complaint(parsed.error);
         if (repaired) {
           throw new AppError(

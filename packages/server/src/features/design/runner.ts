@@ -59,7 +59,9 @@ export function registerDesign(app: AppServer, routes: DesignRoutes): void {
   const closing = new AbortController();
   // A response in progress would keep the server from closing.
   app.addHook("preClose", async () =>
-    closing.abort(new AppError("unavailable", "The server is shutting down.")),
+    closing.abort(
+      new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+    ),
   );
   const untilOver = (request: FastifyRequest, reply: FastifyReply) =>
     AbortSignal.any([closing.signal, abortWhenClientLeaves(routes, request, reply)]);

@@ -87,7 +87,7 @@ export function sandboxCheck(askTier: () => Promise<string>): HealthCheck {
     essential: false,
     async run() {
       const tier = await askTier().catch(() => null);
-      if (tier === null) return { status: "degraded", note: "not known" };
+      if (tier === null) return { status: "degraded", note: "unknown" };
       const isContained = tier === "bubblewrap" || tier === "landlock";
       return { status: isContained ? "ok" : "degraded", note: tier };
     },
@@ -103,7 +103,7 @@ export function memoryCheck(askMeans: () => Promise<string>): HealthCheck {
     essential: false,
     async run() {
       const means = await askMeans().catch(() => null);
-      if (means === null) return { status: "degraded", note: "not known" };
+      if (means === null) return { status: "degraded", note: "unknown" };
       return { status: "ok", note: means };
     },
   };
@@ -140,7 +140,7 @@ export function mailerCheck(state: () => Promise<EmailState>): HealthCheck {
       if (!set) return { status: "ok", note: "none; email is only written to the log" };
       if (stuck === 0) return { status: "ok" };
       const emails =
-        stuck === 1 ? "1 email of the last day is" : `${stuck} emails of the last day are`;
+        stuck === 1 ? "1 email from the last day is" : `${stuck} emails from the last day are`;
       return { status: "degraded", note: `${emails} only in the log so far` };
     },
   };
@@ -164,7 +164,8 @@ export function queueCheck(state: () => Promise<QueueState>): HealthCheck {
     essential: false,
     async run() {
       const { queued, due, stuck, paused, runners } = await state();
-      const waiting = `${queued === 0 ? "nothing" : queued} ${queued > 1 ? "wait" : "waits"}`;
+      const waiting =
+        queued === 1 ? "1 task is waiting" : `${queued === 0 ? "no" : queued} tasks are waiting`;
       if (paused) return { status: "ok", note: `paused, ${waiting}` };
       if (due > 0 && runners === 0) {
         return { status: "degraded", note: `${waiting}, and no runner is active` };

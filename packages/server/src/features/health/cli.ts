@@ -39,13 +39,20 @@ async function readHealth(address: string, baseUrl: string): Promise<Health | nu
     answer = await body.json();
   } catch (error) {
     if (isRefused(error)) return null;
-    throw new AppError("unavailable", `Vitrine doesn't answer at ${address}.`, { cause: error });
+    throw new AppError(
+      "unavailable",
+      `Vitrine doesn't respond at ${address}. Start it with “vitrine start”.`,
+      { cause: error },
+    );
   } finally {
     await dispatcher.destroy();
   }
   const parsed = healthResponse.safeParse(answer);
   if (parsed.success) return parsed.data.data as Health;
-  throw new AppError("unavailable", `What answers at ${address} isn't this Vitrine.`);
+  throw new AppError(
+    "unavailable",
+    `Another program responds at ${address}. Check host and port in vitrine.json.`,
+  );
 }
 
 /** Registers `status`. */
@@ -56,7 +63,7 @@ export function registerHealthCommands(
 ): void {
   program
     .command("status")
-    .description("print whether Vitrine is running, and how its parts are")
+    .description("print whether Vitrine is running, and the state of its parts")
     .action(async () => {
       const config = await deps.config();
       const address = localAddress(config);

@@ -103,7 +103,7 @@ describe("GET /api/health", () => {
     serve({ memory: memoryCheck(() => Promise.reject(new Error("no runner"))) });
     expect((await ask()).body.data.checks.memory).toEqual({
       status: "degraded",
-      note: "not known",
+      note: "unknown",
     });
   });
 
@@ -114,7 +114,7 @@ describe("GET /api/health", () => {
     ],
     [
       { set: true, stuck: 1 },
-      { status: "degraded", note: "1 email of the last day is only in the log so far" },
+      { status: "degraded", note: "1 email from the last day is only in the log so far" },
     ],
     [
       { set: true, stuck: 2 },
@@ -162,13 +162,17 @@ describe("GET /api/health", () => {
   });
 
   test.each([
-    [{}, "ok", "nothing waits"],
-    [{ queued: 1, due: 1 }, "ok", "1 waits"],
-    [{ queued: 3, due: 0, runners: 0 }, "ok", "3 wait"],
-    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 wait, and no runner is active"],
-    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 waits, and no task is started"],
-    [{ queued: 3, due: 3, stuck: true, paused: true, runners: 0 }, "ok", "paused, 3 wait"],
-    [{ paused: true }, "ok", "paused, nothing waits"],
+    [{}, "ok", "no tasks are waiting"],
+    [{ queued: 1, due: 1 }, "ok", "1 task is waiting"],
+    [{ queued: 3, due: 0, runners: 0 }, "ok", "3 tasks are waiting"],
+    [{ queued: 3, due: 1, runners: 0 }, "degraded", "3 tasks are waiting, and no runner is active"],
+    [{ queued: 1, due: 1, stuck: true }, "degraded", "1 task is waiting, and no task is started"],
+    [
+      { queued: 3, due: 3, stuck: true, paused: true, runners: 0 },
+      "ok",
+      "paused, 3 tasks are waiting",
+    ],
+    [{ paused: true }, "ok", "paused, no tasks are waiting"],
   ])("of the task queue that stands as %o it says %s: %s", async (state, status, note) => {
     const usual = { queued: 0, due: 0, stuck: false, paused: false, runners: 1 };
     serve({ queue: queueCheck(async () => ({ ...usual, ...state })) });

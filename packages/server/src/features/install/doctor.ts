@@ -61,7 +61,7 @@ async function checkTools(): Promise<Diagnosis[]> {
       if (!missing.includes(tool)) {
         return { name, status: "ok", message: (await findTool(tool)) ?? "" };
       }
-      const message = `missing; it ${tool.purpose}`;
+      const message = `missing: it ${tool.purpose}`;
       const status = tool.name === "git" ? "failed" : "warning";
       return { name, status, message, fix: installCommand(missing) };
     }),

@@ -56,7 +56,7 @@ async function runSteps(request: InstallRequest): Promise<InstallResult> {
     await removeTemporaryFiles(file);
   for (const step of steps) {
     const startedAt = clock.monotonic();
-    log.info({ step: step.name }, "install: step begins");
+    log.info({ step: step.name }, "install: step started");
     await step.run();
     const ms = Math.round(clock.monotonic() - startedAt);
     log.info({ step: step.name, ms }, "install: step is done");

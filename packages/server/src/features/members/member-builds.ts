@@ -141,7 +141,10 @@ async function makeBuild(
     });
   } catch (error) {
     signal.throwIfAborted();
-    log.error({ err: error, build: name }, "a build for members failed; the previous one stays");
+    log.error(
+      { err: error, build: name },
+      "a build for members failed; the previous one stays in use",
+    );
     const failure = { name, error: explain(error), failedAt: isoTime(clock.now()) };
     await saveBuildFailure(db, failure);
   }
@@ -235,7 +238,9 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
     },
     runOnce,
     async close() {
-      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      closing.abort(
+        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+      );
       clearTimeout(timer);
       await polling;
       lock.close();

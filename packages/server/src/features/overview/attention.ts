@@ -30,7 +30,7 @@ export const rebuildItems = (hasFailed: boolean): OverviewItem[] =>
   item(
     "rebuild",
     hasFailed ? 1 : 0,
-    "What you saved isn’t live yet: the last build of the site failed",
+    "Your saved changes aren’t live yet because the last build of the site failed",
     "/admin/projects",
   );
 

@@ -182,7 +182,7 @@ describe.each(dialects)("on %s", (dialect) => {
       db,
     );
     expect(texts(await visit())).toEqual([
-      "What you saved isn’t live yet: the last build of the site failed",
+      "Your saved changes aren’t live yet because the last build of the site failed",
     ]);
   });
 

@@ -58,7 +58,7 @@ describe("the values that a page can have", () => {
     const bare = shapeOf([{ related: [] }]);
     expect(findFaults({ related: [] }, bare)).toEqual({});
     expect(findFaults({ related: ["tide"] }, bare)).toEqual({
-      related: "can’t be changed: its entries have no known form",
+      related: "can’t be changed here, because Vitrine doesn’t know the structure of its entries",
     });
   });
 

@@ -66,7 +66,10 @@ export function findFaults(value: unknown, shape: Shape, path = ""): Record<stri
     if (value.length > maxListItems) return { [path]: `must have at most ${maxListItems} entries` };
     for (const [index, item] of value.entries()) {
       if (shape.item === null)
-        return { [path]: "can’t be changed: its entries have no known form" };
+        return {
+          [path]:
+            "can’t be changed here, because Vitrine doesn’t know the structure of its entries",
+        };
       Object.assign(faults, findFaults(item, shape.item, below(String(index))));
     }
   } else if (typeof value === "object" && value !== null) {

@@ -66,7 +66,10 @@ export const deletedProject = z.object({ id: z.number().int(), deleted: z.litera
 
 /** Puts the given projects in this order into the positions that they occupy. */
 export const projectReorder = strictShape({
-  ids: z.array(projectId).min(1, "names nothing").max(10_000, "must have at most 10000 entries"),
+  ids: z
+    .array(projectId)
+    .min(1, "must have at least one entry")
+    .max(10_000, "must have at most 10000 entries"),
 });
 export const reorderedProjects = z.object({ ids: z.array(z.number().int()) });
 

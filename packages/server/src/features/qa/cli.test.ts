@@ -354,7 +354,7 @@ describe("bridges", () => {
       summaryBy: "plain",
       summary:
         "Logos checked the site. 1 error and 1 warning are open. " +
-        "Since the last run 2 are new. Most important: The logo is old.",
+        "Since the last run, 2 are new. Most important: The logo is old.",
     });
     expect(await retained()).toMatchObject([
       { check_id: "house.logo", category: "house", is_safe: 0, reporter: "Logos", engine: "Logos" },

@@ -71,7 +71,7 @@ async function finishContent(
   const { head, parent } = await headWithParent(repository);
   if (head !== commit) {
     // Somebody has committed on top manually since, so the work tree is theirs.
-    log.warn({ commit }, "main has moved on; content/ is left as it is");
+    log.warn({ commit }, "main has moved on; content/ wasn't changed");
     return;
   }
   if (parent !== null) await updateContent(repository, parent, commit);
@@ -83,14 +83,14 @@ async function finishRelease(
   release: number,
 ): Promise<void> {
   if (!(await hasRelease(paths, release))) {
-    log.warn({ release }, "a staged release is gone; it is made anew from its artifact");
+    log.warn({ release }, "a staged release is missing; making it again from its artifact");
     const source = { sha: intent.artifact, dir: join(paths.artifacts, intent.artifact) };
     try {
       await stageRelease(paths, source, release);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "conflict") throw error;
       // It can't be completed any more, and `main` has the change: a build of it shows the change.
-      log.error({ release, error }, "a release can't be made; the site is built anew instead");
+      log.error({ release, error }, "couldn't make a release; building the site again instead");
       return requestRebuild(db, { reason: "a release was damaged", now: clock.now() });
     }
   }

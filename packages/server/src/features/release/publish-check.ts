@@ -18,7 +18,10 @@ export interface PublishCheck {
 export async function assertDiskSpace(paths: InstancePaths, bytes: number): Promise<void> {
   const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
   if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
-    throw new AppError("disk_full", "The disk is nearly full. Nothing was published.");
+    throw new AppError(
+      "disk_full",
+      "The disk is nearly full. Nothing was published. Free some space, then publish again.",
+    );
   }
 }
 
@@ -59,7 +62,10 @@ export async function checkPublish(
   if (own.status === "rejected") throw own.reason;
   const [main, tree] = [content.value, own.value];
   if (seen !== undefined && seen !== tree) {
-    throw new AppError("conflict", "The files have changed since the preview was built.");
+    throw new AppError(
+      "conflict",
+      "The files have changed since the preview was built. Build the preview again.",
+    );
   }
   const changes = await treeChanges(repository, workspace.baseCommit, tree);
   if (changes.length === 0 && recordChanges.length === 0) {

@@ -248,7 +248,7 @@ async function afterFailure(deps: FinalizeDependencies, runId: string): Promise<
     const intent = await findIntent(deps.db, runId);
     return intent !== undefined && (await finalize(deps, intent)) === "published";
   } catch (error) {
-    deps.log.error({ runId, error }, "a failed publish can't be settled yet");
+    deps.log.error({ runId, error }, "couldn't finish or roll back a failed publish yet");
     return false;
   }
 }
@@ -266,7 +266,7 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
     await rollForward(deps, advanced.intent);
   } catch (error) {
     if (!(await afterFailure(deps, runId))) throw error;
-    deps.log.warn({ runId, error }, "a publish was completed at the second attempt");
+    deps.log.warn({ runId, error }, "a publish was completed on the second attempt");
   }
   const { commit_sha: commit, release_number: release } = (await findIntent(deps.db, runId)) ?? {};
   if (!commit || !release) throw new AppError("internal", "The publish lost its record.");

@@ -178,7 +178,7 @@ async function reopenUnfinished({ db, repository, log }: RebuilderDependencies):
       });
     } else {
       await reopenBuilding(db, row);
-      log.warn({ request: row.id }, "an unfinished rebuild is pending again");
+      log.warn({ request: row.id }, "requeued an unfinished rebuild");
     }
   }
   for (const name of await listWorkspaces(repository)) {
@@ -208,7 +208,7 @@ async function build(
       await reopenBuilding(db, row);
       return "idle";
     }
-    log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays");
+    log.error({ err: error, request: row.id }, "a rebuild failed; the last release stays live");
     await saveRefusal(db, error, clock.now());
     const failed = { status: "failed", commit_sha: null, release_number: null } as const;
     await endBuilding(db, row.id, { ...failed, error: explain(error), ...ended() });
@@ -238,7 +238,7 @@ async function runRequests(
   if (!claimed) return "idle";
   const result = await build(deps, claimed, signal);
   await deps.after?.().catch((error: unknown) => {
-    log.warn({ err: error }, "what a rebuild leaves could not be removed");
+    log.warn({ err: error }, "couldn't remove a rebuild's leftovers");
   });
   return result;
 }
@@ -269,7 +269,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
     try {
       if (await isWanted()) await runOnce();
     } catch (error) {
-      log.error({ err: error }, "the look for a rebuild failed");
+      log.error({ err: error }, "checking for pending rebuilds failed");
     }
     if (!closing.signal.aborted) schedule();
   }

@@ -209,7 +209,7 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
     if (underWay) return underWay;
     closing.signal.throwIfAborted();
     if (building.size >= maxConcurrentBuilds) {
-      throw new AppError("throttled", "Too many previews are being built.", {
+      throw new AppError("throttled", "Too many previews are being built. Try again in a moment.", {
         headers: { "retry-after": "5" },
       });
     }
@@ -243,7 +243,9 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
     artifacts: () => cache.all().map((preview) => preview.artifactSha),
     recover: () => removeLeftovers(deps),
     async close() {
-      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      closing.abort(
+        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+      );
       await Promise.allSettled(building.values());
       await cache.clear();
     },

@@ -21,10 +21,10 @@ export async function finalizeAll(deps: FinalizeDependencies): Promise<Error | n
     const runId = intent.run_id;
     try {
       const outcome = await finalize(deps, intent);
-      deps.log.warn({ runId, outcome }, "an unfinished publish is settled");
+      deps.log.warn({ runId, outcome }, "finished or rolled back an interrupted publish");
       if (outcome === "rolled back") await deps.hooks.onRolledBack({ runId });
     } catch (error) {
-      deps.log.error({ runId, error }, "an unfinished publish can't be settled yet");
+      deps.log.error({ runId, error }, "couldn't finish or roll back an interrupted publish yet");
       first ??= toAppError(error);
     }
   }

@@ -74,7 +74,7 @@ describe("the checks of a build", () => {
       (context) => writePage(context, "about.html", "words"),
     );
     const runId = await app.edit(agent);
-    expect(agent.messages[1]).toMatch(/nothing to see on \/about\.html: it is blank/i);
+    expect(agent.messages[1]).toMatch(/this page would be blank: \/about\.html/i);
     expect(await console.run(runId)).toMatchObject({
       status: "preview_ready",
       checks: { blank: [] },

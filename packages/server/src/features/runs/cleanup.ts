@@ -85,7 +85,8 @@ export async function cleanUp(deps: CleanupDependencies): Promise<void> {
   ];
   const errors: unknown[] = [];
   for (const remove of kinds) await remove().catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw new AggregateError(errors, "Not all that runs left can be removed.");
+  if (errors.length > 0)
+    throw new AggregateError(errors, "Some leftovers of runs can't be removed.");
 }
 
 /** Removes the artifact of a closed run, unless something else shows the same one. */

@@ -59,7 +59,7 @@ export async function discardRun(deps: RunDependencies, runId: string): Promise<
     if (sha !== null) await deleteArtifact(deps, sha);
     await cleanUp(deps);
   } catch (error) {
-    deps.log.warn({ err: error, runId }, "what a run has left can't be removed now");
+    deps.log.warn({ err: error, runId }, "couldn't remove a run's leftovers; will try again");
   }
 }
 
@@ -111,7 +111,7 @@ async function removeLeftover(
 export async function removeTaskLeftovers(deps: RunDependencies): Promise<void> {
   for (const leftover of await listTaskLeftovers(deps.db)) {
     await removeLeftover(deps, leftover).catch((error: unknown) =>
-      deps.log.error({ err: error, runId: leftover.id }, "what a run has left can't be removed"),
+      deps.log.error({ err: error, runId: leftover.id }, "couldn't remove a run's leftovers"),
     );
   }
 }

@@ -63,7 +63,7 @@ async function toOwnerMessage(execution: Execution, input: OwnerInput): Promise<
       gone += 1;
     }
   }
-  const note = gone === 0 ? "" : `\n\n(${gone} of the images with this are no longer there.)`;
+  const note = gone === 0 ? "" : `\n\n(${gone} of the attached images are no longer stored.)`;
   return { text: input.text + note, elements: input.elements, images };
 }
 
@@ -79,7 +79,7 @@ async function describeEarlierChange({ deps }: Execution, runId: string): Promis
       ? `${patches.slice(0, maxEarlierCharacters)}\n… cut`
       : patches;
   const what =
-    "This was carried out before, on an older version of the site, and can't be put onto the present one as it is. Carry it out anew on the present files.";
+    "This was done before on an older version of the site and can't be applied to the current one as it is. Do it again on the current files.";
   return `\n\n${what}\n${quoteAsData("the earlier change", shown)}`;
 }
 
@@ -223,7 +223,7 @@ function describeBuildFailure(failure: BuildFailed | BlankPages): string {
   const what =
     failure instanceof BuildFailed
       ? "The site doesn't build with your changes. Repair it. The errors of the build:"
-      : "The site builds, but with your changes there are pages without anything to see. Repair it:";
+      : "The site builds, but your changes leave pages blank. Repair this:";
   return `${what}\n${errors.map((error) => `- ${error}`).join("\n")}`;
 }
 

@@ -22,10 +22,11 @@ function restoreSummary(
   message: string,
   retained: VersionChanges["retained"],
 ): string {
-  if (mode === "undo") return `Takes back “${message}”.`;
+  if (mode === "undo") return `Undoes “${message}”.`;
   const fields = retained.map(({ name, field }) => `${field} of “${name}”`).join(", ");
-  const rest = fields === "" ? "" : ` Changed by hand since, so it stays as it is: ${fields}.`;
-  return `Brings the site back to how it was after “${message}”, with what runs have changed of the records. Media stay as they are.${rest}`;
+  const rest =
+    fields === "" ? "" : ` Not changed, because these were edited by hand since then: ${fields}.`;
+  return `Restores the site to how it was after “${message}”, including the changes that runs made to records. Media stay as they are.${rest}`;
 }
 
 async function findTarget({ deps, run }: Execution): Promise<RunRow & { commit_sha: string }> {

@@ -75,7 +75,7 @@ export async function endFailedRun(execution: Execution, thrown: unknown): Promi
     const stopped = isLimitError(error);
     if (stopped) {
       await saveChanges(execution).catch((cause: unknown) =>
-        log.warn({ err: cause, runId }, "the changes of a stopped run can't be noted"),
+        log.warn({ err: cause, runId }, "couldn't store the changes of a stopped run"),
       );
     }
     const interrupted = stopped || error instanceof RunInterrupted;

@@ -20,7 +20,7 @@ export function usageColumns(usage: Usage): RunPatch {
 async function removeFiles({ deps }: Execution, runId: string): Promise<void> {
   const { artifact_sha: sha } = await requireRun(deps.db, runId);
   await removeRunFiles(deps, runId, sha).catch((error: unknown) =>
-    deps.log.warn({ err: error, runId }, "what a run has left can't be removed now"),
+    deps.log.warn({ err: error, runId }, "couldn't remove a run's leftovers; will try again"),
   );
 }
 
@@ -35,7 +35,7 @@ export async function finishWithoutChanges(
 ): Promise<void> {
   const { clock, events } = execution.deps;
   const { row } = execution.run;
-  const words = reply.summary || "Nothing had to be changed.";
+  const words = reply.summary || "No changes were needed.";
   const at = isoTime(clock.now());
   let discarded: string[] = [];
   await advanceRun(

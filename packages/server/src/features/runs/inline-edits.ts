@@ -81,7 +81,10 @@ async function assertPossible(
   const records = await listEditable(deps.db, pages);
   const work = await planInlineEdits(deps, { ...siteInput(deps), records, edits });
   if (work.changed.length + work.records.length === 0) {
-    throw new AppError("validation_failed", "Nothing changes: the site already says exactly that.");
+    throw new AppError(
+      "validation_failed",
+      "Nothing to change: the site already says exactly that.",
+    );
   }
   for (const { field, value } of work.records) parseField(field, value);
 }

@@ -22,8 +22,8 @@ export class BlankPages extends AppError {
   constructor(pages: readonly string[]) {
     const list = pages.slice(0, 10).join(", ");
     const more = pages.length > 10 ? ` and ${pages.length - 10} more` : "";
-    const verb = pages.length === 1 ? "is" : "are";
-    super("validation_failed", `There is nothing to see on ${list}${more}: it ${verb} blank.`, {
+    const title = pages.length === 1 ? "This page would be blank" : "These pages would be blank";
+    super("validation_failed", `${title}: ${list}${more}.`, {
       details: { pages: pages.slice(0, 100) },
     });
     this.name = "BlankPages";

@@ -25,12 +25,16 @@ export async function sendMessage(deps: RunDependencies, message: NewMessage): P
   return deps.events.record(runId, async (trx) => {
     if (!(await lockRun(trx, runId, activeStatuses))) {
       const status = await findStatus(trx, runId);
-      throw invalidStateError("spoken to", status ?? "discarded");
+      throw invalidStateError("sent messages", status ?? "discarded");
     }
     if ((await countWaitingMessages(trx, runId)) >= maxWaitingMessages) {
-      throw new AppError("throttled", "Too many messages are waiting.", {
-        headers: { "retry-after": "30" },
-      });
+      throw new AppError(
+        "throttled",
+        "Too many messages are waiting. Wait until the agent has read some.",
+        {
+          headers: { "retry-after": "30" },
+        },
+      );
     }
     const result = await insertMessage(trx, message, isoTime(deps.clock.now()));
     const { id, text } = result;

@@ -173,7 +173,7 @@ async function recover(deps: RunDependencies, recovery: RunRecovery): Promise<vo
   await recovery.recoverAtStart();
   // A full disk must not keep the runner from starting, because the runner makes room.
   await cleanUp(deps).catch((error: unknown) =>
-    deps.log.warn({ err: error }, "what runs have left can't be removed now"),
+    deps.log.warn({ err: error }, "couldn't remove runs' leftovers; will try again"),
   );
 }
 

@@ -111,9 +111,13 @@ async function queueRun(
   { run, request, checkpoint, attempt }: RunDraft,
 ): StartedRun {
   if ((await listRunsByStatus(db, activeStatuses)).length >= maxActiveRuns) {
-    throw new AppError("throttled", "Too many runs are waiting.", {
-      headers: { "retry-after": "30" },
-    });
+    throw new AppError(
+      "throttled",
+      "Too many runs are waiting. Wait until one has started, or stop one.",
+      {
+        headers: { "retry-after": "30" },
+      },
+    );
   }
   const id = newUlid(clock.now());
   const at = isoTime(clock.now());

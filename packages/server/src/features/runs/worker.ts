@@ -75,7 +75,7 @@ async function notifyReady(deps: RunDependencies, runId: string): Promise<void> 
   await deps
     .onPreviewReady(runId)
     .catch((error: unknown) =>
-      deps.log.error({ err: error, runId }, "nobody could be told that a preview is ready"),
+      deps.log.error({ err: error, runId }, "couldn't notify the owner that a preview is ready"),
     );
 }
 
@@ -139,12 +139,12 @@ async function executeRun(
       unwatch();
     }
   } catch (error) {
-    log.error({ err: error, runId }, "run could not be ended");
+    log.error({ err: error, runId }, "couldn't end a run");
   }
   // Whatever the result, even if its end couldn't be stored.
   for (const remove of cleanups) {
     await remove().catch((error: unknown) =>
-      log.warn({ err: error, runId }, "what a run has left can't be removed now"),
+      log.warn({ err: error, runId }, "couldn't remove a run's leftovers; will try again"),
     );
   }
   return failure;

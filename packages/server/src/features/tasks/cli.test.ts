@@ -231,7 +231,7 @@ describe.each(dialects)("the queue's commands on %s", (dialect) => {
     await finish(first, one.claim, sha);
     const two = await next();
     await expect(finish(second, two.claim, sha)).rejects.toMatchObject({
-      fields: { commit: "belongs to another task or run already" },
+      fields: { commit: "already belongs to another task or run" },
     });
     expect(await findTask(db, second)).toMatchObject({ status: "claimed", commit_sha: null });
     expect((await listEntries(db, { limit: 5, offset: 0 })).total).toBe(1);

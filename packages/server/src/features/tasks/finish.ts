@@ -48,7 +48,7 @@ async function assertNewInMain(
   const problem = !(await isOnMain(repository, commit))
     ? "must be a commit on the branch main"
     : (await isCommitUsed(db, commit))
-      ? "belongs to another task or run already"
+      ? "already belongs to another task or run"
       : null;
   if (problem === null) return;
   throw new AppError("validation_failed", `The commit ${problem}.`, {

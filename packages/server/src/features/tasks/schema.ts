@@ -227,11 +227,11 @@ function projectProblems({ kind, projectId, projectStatus, scope }: ProjectChoic
   const problems: Record<string, string> = {};
   if (typeof projectStatus !== "string") {
     if (kind === "project" && !hasProject) {
-      problems["projectId"] = "is needed, or projectStatus for a new project";
+      problems["projectId"] = "is required, or projectStatus for a new project";
     }
     return problems;
   }
-  if (kind !== "project") problems["projectStatus"] = "goes with the kind project alone";
+  if (kind !== "project") problems["projectStatus"] = "can be used only with kind project";
   else if (hasProject) problems["projectStatus"] = "is for a new project: leave projectId out";
   if (scope !== undefined) problems["scope"] = "can't be given for a new project";
   return problems;

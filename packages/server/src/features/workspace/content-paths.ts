@@ -84,7 +84,8 @@ export function unsafeName(path: string): string | null {
   if (path.includes("\ufffd")) return "its name is not UTF-8";
   if (path.includes("\\")) return "its name has a backslash";
   for (const part of path.split("/")) {
-    if (part === "" || part === "." || part === "..") return "its name is not plain";
+    if (part === "" || part === "." || part === "..")
+      return "its name contains an empty part, . or ..";
     if (isReserved(part)) return "git reserves its name";
   }
   return null;

@@ -170,7 +170,7 @@ async function refreshIndex(repository: Repository): Promise<void> {
   await repository.git(["update-index", "-q", "--refresh"], refresh).catch((error: unknown) => {
     repository.log.warn(
       { error },
-      "new media could not be read; every look at content/ reads them",
+      "new media couldn't be recorded in git's index; each check of content/ will read them",
     );
   });
 }

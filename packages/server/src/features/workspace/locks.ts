@@ -77,7 +77,7 @@ async function removeAbandoned(scope: Scope, file: string): Promise<boolean> {
   if (await hasOwner(scope, file).catch(() => true)) return false;
   if ((await identity(file)) === before) {
     await removeTree(file);
-    scope.log.warn({ file }, "removed a lock that a dead git process left");
+    scope.log.warn({ file }, "removed a lock left by a dead git process");
   }
   return true;
 }
@@ -102,7 +102,7 @@ export async function clearLock(scope: Scope, file: string): Promise<void> {
 function kill(pid: number, log: Log): void {
   try {
     process.kill(pid, "SIGKILL");
-    log.warn({ pid }, "ended a git process whose starter is dead");
+    log.warn({ pid }, "ended a git process whose parent is dead");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }

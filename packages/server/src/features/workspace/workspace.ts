@@ -131,7 +131,7 @@ export async function removeFinishedWorkspace(
   runId: string,
 ): Promise<void> {
   await removeWorkspace(repository, runId).catch((error: unknown) =>
-    repository.log.warn({ err: error, runId }, "a workspace can't be removed now"),
+    repository.log.warn({ err: error, runId }, "couldn't remove a workspace; will try again"),
   );
 }
 
@@ -179,7 +179,7 @@ export async function pruneWorkspaces(repository: Repository): Promise<void> {
     await repository.lock.run(async () => {
       if (!(await isWhole(workTree))) return removeBoth(workTree);
       await narrowWorkspace(repository, workTree).catch((error: unknown) =>
-        repository.log.warn({ err: error, runId }, "a workspace can't be narrowed now"),
+        repository.log.warn({ err: error, runId }, "couldn't restrict a workspace; will try again"),
       );
     });
   }

@@ -19,7 +19,10 @@ export interface BodyTimeout {
 
 export const defaultBodyTimeout: BodyTimeout = { totalMs: 30_000, idleMs: 30_000 };
 
-const expired = new AppError("request_timeout", "The request took too long to arrive.");
+const expired = new AppError(
+  "request_timeout",
+  "The request took too long to arrive. Send it again.",
+);
 
 /** Whoever waits for the rest of the body is told that it won't arrive, and the client why. */
 function expire({ raw }: FastifyRequest, reply: FastifyReply): void {

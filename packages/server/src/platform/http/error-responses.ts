@@ -6,7 +6,8 @@ import { AppError, toAppError } from "../../kit/errors.ts";
 const fastifyRefusals: Record<string, () => AppError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new AppError("unsupported_media_type", "Send this as application/json."),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new AppError("too_large", "The body is too large."),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError("too_large", "The body is too large. Send less data."),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError("malformed_json", "The body is empty."),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new AppError("malformed_json", "The body isn't valid JSON."),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>

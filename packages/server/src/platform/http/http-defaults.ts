@@ -26,8 +26,14 @@ export function defaultHeaders(secure: boolean): Record<string, string> {
 }
 
 const malformedRequests: Record<string, AppError> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout", "The request took too long to arrive."),
-  HPE_HEADER_OVERFLOW: new AppError("headers_too_large", "The request's headers are too large."),
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError(
+    "request_timeout",
+    "The request took too long to arrive. Send it again.",
+  ),
+  HPE_HEADER_OVERFLOW: new AppError(
+    "headers_too_large",
+    "The request's headers are too large. Send fewer or smaller cookies and headers.",
+  ),
 };
 
 /** Answers malformed requests on the raw socket, with the same envelope. */

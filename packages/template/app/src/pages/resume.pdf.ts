@@ -9,7 +9,7 @@ export async function GET({ site: base }: { site: URL }): Promise<Response> {
   if (lettersWithoutFont.length > 0) {
     const letters = lettersWithoutFont.slice(0, 20).join(" ");
     process.stderr.write(
-      `There is no resume.pdf: the fonts of the site lack letters of the résumé (${letters}). The page /resume/ prints instead.\n`,
+      `This site has no resume.pdf, because its fonts lack some letters of the résumé (${letters}). Print the page /resume/ instead.\n`,
     );
     // Without a body there is no file.
     return new Response(null);

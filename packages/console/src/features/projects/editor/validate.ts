@@ -74,7 +74,7 @@ function checkGroups(form: Form, say: (path: string, problem: string | undefined
   for (const metric of form.metrics) {
     if (isBlank(metric)) continue;
     const at = `metrics.${metric.key}`;
-    const value = metric.value.trim() === "" ? "Enter the value, such as 92 %." : undefined;
+    const value = metric.value.trim() === "" ? "Enter the value, such as 92%." : undefined;
     const label = metric.label.trim() === "" ? "Enter what the value measures." : undefined;
     say(`${at}.value`, value ?? tooLong(metric.value, bounds.value));
     say(`${at}.label`, label ?? tooLong(metric.label, bounds.label));

@@ -33,7 +33,7 @@ export const logoName = {
       }
       if (placeholder.test(plain(called))) {
         // In a gallery that numbers its images, that may be all there is to say.
-        const message = "Its alternative text seems to stand for one to come";
+        const message = "Its alternative text seems to be a placeholder";
         yield { element, review: true, message };
         continue;
       }

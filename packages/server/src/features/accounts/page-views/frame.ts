@@ -56,7 +56,7 @@ export async function framePage(
   const { frame, siteName, baseUrl, log } = options;
   const shell = await frame.read().catch((error: unknown) => {
     // The account pages work without the site's layout.
-    log.error({ err: error }, "the site's frame for the account can't be read");
+    log.error({ err: error }, "the page around the account pages can't be read");
     return null;
   });
   const { title, content } = page;

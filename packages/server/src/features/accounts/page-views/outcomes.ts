@@ -55,13 +55,16 @@ const problems: Readonly<Record<SignInErrorCode, readonly [string, string]>> = {
     "This email address already has an account here. Sign in as usual, then link the provider in your account.",
   ],
   joining_closed: ["You’re not signed in.", "This site doesn’t accept new accounts at the moment."],
-  link_taken: ["Couldn’t link it.", "That sign-in already belongs to another account here."],
+  link_taken: [
+    "Couldn’t link the provider.",
+    "That sign-in already belongs to another account here.",
+  ],
   already_linked: [
-    "Couldn’t link it.",
+    "Couldn’t link the provider.",
     "Your account is already linked to another sign-in of this provider. Unlink that one first.",
   ],
   signed_out: [
-    "Couldn’t link it.",
+    "Couldn’t link the provider.",
     "Your session has ended. Sign in, then link the provider again.",
   ],
   signed_in: ["You’re not signed in.", "Someone else is signed in on this device. Sign out first."],

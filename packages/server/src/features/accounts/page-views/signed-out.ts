@@ -175,8 +175,8 @@ export const invitedNotice = (siteName: string, email: string): Markup =>
 export const invitationExpiredNotice = notice(
   "bad",
   html`<p>
-    <b>This invitation no longer works.</b> It was already used, withdrawn or has expired. If you
-    have an account, sign in. Otherwise, ask the person who invited you for a new invitation.
+    <b>This invitation no longer works.</b> It was already used or withdrawn, or it has expired. If
+    you have an account, sign in. Otherwise, ask the person who invited you for a new invitation.
   </p>`,
 );
 

@@ -92,7 +92,7 @@ export async function readDocument(
     }
   }
   if (document.id_token_signing_alg_values_supported.length === 0) {
-    throw new ProviderError("it supports no signature that can be trusted");
+    throw new ProviderError("it supports no trusted signature algorithm");
   }
   return document;
 }

@@ -65,7 +65,8 @@ async function ask<S extends z.ZodType>(
       "user-agent": "vitrine",
     },
   });
-  if (response.status !== 200) throw new ProviderError(`it answered ${response.status}`);
+  if (response.status !== 200)
+    throw new ProviderError(`it responded with status ${response.status}`);
   return schema.parse(await response.json());
 }
 

@@ -53,5 +53,5 @@ export function nameOf(value: unknown): string {
  */
 export function subjectOf(value: string): string {
   if (/^[\x20-\x7e]{1,255}$/.test(value)) return value;
-  throw new ProviderError("its answer doesn't say who you are");
+  throw new ProviderError("its response doesn't identify you");
 }

@@ -251,7 +251,7 @@ test("the number of stalled exchanges is limited", async () => {
 
 test.each(places)("an endless response at %s is cut off", async (place) => {
   misbehaving.misbehavior.at = { [place]: respondForever };
-  expect(await refusal(site.browser())).toContain("answer is too large");
+  expect(await refusal(site.browser())).toContain("response is too large");
 });
 
 test.each(places)("a redirect at %s isn't followed", async (place) => {

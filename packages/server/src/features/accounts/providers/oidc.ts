@@ -87,11 +87,11 @@ function configurationOf(
  */
 function checkClaims(claims: IDToken, { provider, flow }: ProtocolRequest, now: number): void {
   if (claims.azp !== undefined && claims.azp !== provider.clientId) {
-    throw new ProviderError("its answer was meant for another site");
+    throw new ProviderError("its response was meant for another site");
   }
   const late = claims.iat > now / 1000 + skew;
   if (late || claims.iat < flow.startedAt / 1000 - skew) {
-    throw new ProviderError("its answer has expired, or its clock is wrong");
+    throw new ProviderError("its response has expired, or its clock is wrong");
   }
 }
 
@@ -119,7 +119,7 @@ export function makeOidc({ discovery, clock }: { discovery: Discovery; clock: Cl
     });
     found.keys = getJwksCache(config);
     const claims = tokens.claims();
-    if (!claims) throw new ProviderError("its answer doesn't say who you are");
+    if (!claims) throw new ProviderError("its response doesn't identify you");
     checkClaims(claims, ask, clock.now());
     const isComplete = "email" in claims && "email_verified" in claims;
     if (isComplete || found.document.userinfo_endpoint === undefined) return [claims, null];

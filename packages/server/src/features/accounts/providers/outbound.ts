@@ -18,7 +18,7 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer> 
   // Leaving the loop early cancels the rest of the body.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBodyBytes) throw new ProviderError("its answer is too large");
+    if (size > maxBodyBytes) throw new ProviderError("its response is too large");
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

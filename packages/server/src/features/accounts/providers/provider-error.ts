@@ -19,8 +19,8 @@ const messagesByCode: Readonly<Record<string, string>> = {
   OAUTH_RESPONSE_IS_NOT_JSON: "its response isn't JSON",
   OAUTH_PARSE_ERROR: "its response isn't JSON",
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "its issuer doesn't match its address",
-  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its answer was meant for another site",
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its answer has expired, or its clock is wrong",
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its response was meant for another site",
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its response has expired, or its clock is wrong",
   OAUTH_HTTP_REQUEST_FORBIDDEN: "its configuration names an address that isn't https",
 };
 

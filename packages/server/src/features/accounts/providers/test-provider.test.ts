@@ -107,7 +107,7 @@ test.each<[string, () => void, string]>([
   [
     "too much",
     () => (misbehaving.misbehavior.at = { discovery: respondForever }),
-    "answer is too large",
+    "response is too large",
   ],
 ])("%s is explained", async (_name, lie, words) => {
   lie();

@@ -168,7 +168,8 @@ function applyImage(
   if (image === null) return refuse("The new image is no longer stored. Drop it again.");
   const { nearest, all } = findImagePlaces(sources, edit);
   const places = edit.scope === "everywhere" ? all : nearest;
-  if (places.length === 0) return refuse("The image is no longer where it was.");
+  if (places.length === 0)
+    return refuse("The image is no longer where it was. Reload the page and try again.");
   if (edit.scope === "here" && places.length > 1) return refuse(unknownPlace);
   for (const place of places) place.replace({ ...image, alt: edit.alt });
   return `Replaced an image (${[...new Set(places.map(({ where }) => where))].join(", ")}).`;

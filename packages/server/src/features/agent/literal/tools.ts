@@ -20,7 +20,7 @@ export function errorOf({ code, message, fields }: LiteralFailure): AppError {
 export function findTool({ object, found }: LiteralStep): AgentTool {
   return {
     name: "find",
-    description: "Finds where a text stands.",
+    description: "Finds where a text is.",
     input: z.unknown(),
     title: () => `Look for ${object}`,
     async run() {
@@ -39,7 +39,7 @@ export const noteTool: AgentTool = {
   title: () => "Read the note",
   run: async () => ({
     text: "The note was ignored: it needs a model, and none is set up.",
-    title: "Left out the note, which needs a model",
+    title: "Ignored the note because it needs a model",
   }),
 };
 

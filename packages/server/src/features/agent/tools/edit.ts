@@ -29,7 +29,7 @@ export function editTool(scope: ToolScope): AgentTool<z.infer<typeof input>> {
       const before = await jail.readText(resolved);
       reads.assertUnchanged(resolved, before);
       const after = await applyEdit(scope, { before, ...edit });
-      if (after === before) return { text: "Nothing changes: both texts are the same." };
+      if (after === before) return { text: "Nothing to change: both texts are the same." };
       await jail.writeText(resolved, after);
       reads.markRead(resolved, after);
       const change = await compareTexts(scope, { path: resolved, before, after });

@@ -49,13 +49,13 @@ function makeQuota(limits: Limits["workspace"]): Quota {
   return {
     takeFile(path) {
       if (!paths.has(path) && paths.size >= limits.files) {
-        throw new ToolRefusal("quota", `A run may write ${limits.files} files, no more.`);
+        throw new ToolRefusal("quota", `A run can write at most ${limits.files} files.`);
       }
       paths.add(path);
     },
     takeBytes(bytes) {
       if (written + bytes > limits.bytes) {
-        throw new ToolRefusal("quota", `A run may write ${limits.bytes} bytes in all, no more.`);
+        throw new ToolRefusal("quota", `A run can write at most ${limits.bytes} bytes in total.`);
       }
       written += bytes;
     },
@@ -67,10 +67,10 @@ function assertText(text: string, path: string, fileBytes: number): number {
   if (bytes > fileBytes) {
     throw new ToolRefusal(
       "too_large",
-      `${path} would be ${bytes} bytes; ${fileBytes} is the most.`,
+      `${path} would be ${bytes} bytes; the limit is ${fileBytes}.`,
     );
   }
-  if (text.includes("\0")) throw new ToolRefusal("type", "Text files have no NUL.");
+  if (text.includes("\0")) throw new ToolRefusal("type", "Text files can't contain NUL.");
   if (text.startsWith("#!")) throw new ToolRefusal("type", "Programs can't be written.");
   if (!text.isWellFormed()) throw new ToolRefusal("type", "This text is not valid Unicode.");
   return bytes;
@@ -269,7 +269,7 @@ function makeWriting(home: string, limits: Limits["workspace"], reading: Reading
   async function move(from: string, to: string): Promise<void> {
     const [source, target] = [writableFile(from), writableFile(to)];
     if (await reading.exists(target.path)) {
-      throw new ToolRefusal("exists", `${target.path} is already there.`);
+      throw new ToolRefusal("exists", `${target.path} already exists.`);
     }
     // Text goes through the same checks and quotas as a write of it.
     await writeText(target.path, await reading.readText(source.path));

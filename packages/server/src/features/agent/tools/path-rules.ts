@@ -56,7 +56,7 @@ export function pathParts(given: string): string[] {
   if (given.length > maxPathLength) throw new ToolRefusal("name", "This path is too long.");
   // eslint-disable-next-line no-control-regex
   if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\\:<>"|?*]/u.test(given)) {
-    throw new ToolRefusal("name", "This path has characters that no file of the site has.");
+    throw new ToolRefusal("name", "This path contains characters that aren't allowed.");
   }
   const path = given.normalize("NFC").replace(/^(\.\/)+/, "");
   if (path.startsWith("/")) {

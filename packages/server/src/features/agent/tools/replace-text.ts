@@ -19,8 +19,8 @@ function nearestLine(text: string, search: string): string {
     const score = shared / (wanted.size + present.size - shared || 1);
     if (score > best.score) best = { score, at };
   }
-  if (best.at < 0) return " No line is like it.";
-  return ` The nearest is line ${best.at + 1}: ${(lines[best.at] ?? "").slice(0, 300)}`;
+  if (best.at < 0) return " No line is similar.";
+  return ` The most similar is line ${best.at + 1}: ${(lines[best.at] ?? "").slice(0, 300)}`;
 }
 
 const maxHintLength = 2000;
@@ -55,10 +55,10 @@ function otherWhiteSpace(text: string, search: string): string | null {
   if (first === undefined) return null;
   const exact = lines.slice(first, first + wanted.length).join("\n");
   if (exact.length > maxHintLength) {
-    return ` It is there with other white space at line ${first + 1}; read it from there.`;
+    return ` It is there with different white space at line ${first + 1}; read it from there.`;
   }
   const more = found.length > 1 ? `, and ${found.length - 1} times more` : "";
-  return ` It is there with other white space (line ${first + 1}${more}). Exactly it is:\n${exact}`;
+  return ` It is there with different white space (line ${first + 1}${more}). Exactly it is:\n${exact}`;
 }
 
 /** How often a text stands in another, and on which lines the first ten times. */

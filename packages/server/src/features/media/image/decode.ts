@@ -61,7 +61,9 @@ export async function readHeader(
   try {
     metadata = await openHeader(file, canAnimate(format)).metadata();
   } catch (cause) {
-    throw new ImageError("corrupt", "The image's header can't be read.", { cause });
+    throw new ImageError("corrupt", "The image's header can't be read. Export it again.", {
+      cause,
+    });
   }
   const frames = canAnimate(format) ? (metadata.pages ?? 1) : 1;
   const height = frames > 1 ? (metadata.pageHeight ?? metadata.height) : metadata.height;
@@ -89,14 +91,18 @@ export async function decodeWith<T>(
   } catch (error) {
     warning = error instanceof Error ? error.message : String(error);
     if (cutShort.test(warning)) {
-      throw new ImageError("corrupt", "The image file is incomplete.", { cause: error });
+      throw new ImageError("corrupt", "The image file is incomplete. Upload it again.", {
+        cause: error,
+      });
     }
   }
   try {
     const value = await decode("error");
     return { value, warnings: [`The file has minor damage: ${firstLine(warning)}`] };
   } catch (cause) {
-    throw new ImageError("corrupt", "The image is damaged and can't be decoded.", { cause });
+    throw new ImageError("corrupt", "The image is damaged and can't be decoded. Export it again.", {
+      cause,
+    });
   }
 }
 

@@ -72,15 +72,18 @@ export async function heicToTiff(file: string, target: string, limits: ImageLimi
   try {
     images = await heic.all({ buffer });
   } catch (cause) {
-    throw new ImageError("corrupt", "The HEIC image can't be read.", { cause });
+    throw new ImageError("corrupt", "The HEIC image can't be read. Export it as JPEG.", { cause });
   }
   try {
     const image = images[0];
-    if (image === undefined) throw new ImageError("corrupt", "The HEIC file contains no image.");
+    if (image === undefined)
+      throw new ImageError("corrupt", "The HEIC file contains no image. Choose another file.");
     const { width, height } = image;
     checkSize({ width, height, frames: 1 }, "heic", limits);
     const { data } = await image.decode().catch((cause: unknown) => {
-      throw new ImageError("undecodable", "The HEIC image can't be decoded.", { cause });
+      throw new ImageError("undecodable", "The HEIC image can't be decoded. Export it as JPEG.", {
+        cause,
+      });
     });
     await using out = await open(target, "wx", 0o600);
     await out.write(tiffHeader(width, height, findProfile(buffer)));

@@ -83,7 +83,7 @@ function startChild(
   const gone = (cause?: Error) => {
     const message = "The image worker can't be started.";
     if (!started) on.ended(new AppError("unavailable", message, { cause }));
-    else on.ended(badMedia("undecodable", "The image can't be decoded."));
+    else on.ended(badMedia("undecodable", "The image can't be decoded. Export it again."));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
@@ -135,8 +135,8 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
     clearTimeout(idleTimer);
     current = Promise.withResolvers();
     const timeout = setTimeout(() => {
-      log.warn({ timeoutMs }, "an image worker was killed: it took too long");
-      fail(badMedia("timeout", "The image took too long to decode."));
+      log.warn({ timeoutMs }, "killed an image worker that took too long");
+      fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
     }, timeoutMs);
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -208,11 +208,18 @@ const recycleAbove = 500 * 1024 * 1024;
 
 function refusal({ reason, message }: ImageFailure): AppError {
   if (reason === "disk_full") {
-    return new AppError("disk_full", "The disk is full. Nothing was stored.");
+    return new AppError(
+      "disk_full",
+      "The disk is full. Nothing was stored. Free some space and try again.",
+    );
   }
   if (reason === "internal") {
     const cause = new Error(message);
-    return new AppError("internal", "The image couldn't be processed.", { cause });
+    return new AppError(
+      "internal",
+      "The image couldn't be processed. Export it again, or in another format.",
+      { cause },
+    );
   }
   return badMedia(reason, message);
 }
@@ -299,7 +306,9 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
       return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));
     },
     async close() {
-      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      closing.abort(
+        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+      );
       await Promise.all([...alive].map((worker) => worker.end()));
       alive.clear();
     },

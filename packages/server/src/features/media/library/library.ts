@@ -119,7 +119,9 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       for (const job of await context.files.leftovers()) await endJob(context, job);
     },
     async close() {
-      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      closing.abort(
+        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+      );
       await Promise.allSettled(underWay);
       await Promise.all([images.close(), videos.close()]);
       await lock.release();

@@ -11,7 +11,7 @@ function inUse(uses: MediaUses): AppError {
   const names = [...uses.projects.map((project) => project.name), ...uses.files, ...runs];
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   const by = names.length > 0 ? ` by ${names.slice(0, 3).join(", ")}${more}` : "";
-  return new AppError("in_use", `The file is used${by}.`, { details: uses });
+  return new AppError("in_use", `The file is used${by}. Remove it there first.`, { details: uses });
 }
 
 /**

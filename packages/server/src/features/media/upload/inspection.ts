@@ -12,7 +12,7 @@ export interface UploadLimits extends SizeLimits {
 }
 
 export function emptyFile(): AppError {
-  const message = "The file is empty.";
+  const message = "The file is empty. Choose another.";
   return new AppError("validation_failed", message, { fields: { file: message } });
 }
 

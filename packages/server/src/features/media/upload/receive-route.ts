@@ -137,7 +137,10 @@ async function takeForm(
   } finally {
     free();
     await removeTree(folder).catch((error: unknown) => {
-      log.error({ err: error }, "an upload's folder is left until the next start");
+      log.error(
+        { err: error },
+        "an upload's folder couldn't be removed; the next start removes it",
+      );
     });
   }
 }

@@ -365,7 +365,10 @@ test("texts that are too long and an empty file are refused", async () => {
   const endless = await app.upload(form(png, "a.png", { name: "x".repeat(100_000) }));
   expect(Object.keys(endless.error.fields ?? {})).toEqual(["name"]);
   const empty = await app.upload(form(new Uint8Array(), "a.png"));
-  expect(empty).toMatchObject({ status: 422, error: { fields: { file: "The file is empty." } } });
+  expect(empty).toMatchObject({
+    status: 422,
+    error: { fields: { file: "The file is empty. Choose another." } },
+  });
 });
 
 test.each([

@@ -56,7 +56,11 @@ function failureOf({ complaints, timedOut, code }: ToolResult, job: EncodeJob): 
   const cause = new Error(`ffmpeg ended with ${code}: ${complaints}`);
   if (timedOut) return videoError("timeout");
   if (complaints.includes("No space left on device")) {
-    return new AppError("disk_full", "The disk is full. Nothing was stored.", { cause });
+    return new AppError(
+      "disk_full",
+      "The disk is full. Nothing was stored. Free some space and try again.",
+      { cause },
+    );
   }
   if (complaints.includes("File too large")) {
     const mebibytes = Math.round(job.maxBytes / 2 ** 20);

@@ -12,15 +12,16 @@ export type VideoReason =
   | "timeout";
 
 const sentences: Record<VideoReason, string> = {
-  no_video_track: "The file has no video track.",
+  no_video_track: "The file has no video track. Choose another file.",
   undecodable: "The video can't be decoded. Export it as MP4 with H.264 and try again.",
   encrypted: "The video is encrypted. Upload a copy without copy protection.",
-  corrupt: "The file is damaged or incomplete. Upload it again or export it again.",
+  corrupt: "The file is damaged or incomplete. Upload it again, or export it again first.",
   duration_exceeded: "The video is too long.",
   too_many_pixels: "The video has too many pixels.",
   too_much_memory:
     "Converting the video takes too much memory. Export it at a lower resolution and try again.",
-  timeout: "Converting the video took too long and was stopped.",
+  timeout:
+    "Converting the video took too long and was stopped. Export it at a lower resolution and try again.",
 };
 
 /** The error for an unacceptable video; `more` is appended to the sentence. */

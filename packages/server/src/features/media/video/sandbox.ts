@@ -244,13 +244,13 @@ export async function openVideoSandbox(
     const contained = makeSandbox("bubblewrap", tools, guard);
     const problem = await problemOf(contained);
     if (problem === null) return { sandbox: contained, reason: null };
-    reason = `bubblewrap does not work here: ${problem}`;
+    reason = `bubblewrap doesn't work here: ${problem}`;
     // Another user, which root would need there, can't reach an instance that is only root's.
     if (sandboxUser() === null) {
       const substitute = makeSandbox("landlock", tools, guard);
       const why = await problemOf(substitute);
       if (why === null) return { sandbox: substitute, reason: null };
-      reason = `${reason}; Landlock neither: ${why}`;
+      reason = `${reason}; Landlock doesn't work, either: ${why}`;
     }
     if (mode === "require") {
       throw new AppError("unavailable", `Video needs the sandbox (SANDBOX=require), but ${reason}`);

@@ -250,7 +250,9 @@ export async function makeVideoConverter(
       }
     },
     close: async () => {
-      closing.abort(new AppError("unavailable", "The server is shutting down."));
+      closing.abort(
+        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
+      );
       await Promise.allSettled(present);
     },
   };

@@ -107,7 +107,7 @@ export const projects: Array<Project & { on?: () => void }> = [
     expect(found.sure).toEqual(["_projects/boats.md"]);
     expect(found.left["_data/projects.yml#boats"]).toBe("is _projects/boats.md in short");
     expect(found.doubts).toEqual({
-      "_data/projects.yml#kites": "it is in a list, while others have their own text",
+      "_data/projects.yml#kites": "it is only in a list, while other projects have their own files",
     });
   });
 

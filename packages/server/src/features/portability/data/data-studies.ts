@@ -67,7 +67,7 @@ export async function readDataStudies(
       const name = study.fields.name.toLowerCase();
       const other = textOf(study)?.file ?? taken.get(study.slug) ?? taken.get(name);
       if (other !== undefined) {
-        result.skipped.push({ file: study.file, reason: `is ${other} in short` });
+        result.skipped.push({ file: study.file, reason: `is a short version of ${other}` });
         continue;
       }
       taken.set(study.slug, study.file).set(name, study.file);

@@ -117,7 +117,7 @@ describe("the root of a site", () => {
     expect(found.fields("asik")).toMatchObject({ name: "ASIK", period: "2024" });
     expect(found.left["content/de/projects/asik/index.md"]).toContain("another language (de)");
     expect(found.doubts).toEqual({
-      "content/de/projects/nur/index.md": "it is in another language (de) only",
+      "content/de/projects/nur/index.md": "it is only in another language (de)",
     });
   });
 

@@ -151,7 +151,7 @@ function chooseLanguages(
     const [first, ...others] = group.toSorted((a, b) => rank(a) - rank(b));
     if (first === undefined) continue;
     const isOther = rank(first) === 2 && language !== null;
-    const doubt = isOther ? `it is in another language (${first.language}) only` : first.doubt;
+    const doubt = isOther ? `it is only in another language (${first.language})` : first.doubt;
     chosen.push({ ...first, doubt });
     for (const other of others) {
       const reason =

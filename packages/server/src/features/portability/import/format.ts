@@ -87,7 +87,7 @@ function leftLines({ unchangedSampleTexts: left }: ImportReport): string[] {
   if (left.length === 0) return [];
   return [
     "",
-    "Still the sample’s texts, about a person who doesn’t exist",
+    "Texts about the sample person that are still on your site",
     ...left.map(({ page, about }) => `  ${page}: ${about}`),
     "  To change them, sign in, open the page, and describe the change in the console.",
   ];

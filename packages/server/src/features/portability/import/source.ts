@@ -52,7 +52,7 @@ function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems:
     const own = first === undefined ? slug : freeSlug(slug, new Set(taken.keys()));
     taken.set(own, file);
     if (first === undefined) return study;
-    const message = `has the slug ${slug} like ${first}: ${own} is taken`;
+    const message = `has the same slug as ${first}, ${slug}, so it becomes ${own}`;
     problems.push({ level: "warning", file, line: null, field: "slug", message });
     return { ...study, slug: own };
   });
@@ -101,7 +101,7 @@ function weighEntries(studies: readonly Study[]): Study[] {
     isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
       ? {
           ...study,
-          doubt: "its front matter doesn't mark it as a project, as that of other files does",
+          doubt: "its front matter doesn't mark it as a project, unlike that of other files",
         }
       : study,
   );
@@ -175,10 +175,12 @@ async function readListed(
     resolve,
     textOf: ({ slug, fields }) => bySlug.get(slug) ?? byName.get(fields.name.toLowerCase()) ?? null,
     doubtOf: (kind) =>
-      kind === "entry" || !isTold ? null : "it is in a list, while others have their own text",
+      kind === "entry" || !isTold
+        ? null
+        : "it is only in a list, while other projects have their own files",
   });
   const own = listed.studies.some(({ doubt }) => doubt === null) && !isTold;
-  const doubt = "its folder may hold something else, and projects are in a list";
+  const doubt = "its folder may contain something else, because the projects are in a list";
   const weighed = texts.map((study) =>
     own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
   );

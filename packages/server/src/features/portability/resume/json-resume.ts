@@ -221,7 +221,7 @@ export function readResume(
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : undefined;
     if (cause === undefined) return report(null, "has the same key twice in an object");
-    return report(null, "is no JSON", { line: lineOfFault(read.text, cause) });
+    return report(null, "isn't JSON", { line: lineOfFault(read.text, cause) });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     return report("", "isn't a JSON Resume: it must be an object");

@@ -171,8 +171,8 @@ const personal: readonly PersonalPage[] = [
     file: homeFile,
     page: "/",
     fields: {
-      heading: "the claim",
-      lead: "the lines below the claim",
+      heading: "the headline",
+      lead: "the lines below the headline",
       contact: "the invitation to get in touch, which is also at the end of other pages",
     },
   },
@@ -193,9 +193,9 @@ const personal: readonly PersonalPage[] = [
     page: "/contact/",
     fields: {
       lead: "the introduction",
-      availability: "when you are free",
+      availability: "when you’re available",
       help: "what helps you answer",
-      next: "what happens then",
+      next: "what happens next",
     },
   },
   { file: projectsFile, page: "/projects/", fields: { lead: "the introduction" } },
@@ -214,7 +214,7 @@ const personal: readonly PersonalPage[] = [
     fields: {
       lead: "the introduction",
       facts: "the facts",
-      deliverables: "what one gets",
+      deliverables: "what clients get",
       steps: "the steps",
       price: "the prices",
       faq: "the questions",

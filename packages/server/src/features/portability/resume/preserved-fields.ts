@@ -12,7 +12,7 @@ const preservedFields: Readonly<Record<string, string>> = {
   "/basics/location/address": "is kept but not shown on any page",
   "/basics/location/postalCode": "is kept but not shown on any page",
   "/basics/url": "is replaced with this site's address in the PDF and in /resume.json",
-  "/meta": "is replaced with this site's in /resume.json",
+  "/meta": "is replaced with this site's own data in /resume.json",
 };
 
 function valueAt(resume: Resume, pointer: string): unknown {
@@ -39,7 +39,9 @@ function apart(resume: Resume, names: ProjectNames): { other: string[]; hidden: 
   const [hidden, other] = [true, false].map((isHidden) =>
     rest
       .filter(({ name }) => unseen.has(plain(name)) === isHidden)
-      .map(({ name }) => (typeof name === "string" && name !== "" ? name : "one without a name")),
+      .map(({ name }) =>
+        typeof name === "string" && name !== "" ? name : "an entry without a name",
+      ),
   );
   return { other: other ?? [], hidden: hidden ?? [] };
 }

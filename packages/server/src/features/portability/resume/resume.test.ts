@@ -100,7 +100,7 @@ describe("a JSON Resume", () => {
 
   test.each([
     ["", "is empty"],
-    ["{", "is no JSON"],
+    ["{", "isn't JSON"],
     ['{"basics":{"name":"A","name":"B"}}', "has the same key twice in an object"],
     ["[]", "must be an object"],
     ["{}", "none of the expected parts"],
@@ -154,7 +154,7 @@ test("parts of a résumé that the site doesn't show are reported", () => {
     ].map((field) => ["note", field]),
   );
   const [other, hidden] = diagnosePreservedFields("r.json", resume, names);
-  expect(other?.message).toContain("Arrow type, one without a name aren't case studies here");
+  expect(other?.message).toContain("Arrow type, an entry without a name aren't case studies here");
   expect(hidden?.message).toContain("night  Ferry is a case study that not everyone can see");
   expect(reported({ basics: { name: "A" }, projects: [{ name: "other" }] })).toEqual([]);
 });

@@ -169,7 +169,10 @@ export function readBody(
   } = readReferences({ frontMatter, body, bodyLine, options });
   for (const { alt, caption } of images) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
-      frontMatter.reportAt(null, "a picture in the text has more than 300 characters as its words");
+      frontMatter.reportAt(
+        null,
+        "an image in the text has an alternative text of more than 300 characters",
+      );
     }
   }
   const pieces = cutIntoPieces(edited(body, edits));

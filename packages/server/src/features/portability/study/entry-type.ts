@@ -37,7 +37,7 @@ export function doubtOf(file: StudyFile, { values }: FrontMatter, text: string):
   if (values.has("pagination")) return "its generator uses it to make pages from data";
   if (sampleNames.test(file.stem)) return "it is named like a sample";
   const isList = /(?:^|\/)_index\.[^/]+$/.test(file.path);
-  if (isList && text.trim() === "") return "it is the page of a folder and has no text";
+  if (isList && text.trim() === "") return "it is a folder’s index page and has no text";
   if (file.isEntry && isCalledStudy(values)) return null;
   const isTemplate = !/\.(?:md|markdown|mdown|mkd|mdx)$/i.test(file.path);
   if (isTemplate && values.size === 0) return "it has no front matter";

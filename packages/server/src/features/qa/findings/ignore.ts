@@ -30,8 +30,8 @@ function noFinding(): AppError {
   return new AppError("not_found", "This finding doesn't exist.");
 }
 
-function wrongState({ status }: FindingRow, wanted: string): AppError {
-  return new AppError("invalid_state", `The finding is ${status}: only ${wanted} can be.`, {
+function wrongState({ status }: FindingRow, rule: string): AppError {
+  return new AppError("invalid_state", `The finding is ${status}. ${rule}`, {
     details: { status },
   });
 }
@@ -42,7 +42,7 @@ async function ignoreOne(trx: Db, findingId: number, ignoring: IgnoreOptions): P
   const about = { kind: "finding", fingerprint: finding.fingerprint } as const;
   const ignoreId = await insertIgnore(trx, { ...about, check: null, pageUrl: null, ...ignoring });
   const ignored = await ignoreOpen(trx, ignoreId, { findingId });
-  if (ignored === 0) throw wrongState(finding, "an open one");
+  if (ignored === 0) throw wrongState(finding, "Only open findings can be ignored.");
   return ignored;
 }
 
@@ -57,13 +57,9 @@ export async function ignoreFinding(
   options: IgnoreTarget & IgnoreOptions,
 ): Promise<{ ignored: number }> {
   if (options.until !== null && options.until <= options.at) {
-    throw new AppError(
-      "validation_failed",
-      "Choose a date in the future until which the finding is ignored.",
-      {
-        fields: { until: "is in the past" },
-      },
-    );
+    throw new AppError("validation_failed", "Choose a date in the future.", {
+      fields: { until: "is in the past" },
+    });
   }
   return inTransaction(db, async (trx) => {
     if ("findingId" in options) {
@@ -92,7 +88,7 @@ export async function reopenFinding(
     const exempt = await findLatestIgnoreId(trx);
     const { opened, fixed } = await endIgnore(trx, { findingId }, exempt);
     const reopened = opened + fixed;
-    if (reopened === 0) throw wrongState(finding, "an ignored one");
+    if (reopened === 0) throw wrongState(finding, "Only ignored findings can be reopened.");
     if (finding.ignore_kind === "finding") await deleteIgnore(trx, finding.ignore_id ?? 0);
     return { reopened };
   });

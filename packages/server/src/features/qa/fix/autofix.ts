@@ -143,7 +143,7 @@ export async function autofix(deps: AutofixDependencies, runId: number): Promise
     if (task) tasks.push(task);
   }
   if (tasks.length > 0) {
-    log.info({ runId, tasks: tasks.map(({ id }) => id) }, "findings are given to the queue");
+    log.info({ runId, tasks: tasks.map(({ id }) => id) }, "queued fixes for findings");
     deps.wake?.();
   }
   return tasks;

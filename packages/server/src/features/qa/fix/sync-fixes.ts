@@ -93,7 +93,7 @@ async function startRun({ runs, log }: SyncFixesDependencies): Promise<boolean> 
   } catch (error) {
     const later = ["invalid_state", "unavailable"];
     if (!(error instanceof AppError) || !later.includes(error.code)) throw error;
-    log.debug({ err: error }, "what was published is looked at by a later run");
+    log.debug({ err: error }, "a later QA run will check what was published");
     return false;
   }
 }
@@ -142,7 +142,7 @@ export async function syncFixes(deps: SyncFixesDependencies): Promise<SyncFixesR
   await syncPublished(deps, findings, result);
   const { opened, queued, dropped } = result;
   if (opened.length + queued.length + dropped.length > 0) {
-    deps.log.info({ opened, queued, dropped }, "findings follow their tasks");
+    deps.log.info({ opened, queued, dropped }, "updated findings from their tasks");
   }
   return result;
 }

@@ -74,7 +74,7 @@ const json = z.json().refine((value) => JSON.stringify(value).length <= 20_000, 
 const checkName = z
   .string("must be text")
   .max(120)
-  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "must be made of letters, digits, dots and dashes");
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/i, "can contain only letters, digits, dots and dashes");
 
 /** A finding of an external program: `qa-finish`. */
 const externalFinding = z.strictObject({

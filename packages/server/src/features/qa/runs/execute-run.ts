@@ -121,7 +121,7 @@ export async function executeRun(
     signal.throwIfAborted();
     const at = isoTime(clock.now());
     const sum = await finishRun(db, { runId: row.id, result, at, keep: deps.keep });
-    if (sum === null) log.warn({ runId: row.id }, "a QA run had been ended meanwhile");
+    if (sum === null) log.warn({ runId: row.id }, "a QA run was ended in the meantime");
     return sum !== null;
   } catch (error) {
     await watch.close();

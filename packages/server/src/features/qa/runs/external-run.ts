@@ -80,7 +80,11 @@ export async function finishExternalRun(
   if (!row) throw new AppError("not_found", "This QA run doesn't exist.");
   const refused = (why: string, now: QaRunStatus) =>
     new AppError("invalid_state", why, { details: { status: now } });
-  if (row.runner_id !== null) throw refused("A runner is executing this run.", row.status);
+  if (row.runner_id !== null)
+    throw refused(
+      "Vitrine itself is executing this run. Only runs of external programs can be finished this way.",
+      row.status,
+    );
   let summary: ReconcileResult | null = null;
   let ended: boolean;
   if (status === "finished") {

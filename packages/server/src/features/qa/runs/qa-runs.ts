@@ -49,12 +49,12 @@ async function runFollowUps(
   try {
     await deps.afterRun(runId);
   } catch (err) {
-    log.error({ err, runId }, "what follows a QA run failed");
+    log.error({ err, runId }, "an action after a QA run failed");
   }
   try {
     await deps.summarize(runId, signal);
   } catch (err) {
-    log.error({ err, runId }, "a QA run could not be summed up");
+    log.error({ err, runId }, "a QA run couldn't be summarized");
   }
 }
 
@@ -79,7 +79,7 @@ function makeActiveRuns(deps: QaRunsDependencies) {
       if (finished) keepBusy(runFollowUps(deps, row.id, closing.signal));
     } catch (err) {
       // It stays running in the database until `recover` finds that its worker is gone.
-      log.error({ err, runId: row.id }, "how a QA run ended could not be written down");
+      log.error({ err, runId: row.id }, "a QA run's result couldn't be stored");
     } finally {
       if (active?.id === row.id) active = null;
     }

@@ -79,7 +79,7 @@ describe("a page has left the site", () => {
 
   test.each<[string, CachedResource]>([
     ["it is not there any more", { ...old, kind: "asset", status: 404 }],
-    ["it was taken away for good", { ...old, kind: "asset", status: 410 }],
+    ["it was removed permanently", { ...old, kind: "asset", status: 410 }],
     ["it leads elsewhere", { ...old, kind: "asset", status: 301 }],
     ["it is no page any more", { ...old, kind: "asset", status: 200 }],
   ])("when %s", async (_, now) => {

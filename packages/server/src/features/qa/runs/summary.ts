@@ -120,8 +120,9 @@ async function modelSummary(
   } catch (err) {
     const ceiling = err instanceof AppError && err.code === "throttled";
     const runId = input.run.id;
-    if (ceiling) deps.log.info({ runId }, "a ceiling keeps the QA writer from writing");
-    else deps.log.warn({ err, runId }, "the QA writer could not write; plain sentences do");
+    if (ceiling) deps.log.info({ runId }, "a spending limit prevents the QA summary by a model");
+    else
+      deps.log.warn({ err, runId }, "the model couldn't write the QA summary; using the plain one");
     return null;
   }
 }

@@ -45,7 +45,7 @@ export function watchRun(options: WatchRunOptions): RunWatch {
 
   const timer = setInterval(() => {
     checking ??= check()
-      .catch((err: unknown) => log.warn({ err, runId }, "a QA run could not say how far it is"))
+      .catch((err: unknown) => log.warn({ err, runId }, "a QA run's progress couldn't be stored"))
       .finally(() => {
         checking = null;
       });

@@ -69,8 +69,9 @@ export async function walkOutput(root: string, bounds: OutputBounds): Promise<Wa
     for (const name of readdirSync(join(root, folder)).toSorted()) {
       const path = folder === "" ? name : `${folder}/${name}`;
       entriesSeen += 1;
-      if (entriesSeen > bounds.files) throw refused(path, `is one of more than ${bounds.files}`);
-      if (badName.test(name)) throw refused(JSON.stringify(path), "has an unfit name");
+      if (entriesSeen > bounds.files)
+        throw refused(path, `is one of more than ${bounds.files} files`);
+      if (badName.test(name)) throw refused(JSON.stringify(path), "has a name that isn't allowed");
       await turn();
       const stat = lstatSync(join(root, path));
       if (stat.isDirectory()) {

@@ -150,7 +150,10 @@ const minFreeBytes = 8 * 2 ** 20;
 async function assertDiskSpace(dir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize >= minFreeBytes) return;
-  throw new AppError("disk_full", "The disk is full, so the site couldn't be built.");
+  throw new AppError(
+    "disk_full",
+    "The disk is full, so the site couldn't be built. Free some space and try again.",
+  );
 }
 
 interface Once {
@@ -217,7 +220,8 @@ async function buildOnce(
     compiled,
     keepCompiled: key !== null && !compiled,
   };
-  const onUnusable = (reason: string) => deps.log.info({ reason }, "the site is compiled again");
+  const onUnusable = (reason: string) =>
+    deps.log.info({ reason }, "compiling the site's code again");
   const run = runBuild({ builder, job, bounds, timeoutMs, order, onUnusable });
   const outcome = await run.finally(() => follower.stop());
   const followed = await follower.stop();

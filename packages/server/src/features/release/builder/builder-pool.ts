@@ -74,7 +74,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       bounds,
       memory,
       readiness,
-      onCold: (reason) => log.warn({ reason }, "the builder stays cold"),
+      onCold: (reason) => log.warn({ reason }, "couldn't preload a builder"),
     }).catch((error: unknown) => {
       named.delete(name);
       throw error;
@@ -114,7 +114,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       for (const task of ["compile", "render"] as const) {
         if (ahead.has(task)) continue;
         const starting = start(task, bounds).catch((error: unknown) => {
-          log.warn({ err: error }, "no warm builder");
+          log.warn({ err: error }, "couldn't preload a builder");
           return undefined;
         });
         ahead.set(task, starting);

@@ -74,9 +74,12 @@ export async function chooseTier(
   if (bubblewrap === null) return { tier: "bubblewrap", reason: null };
   const landlock = await probe("landlock", buildersDir, bounds);
   if (landlock === null) return { tier: "landlock", reason: null };
-  const why = `bubblewrap does not work here: ${bubblewrap}; Landlock neither: ${landlock}`;
+  const why = `bubblewrap doesn't work here: ${bubblewrap}; Landlock doesn't work, either: ${landlock}`;
   if (mode === "require") throw new AppError("unavailable", `SANDBOX=require, but ${why}`);
   const permission = await probe("permission", buildersDir, bounds);
   if (permission === null) return { tier: "permission", reason: `${why}.` };
-  return { tier: "none", reason: `${why}; Node's permission model neither: ${permission}.` };
+  return {
+    tier: "none",
+    reason: `${why}; Node's permission model doesn't work, either: ${permission}.`,
+  };
 }

@@ -21,14 +21,14 @@ export async function assertMayCreate(
   { row, newProject, onlyProjectId }: NewProjectRun,
 ): Promise<void> {
   if (onlyProjectId !== null) {
-    throw new ToolRefusal("read_only", "This run is about one project and makes no new one.");
+    throw new ToolRefusal("read_only", "This run is about one project and can't create another.");
   }
   if (newProject === null) return;
   const [made] = newDrafts(await listChanges(db, row.id));
   if (made === undefined) return;
   throw new ToolRefusal(
     "bad_input",
-    `This run makes one project, and ${made.draft.slug} is there already. Change that one.`,
+    `This run creates one project, and ${made.draft.slug} already exists. Change that one.`,
   );
 }
 
@@ -50,10 +50,10 @@ export function assertMayChange(
   { projectId, slug }: { projectId: number | null; slug: string },
 ): void {
   if (canChange(run, projectId)) return;
-  const what = run.newProject === null ? "is about one project" : "makes a new project";
+  const what = run.newProject === null ? "is about one project" : "creates a new project";
   throw new ToolRefusal(
     "read_only",
-    `This run ${what} and changes no other one: ${slug} stays as it is.`,
+    `This run ${what} and can't change another: ${slug} stays as it is.`,
   );
 }
 

@@ -51,6 +51,6 @@ export async function assertNoRestrictedMedia(db: Db, runId: string): Promise<vo
   if (refused.length === 0) return;
   throw new AppError(
     "conflict",
-    `This run would show ${refused.join(", ")} to everyone, which only some people may see now. Remove it from the change, or name the file in a new instruction.`,
+    `This run would show ${refused.join(", ")} to everyone, although only some people may see it now. Remove it from the change, or name the file in a new instruction.`,
   );
 }

@@ -89,7 +89,7 @@ function registerStarts(app: AppServer, { runs }: RunCommandDependencies): void 
     {
       schema: {
         ...consoleRoute,
-        summary: "Redo a change that waits for review on the latest version of the site",
+        summary: "Apply a change that waits for review again, to the latest version of the site",
         body: runIdBody,
         response,
       },

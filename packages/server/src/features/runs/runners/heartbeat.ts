@@ -38,7 +38,7 @@ export function makeHeartbeat(
     const known = await updateHeartbeat(db, own.id);
     if (!known && !closed) {
       await registerRunner(db, own);
-      log.warn({ runner: own.id }, "this runner was taken for dead; it is registered anew");
+      log.warn({ runner: own.id }, "this runner was considered dead; registered it again");
     }
     return listRunners(db);
   }
@@ -46,11 +46,11 @@ export function makeHeartbeat(
   async function sendOnce(): Promise<void> {
     try {
       watch.observe(await rejectAfter(sendHeartbeat(), maxResponseMs));
-      if (failing) log.info("the database hears of this runner again");
+      if (failing) log.info("the runner's heartbeat works again");
       failing = false;
     } catch (error) {
       watch.reset();
-      if (!failing) log.error({ err: error }, "the database can't be told that this runner lives");
+      if (!failing) log.error({ err: error }, "couldn't store the runner's heartbeat");
       failing = true;
     }
   }

@@ -167,7 +167,7 @@ describe.each(dialects)("the runners on %s", (dialect) => {
     await eventually(() => expect(heard).toHaveLength(1));
     await rename("away", "runner");
     await eventually(async () => expect(await one.listGone()).toEqual([other]));
-    expect(heard).toEqual(["the database can't be told that this runner lives"]);
+    expect(heard).toEqual(["couldn't store the runner's heartbeat"]);
   });
 
   it("remove the lock files of processes that were killed before they were written down", async () => {

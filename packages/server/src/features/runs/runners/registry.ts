@@ -151,7 +151,10 @@ export async function openRegistry(deps: RegistryDependencies): Promise<Registry
     try {
       await deleteRunner(db, own.id);
     } catch (error) {
-      log.warn({ err: error }, "this runner's row stays; the others see by its lock that it ended");
+      log.warn(
+        { err: error },
+        "couldn't delete this runner's row; other runners will notice its released lock",
+      );
     }
     lock.release();
   }

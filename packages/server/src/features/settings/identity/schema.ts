@@ -15,7 +15,7 @@ const fields = {
     /^[a-z0-9]+(-[a-z0-9]+)*$/,
     "must be lowercase letters and digits with hyphens",
   ),
-  kind: z.enum(["oidc", "github"], "is neither oidc nor github"),
+  kind: z.enum(["oidc", "github"], "must be oidc or github"),
   /** Its name on the button. */
   name: filled(60),
   /** The OpenID Connect issuer; for GitHub, a server other than github.com, or null. */
@@ -52,7 +52,7 @@ function hasOwnNames(providers: readonly { id: string }[]): boolean {
 export const identityBody = z.strictObject({
   providers: z
     .array(providerInput)
-    .max(maxProviders, `are more than ${maxProviders}`)
+    .max(maxProviders, `must be at most ${maxProviders}`)
     .refine(hasOwnNames, "have a duplicate ID"),
 });
 export type IdentityBody = z.infer<typeof identityBody>;

@@ -110,7 +110,7 @@ describe.each(dialects)("how tasks are shown on %s", (dialect) => {
       expect(await step()).toBe("Checking the pages");
       app.events.emit(runId, { type: "tool.call", data: call("\u202E\n".repeat(9)) });
       await app.events.flush(runId);
-      expect(await step()).toBe("At work");
+      expect(await step()).toBe("Working");
       await app.ask("/cancel", { id });
       expect(await step()).toBeNull();
     });

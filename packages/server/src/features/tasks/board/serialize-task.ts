@@ -45,7 +45,7 @@ function describeStep(step: StepRow | undefined): string {
   const plain = stepLabels[step.type];
   if (plain !== undefined) return plain;
   const { title } = parseJson(step.data) as { title?: unknown };
-  return cleanText(typeof title === "string" ? title : "").slice(0, maxStepLength) || "At work";
+  return cleanText(typeof title === "string" ? title : "").slice(0, maxStepLength) || "Working";
 }
 
 /** A short text about what a run is doing now; null if it isn't running. */

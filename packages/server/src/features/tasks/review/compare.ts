@@ -209,7 +209,7 @@ export function compareSites(
     if (policies.length === 0) continue;
     const retained = policiesOf(textOf(next, entry));
     if (policies.every((policy) => retained.includes(policy))) continue;
-    const what = "another content security policy than before, or none";
+    const what = "a different content security policy, or none";
     ledger.add(path, { kind: "script", key: `policy:${path}`, what });
   }
   return {

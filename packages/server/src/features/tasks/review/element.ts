@@ -78,7 +78,7 @@ function notePlugin(tag: Tag, place: ReadContext): void {
     const target = parseLinkTarget(value, place);
     return target.to === "inside" ? (fileAt(place, target.path)?.hash ?? target.path) : value;
   });
-  const what = `an <${tag.name}> of ${shorten(parts.map(({ value }) => value).join(" ")) || "nothing"}`;
+  const what = `an <${tag.name}> element with ${shorten(parts.map(({ value }) => value).join(" ")) || "nothing"}`;
   place.sink({ kind: "script", key: `plugin:${tag.name}:${sha256Hex(names.join("\n"))}`, what });
   for (const { value } of parts) noteAddress(value, "frame", place);
 }
@@ -123,7 +123,7 @@ function noteMeta(tag: Tag, place: ReadContext): void {
   const declared = equiv === "content-type" ? content : "";
   const charset = valueOf(tag, "charset") ?? /charset\s*=\s*["']?([^\s"';]+)/i.exec(declared)?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset.trim())) {
-    const what = `is written in ${shorten(charset)}`;
+    const what = `the character encoding ${shorten(charset)}`;
     place.sink({ kind: "unread", key: `charset:${charset}`, what });
   }
   if (equiv === "refresh") noteRefresh(content, place);
@@ -139,21 +139,21 @@ function noteMeta(tag: Tag, place: ReadContext): void {
   }
   const name = valueOf(tag, "name") ?? valueOf(tag, "property") ?? "";
   if (/verif|domain/i.test(name)) {
-    const what = `lets somebody prove with ${shorten(name)} that the site is theirs`;
+    const what = `lets someone claim ownership of the site with ${shorten(name)}`;
     place.sink({ kind: "origin", key: `owner:${name.toLowerCase()}:${content}`, what });
   }
   noteValue(content, place);
 }
 
 function noteRefresh(content: string, place: ReadContext): void {
-  const what = `a page that leads on by itself, “${shorten(content)}”`;
+  const what = `an automatic redirect or reload, “${shorten(content)}”`;
   place.sink({ kind: "script", key: `refresh:${place.path}:${content.trim()}`, what });
   const address = /^[\s\d.]*[;,\s]*(?:url\s*=\s*)?["']?([^]*)$/i.exec(content)?.[1] ?? "";
   noteAddress(address.replace(/["'][^]*$/, ""), "refresh", place);
 }
 
 function noteBase(href: string, place: ReadContext): void {
-  const what = `another beginning of all addresses (base), ${shorten(href)}`;
+  const what = `a different base for addresses (<base>), ${shorten(href)}`;
   place.sink({ kind: "script", key: `base:${place.path}:${href.trim()}`, what });
   noteAddress(href, "base", place);
 }
@@ -161,7 +161,11 @@ function noteBase(href: string, place: ReadContext): void {
 /** Animations write a value to another attribute. */
 function noteAnimation({ name, value }: Attribute, place: ReadContext): void {
   if (name === "attributename" && /^\s*on/i.test(value)) {
-    place.sink({ kind: "script", key: `animated:${value.trim()}`, what: "an animated handler" });
+    place.sink({
+      kind: "script",
+      key: `animated:${value.trim()}`,
+      what: "an event handler set by an animation",
+    });
   }
   if (!/^(?:to|from|by|values)$/.test(name)) return;
   for (const part of [value, ...value.split(";")]) noteValue(part, place);
@@ -194,7 +198,7 @@ function noteHref(tag: Tag, value: string, local: string, place: ReadContext): v
     place.sink({
       kind: "script",
       key: `use:${sha256Hex(value)}`,
-      what: "a drawing in an address, used as a part of the page",
+      what: "a drawing in a data: address, used as a part of the page",
     });
   }
 }

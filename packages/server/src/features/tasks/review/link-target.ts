@@ -17,15 +17,15 @@ export type LinkTarget =
 /** The roles of external origins, with the words that precede them. */
 const roles = {
   load: "loads from",
-  style: "takes styles from",
+  style: "loads styles from",
   script: "runs scripts from",
-  frame: "shows a page of",
+  frame: "embeds a page from",
   form: "sends forms to",
   connect: "connects to",
   link: "links to",
-  canonical: "says that its original is at",
-  refresh: "leads on to",
-  base: "takes relative addresses to",
+  canonical: "names as its canonical address",
+  refresh: "redirects to",
+  base: "resolves relative addresses against",
   data: "names",
 } as const;
 export type LinkRole = keyof typeof roles;
@@ -116,11 +116,11 @@ export function* fingerprintsOfTarget(
   } else if (target.to === "unreadable") {
     yield origin(role, target.text);
   } else if (target.to === "code") {
-    const what = `an address that is code, “${shorten(target.text)}”`;
+    const what = `an address that runs code, “${shorten(target.text)}”`;
     yield { kind: "script", key: `address:${sha256Hex(target.text)}`, what };
   } else if (target.to === "media") {
     if (role === "load" || role === "style") return;
-    const what = `a document that is an address, “${shorten(target.text)}”`;
+    const what = `a document in a data: address, “${shorten(target.text)}”`;
     yield { kind: "script", key: `document:${sha256Hex(target.text)}`, what };
   } else if (target.to === "other") {
     for (const who of /^(?:mailto|tel|sms|callto|fax)$/.test(target.scheme)

@@ -39,7 +39,7 @@ function innerText(reading: Reading, tag: Tag): string {
   if (reading.xml && tag.selfClosing) return "";
   const end = textEnd(reading, tag.name, tag.end);
   reading.budget -= end - tag.end;
-  if (reading.budget < 0) throw new MarkupTooComplex("its scripts lie within one another");
+  if (reading.budget < 0) throw new MarkupTooComplex("its scripts are nested too deeply");
   return reading.text.slice(tag.end, end);
 }
 
@@ -67,11 +67,11 @@ const shownAsText = /^(?:alt|title|placeholder|label|summary|content|value|aria-
 function readValues(reading: Reading, tag: Tag): void {
   for (const { name, value } of tag.attributes) {
     if (name === "srcdoc") {
-      const what = "a page within an attribute (srcdoc)";
+      const what = "a page inside an attribute (srcdoc)";
       reading.place.sink({ kind: "script", key: `srcdoc:${sha256Hex(value)}`, what });
     } else if (shownAsText.test(name) || !/<[a-z]/i.test(value)) continue;
     reading.budget -= value.length;
-    if (reading.budget < 0) throw new MarkupTooComplex("its attributes hold too much markup");
+    if (reading.budget < 0) throw new MarkupTooComplex("its attributes contain too much markup");
     readMarkup(value, reading.place, { depth: reading.depth + 1 });
   }
 }
@@ -86,7 +86,7 @@ export function readMarkup(
   { xml = false, depth = 0 }: { xml?: boolean; depth?: number } = {},
 ): void {
   if (depth > maxDepth) {
-    place.sink({ kind: "unread", key: `deep:${sha256Hex(text)}`, what: "pages within pages" });
+    place.sink({ kind: "unread", key: `deep:${sha256Hex(text)}`, what: "pages nested too deeply" });
     return;
   }
   const budget = 6 * text.length + 100_000;

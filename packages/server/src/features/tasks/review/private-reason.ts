@@ -15,7 +15,7 @@ export function privateReasons(comparison: PrivateComparison): ReviewReason[] {
   const items = total > shown.length ? [...shown, `and ${total - shown.length} more`] : shown;
   const message =
     total === 0
-      ? `${incomplete} A person has to look first.`
-      : "It would publish private text of your records.";
+      ? `${incomplete} Review the change first.`
+      : "It would publish private text from your records.";
   return [{ kind: "private", message, items, fingerprint }];
 }

@@ -78,7 +78,7 @@ function readXml(text: string, entry: ManifestFile, place: ReadContext): void {
     noteWhole(`a file in ${shorten(encoding)}`, entry, place);
   }
   if (/<!(?:ENTITY|ATTLIST|ELEMENT)|<!DOCTYPE[^>]*\[/i.test(text)) {
-    noteWhole("a file with definitions of its own (DOCTYPE)", entry, place);
+    noteWhole("a file with its own definitions (DOCTYPE)", entry, place);
   }
   for (const [pi] of text.matchAll(/<\?xml-stylesheet[^]*?(?:\?>|$)/gi)) {
     const what = `a style sheet that may transform it, “${shorten(pi)}”`;
@@ -91,7 +91,7 @@ function readXml(text: string, entry: ManifestFile, place: ReadContext): void {
   readMarkup(text, place, { xml: true });
   const drawn = /svg|xhtml/.test(entry.type);
   if (drawn && !/<(?:[\w-]+:)?(?:svg|html)[\s>]/i.test(text)) {
-    noteWhole("a file that isn't what its name says", entry, place);
+    noteWhole("a file whose content doesn't match its name", entry, place);
   }
   if (!drawn) readFeed(text, place);
 }
@@ -106,7 +106,7 @@ function readText(text: string, kind: FileKind, entry: ManifestFile, place: Read
     noteWhole("a file with control characters", entry, place);
   }
   if (ownershipProof.test(text)) {
-    const what = "a file that lets somebody prove that the site is theirs";
+    const what = "a file that lets someone claim ownership of the site";
     place.sink({ kind: "origin", key: `owner:${entry.hash}`, what });
   }
   if (kind === "page") readMarkup(text, place);
@@ -146,11 +146,12 @@ const addressInPdf = /\/URI\b(?!\s*\/|\s*>>)(?:\s*\(((?:[^()\\]|\\[()\\])*)\))?/
  * visible.
  */
 function readDocument(text: string, entry: ManifestFile, place: ReadContext): void {
-  if (!text.startsWith("%PDF-")) return noteWhole("a document of another kind", entry, place);
+  if (!text.startsWith("%PDF-"))
+    return noteWhole("a file that isn't a PDF, although its type says so", entry, place);
   const acts = actsInPdf.exec(text)?.[0] ?? disguisedName(text);
-  if (acts !== undefined) return noteWhole(`a document with “${shorten(acts)}”`, entry, place);
+  if (acts !== undefined) return noteWhole(`a PDF with “${shorten(acts)}”`, entry, place);
   for (const [, address] of text.matchAll(addressInPdf)) {
-    if (address === undefined) return noteWhole("a document with a hidden address", entry, place);
+    if (address === undefined) return noteWhole("a PDF with a hidden address", entry, place);
     noteAddress(address.replace(/\\([()\\])/g, "$1"), "link", place);
   }
 }
@@ -161,7 +162,8 @@ function readDocument(text: string, entry: ManifestFile, place: ReadContext): vo
  */
 function readIndex(bytes: Buffer, entry: ManifestFile, place: ReadContext): void {
   const text = gunzipSync(bytes, { maxOutputLength: maxFileBytes }).toString("utf8");
-  if (!text.startsWith(indexMark)) return noteWhole("an index of another kind", entry, place);
+  if (!text.startsWith(indexMark))
+    return noteWhole("a search index of an unknown kind", entry, place);
   const indexText = text.slice(indexMark.length);
   if (entry.file.endsWith(".pf_fragment")) readText(indexText, "data", entry, place);
 }
@@ -173,7 +175,7 @@ function readIndex(bytes: Buffer, entry: ManifestFile, place: ReadContext): void
 export function readFile(entry: ManifestFile, dir: string, place: ReadContext): void {
   const kind = kindOf(entry);
   if (/^\/\.well-known\//i.test(place.path)) {
-    const what = "a file that speaks for the whole site (.well-known)";
+    const what = "a file that applies to the whole site (.well-known)";
     place.sink({ kind: "origin", key: `well-known:${place.path}:${entry.hash}`, what });
   }
   if (kind === "inert") return;
@@ -181,7 +183,7 @@ export function readFile(entry: ManifestFile, dir: string, place: ReadContext): 
     place.sink({ kind: "script", key: `code:${entry.hash}`, what: "a script file" });
     return;
   }
-  if (kind === "unknown") return noteWhole("a file of a kind that isn't known", entry, place);
+  if (kind === "unknown") return noteWhole("a file of an unknown kind", entry, place);
   if (entry.bytes > maxFileBytes) return noteWhole("a file that is too large", entry, place);
   try {
     const bytes = readFileSync(join(dir, entry.file));

@@ -27,7 +27,7 @@ function placed({ what, path, places }: Addition): string {
 
 const messages = {
   script: "It adds code that runs in visitors’ browsers and that the live site doesn’t have.",
-  origin: "It names addresses outside the site that the live site doesn’t use in this way.",
+  origin: "It uses external addresses in ways that the live site doesn’t.",
   unread: "Part of it can’t be analyzed, so its effect is unknown.",
 } as const;
 
@@ -76,15 +76,15 @@ function reasonsOfSize(
   const reasons: ReviewReason[] = [];
   if (removedPages.length > 0) {
     reasons.push(
-      size(`It takes ${counted(removedPages.length, "page")} off the site.`, removedPages),
+      size(`It removes ${counted(removedPages.length, "page")} from the site.`, removedPages),
     );
   }
   if (removedFiles.length > maxDeletedFiles) {
-    reasons.push(size(`It takes ${removedFiles.length} files off the site.`, removedFiles));
+    reasons.push(size(`It removes ${removedFiles.length} files from the site.`, removedFiles));
   }
   if (emptied.length > 0) {
     const what = counted(emptied.length, "page");
-    reasons.push(size(`It leaves almost nothing of ${what}.`, emptied));
+    reasons.push(size(`It removes almost everything from ${what}.`, emptied));
   }
   const grown = Math.ceil(growth / 1024);
   if (grown > limits.growthKiB) {
@@ -102,7 +102,7 @@ function reasonsOfReport(report: BuildReport | null): ReviewReason[] {
   }
   const reasons: ReviewReason[] = [];
   if (report.blank.length > 0) {
-    const message = `There is nothing to see on ${counted(report.blank.length, "page")}.`;
+    const message = `It leaves ${counted(report.blank.length, "page")} blank.`;
     reasons.push({ kind: "checks", message, items: listed(report.blank) });
   }
   const errors = report.findings.filter(({ severity }) => severity === "error");

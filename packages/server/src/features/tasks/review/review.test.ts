@@ -146,7 +146,7 @@ test("an item says the origin, what it is for and where", async () => {
   expect(await review({ edits })).toEqual([
     {
       kind: "origin",
-      message: expect.stringContaining("addresses outside the site"),
+      message: expect.stringContaining("uses external addresses"),
       items: [
         "loads from https://x.example on /about/ and one more place",
         "sends forms to https://y.example/f on /about/",
@@ -203,7 +203,7 @@ test("pages that are gone are named; one that leads on now is not gone", async (
   const edits = { "about/index.html": moved, "contact/index.html": null };
   const redirects = { "/about/": "/new/" };
   expect(await review({ edits, redirects })).toEqual([
-    { kind: "size", message: "It takes one page off the site.", items: ["/contact/"] },
+    { kind: "size", message: "It removes one page from the site.", items: ["/contact/"] },
   ]);
 });
 
@@ -212,7 +212,7 @@ test("a page of which almost nothing is left is named, one that is shortened is 
   expect(await review({ edits: { "about/index.html": shorter } })).toEqual([]);
   const emptied = goodPage("/about/", "<h1>About</h1>");
   expect(await review({ edits: { "about/index.html": emptied } })).toEqual([
-    { kind: "size", message: "It leaves almost nothing of one page.", items: ["/about/"] },
+    { kind: "size", message: "It removes almost everything from one page.", items: ["/about/"] },
   ]);
 });
 

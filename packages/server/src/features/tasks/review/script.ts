@@ -30,7 +30,7 @@ export function noteInline(text: string, mode: string, { sink }: ReadContext): v
   sink({ kind: "script", key: `inline:${mode}:${sha256Hex(text)}`, what });
   if (!/<!--[^]*<script/i.test(text)) return;
   // Such a script ends differently (HTML standard, 13.2.5.27 ff.).
-  sink({ kind: "unread", key: `double:${sha256Hex(text)}`, what: "a script within a script" });
+  sink({ kind: "unread", key: `double:${sha256Hex(text)}`, what: "a script inside a script" });
 }
 
 /**

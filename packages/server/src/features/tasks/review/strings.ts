@@ -13,7 +13,7 @@ export function* stringsOf(text: string): Generator<string> {
     quoted.lastIndex = index;
     const [all = "", double, single] = quoted.exec(text) ?? [];
     budget -= all.length;
-    if (budget < 0) throw new MarkupTooComplex("its strings lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its strings are nested too deeply");
     yield double ?? single ?? "";
   }
 }

@@ -32,7 +32,7 @@ export function noteSheet(address: string, place: ReadContext): void {
   if (target.to !== "inside") return;
   const file = fileAt(place, target.path);
   if (!file || file.type.startsWith("text/css")) return;
-  const what = `takes ${target.path} for a style sheet`;
+  const what = `uses ${target.path} as a style sheet`;
   place.sink({ kind: "unread", key: `sheet:${target.path}`, what });
 }
 
@@ -51,7 +51,7 @@ function* foundIn(text: string, pattern: RegExp): Generator<string> {
   let budget = 6 * text.length + 100_000;
   for (const [, found = ""] of text.matchAll(pattern)) {
     budget -= found.length;
-    if (budget < 0) throw new MarkupTooComplex("its addresses lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its addresses are nested too deeply");
     yield found;
   }
 }

@@ -55,7 +55,7 @@ export function* tagsOf(text: string): Generator<Tag> {
       if (attributes.length > maxAttributes) throw new MarkupTooComplex("a tag has no end");
     }
     budget -= end - match.index;
-    if (budget < 0) throw new MarkupTooComplex("its tags lie within one another");
+    if (budget < 0) throw new MarkupTooComplex("its tags are nested too deeply");
     const selfClosing = closed && text[end - 2] === "/";
     yield {
       name: name.toLowerCase(),

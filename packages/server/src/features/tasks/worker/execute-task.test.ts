@@ -176,7 +176,7 @@ describe("a task that comes to nothing", () => {
     const { id } = await tasks.create();
     expect(await tasks.settled(id)).toMatchObject({
       status: "reverted",
-      error: expect.stringContaining("There is nothing to see on /about"),
+      error: expect.stringContaining("This page would be blank: /about"),
     });
     expect(await main()).toBe(before);
     expect(await tasks.left()).toEqual([]);
@@ -365,7 +365,7 @@ describe("what is tried again", () => {
     }
     expect(await tasks.settled(id)).toMatchObject({
       status: "failed",
-      error: "Something went wrong on the server.",
+      error: "Something went wrong on the server. Try again in a moment.",
     });
     expect(await tasks.left()).toEqual([]);
   });

@@ -9,7 +9,7 @@ export class ClaimLost extends Error {}
 /** The runner is closing: the task is given back. */
 export class WorkerClosing extends AppError {
   constructor() {
-    super("unavailable", "The server is shutting down.");
+    super("unavailable", "The server is shutting down. Try again in a moment.");
   }
 }
 

@@ -40,7 +40,7 @@ async function publishApproved(
     // Another runner or the console was first, or its publisher completes it later.
     const status = await findStatus(db, runId);
     if (status === "publishing" || status === "published") return;
-    log.info({ err: error, taskId: task.id }, "what was approved could not be published");
+    log.info({ err: error, taskId: task.id }, "an approved change couldn't be published");
     // What has become private since has to be shown before it can be confirmed.
     const review = error instanceof PrivateTextError ? privateReasons(error.comparison) : [];
     await refuse(describeError(error), review);

@@ -56,7 +56,7 @@ async function runReview(
     return [...(await recordReasons(db, runId, task)), ...(await review(job))];
   } catch (error) {
     signal.throwIfAborted();
-    log.error({ err: error, runId }, "a change could not be looked into");
+    log.error({ err: error, runId }, "a change couldn't be analyzed");
     const message = "The change couldn't be analyzed, so it needs your review.";
     return [{ kind: "unchecked", message, items: [] }];
   }

@@ -152,7 +152,7 @@ test("a task about one project changes no other one, and makes none", async () =
   expect(refused).toEqual([
     "night-ferry",
     "This run is about one project and changes no other one: night-ferry stays as it is.",
-    "This run is about one project and makes no new one.",
+    "This run is about one project and can't create another.",
   ]);
   expect([await summaryOf("harbour-map"), await summaryOf("night-ferry")]).toEqual([
     "Shorter.",

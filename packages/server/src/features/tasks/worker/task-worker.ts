@@ -48,9 +48,9 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
 
   async function carry(claim: Claim, lease: Lease): Promise<void> {
     const { taskId } = claim;
-    log.info({ taskId, attempt: claim.task.attempts }, "a task is taken up");
+    log.info({ taskId, attempt: claim.task.attempts }, "task started");
     const verdict = await executeTask(deps, claim, lease).catch((error: unknown) => {
-      log.error({ err: error, taskId }, "a task could not be carried out; its claim lapses");
+      log.error({ err: error, taskId }, "a task failed unexpectedly; its claim will expire");
       return null;
     });
     jobs.delete(lease);
@@ -73,7 +73,7 @@ function makeWork(deps: TaskWorkerDependencies) {
   const { db, clock, log, events, runs, limits, runnerId } = deps;
   const leaseMs = limits.leaseSeconds * 1000;
   const release = { db, events, clock, log, maxAttempts: limits.attempts };
-  const failed = (error: unknown) => log.error({ err: error }, "the queue can't be looked at");
+  const failed = (error: unknown) => log.error({ err: error }, "the queue can't be read");
   const closing = new AbortController();
   const state = {
     /** How often a person has asked to run the queue; until nothing is due, a pause is ignored. */

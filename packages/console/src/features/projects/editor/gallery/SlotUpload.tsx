@@ -27,10 +27,10 @@ export function SlotUpload(props: {
           </Button>
         )}
         <Button
-          label={`${settled ? "Give up" : "Cancel"} the upload of ${noun}`}
+          label={`${settled ? "Remove" : "Cancel"} the upload of ${noun}`}
           onClick={props.onGiveUp}
         >
-          {settled ? "Give up" : "Cancel"}
+          {settled ? "Remove" : "Cancel"}
         </Button>
       </div>
     </div>

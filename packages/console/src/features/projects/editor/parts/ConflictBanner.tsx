@@ -65,7 +65,7 @@ export function ConflictBanner(props: SectionProps & { onSave(): void }): ReactE
       ))}
       <div className="actions">
         <Button variant="primary" onClick={props.onSave}>
-          {differences.length === 0 ? "Go on" : "Save choices"}
+          {differences.length === 0 ? "Continue" : "Save choices"}
         </Button>
         {differences.length > 1 && (
           <>

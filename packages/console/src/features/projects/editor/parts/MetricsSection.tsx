@@ -9,7 +9,7 @@ import type { SectionProps } from "./section-props.ts";
 import { Section } from "./Section.tsx";
 
 const parts = [
-  { part: "value", label: "Value", placeholder: "e.g. 92 %" },
+  { part: "value", label: "Value", placeholder: "e.g. 92%" },
   { part: "label", label: "Label", placeholder: "e.g. Receipts matched" },
   { part: "note", label: "Note", placeholder: "e.g. median of 9 closes" },
 ] as const;
@@ -52,7 +52,7 @@ export function MetricsSection(props: SectionProps): ReactElement {
   return (
     <Section
       title="Metrics"
-      hint="Results in numbers. Say how each was measured in the note. No number is better than a made-up one."
+      hint="Results in numbers. Say in the note how each was measured, and leave out any number that you can’t back up."
       error={props.state.errors.metrics}
     >
       <ItemList of={items} label="Metric cards">

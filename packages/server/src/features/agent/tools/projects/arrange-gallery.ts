@@ -36,7 +36,7 @@ export function arrangeGalleryTool({ records }: ToolScope): AgentTool<z.infer<ty
         };
       });
       const change = await records.setField(project, "gallery", gallery);
-      if (change === null) return { text: "Nothing changes: the gallery is like that already." };
+      if (change === null) return { text: "Nothing to change: the gallery is like that already." };
       const title = `Arranged the gallery of ${project} ${countsOf(change)}`;
       return { text: `${title}.`, title, changes: [change] };
     },

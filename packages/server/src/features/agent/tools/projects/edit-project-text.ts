@@ -29,7 +29,7 @@ export function editProjectTextTool(scope: ToolScope): AgentTool<z.infer<typeof 
       const before = String((await scope.records.read(project))[field]);
       const after = await applyEdit(scope, { before, ...edit });
       const change = await scope.records.setField(project, field, after);
-      if (change === null) return { text: "Nothing changes: both texts are the same." };
+      if (change === null) return { text: "Nothing to change: both texts are the same." };
       const title = `Edited ${field} of ${project} ${countsOf(change)}`;
       return { text: `${title}.`, title, changes: [change] };
     },

@@ -33,7 +33,7 @@ export function setProjectFieldTool({ records }: ToolScope): AgentTool<z.infer<t
     title: ({ project, field }) => `Change ${field} of ${project}`,
     async run({ project, field, value }) {
       const change = await records.setField(project, field, parsedList(field, value));
-      if (change === null) return { text: "Nothing changes: the record has this value already." };
+      if (change === null) return { text: "Nothing to change: the record has this value already." };
       const title = `Changed ${field} of ${project} ${countsOf(change)}`;
       return { text: `${title}.`, title, changes: [change] };
     },

@@ -25,17 +25,16 @@ function worse(
   views: { before: PageView; after: PageView },
 ): string | null {
   if (!before.shown) return after.shown ? "is no longer hidden" : null;
-  if (!after.shown) return "can’t be seen any more";
-  if (isInside(before, views.before) && !isInside(after, views.after))
-    return "lies outside the page";
+  if (!after.shown) return "is no longer visible";
+  if (isInside(before, views.before) && !isInside(after, views.after)) return "is outside the page";
   if (expectedHits.has(before.hit) && !expectedHits.has(after.hit))
     return `is covered (${after.hit})`;
   if (before.hit !== "card" && after.hit === "card") return "is covered by a link";
   if (after.size < Math.min(before.size, Math.max(minimum.size, before.size * 0.75)) - 0.01)
     return "has become too small";
   if (after.width < before.width * 0.3 && after.height < before.height * 0.9)
-    return "has hardly any room";
-  if (before.contrast !== null && after.contrast === null) return "stands on an image";
+    return "has hardly any space";
+  if (before.contrast !== null && after.contrast === null) return "is on top of an image";
   if (
     before.contrast !== null &&
     after.contrast !== null &&
@@ -49,10 +48,10 @@ function worse(
 function unreadable(run: TextRun, view: PageView, overImages: boolean): string | null {
   if (run.closed && !run.shown) return null;
   if (!run.shown) return "can’t be seen";
-  if (!isInside(run, view)) return "lies outside the page";
+  if (!isInside(run, view)) return "is outside the page";
   if (!expectedHits.has(run.hit)) return `is covered (${run.hit})`;
   if (run.size < minimum.size) return "is too small";
-  if (run.contrast === null) return overImages ? null : "stands on an image";
+  if (run.contrast === null) return overImages ? null : "is on top of an image";
   const enough = run.size >= 24 ? minimum.largeContrast : minimum.contrast;
   return run.contrast < enough - 0.05
     ? `is hard to read (contrast ${run.contrast.toFixed(1)})`
@@ -110,16 +109,16 @@ function compareControls(before: readonly PageControl[], after: readonly PageCon
       if (control.tag !== "a") problems.push(`a ${control.tag} is gone or does something else`);
     } else if (control.shown !== next.shown && (control.shown || control.tag !== "a")) {
       problems.push(
-        `a ${control.tag} ${next.shown ? "is no longer hidden" : "can’t be seen any more"}`,
+        `a ${control.tag} ${next.shown ? "is no longer hidden" : "is no longer visible"}`,
       );
     } else if (control.pressable && !next.pressable)
-      problems.push(`a ${control.tag} can’t be pressed any more`);
+      problems.push(`a ${control.tag} can no longer be clicked`);
     else if (
       control.shown &&
       [next.width / control.width, next.height / control.height].some((ratio) => ratio < 0.5) &&
       Math.min(next.width, next.height) < minimum.target
     ) {
-      problems.push(`a ${control.tag} is too small to press`);
+      problems.push(`a ${control.tag} is too small to click`);
     }
   }
   const added = [...waiting.values()].flat().find(({ tag }) => tag !== "a");
@@ -185,7 +184,7 @@ export function compareViews(
     if (what !== null) problems.push(`the new text “${shorten(run.text)}” ${what}`);
   }
   const turned = turnedAround(pairs, after.runs);
-  if (turned) problems.push(`“${shorten(turned.text)}” is now above what it followed`);
+  if (turned) problems.push(`“${shorten(turned.text)}” is now above the text that it followed`);
   if (after.width > Math.max(before.width, after.wide) + 1)
     problems.push("the page is wider than the window");
   problems.push(

@@ -83,7 +83,7 @@ export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]>
   if (pages.length === 0) return [];
   if (pages.length > maxPages)
     return unchecked(
-      `It changes how ${pages.length} pages look; ${maxPages} are compared at most.`,
+      `It changes how ${pages.length} pages look; at most ${maxPages} can be compared.`,
     );
   let browser: RunningBrowser | null = null;
   const time = AbortSignal.timeout(maxMs);
@@ -103,7 +103,7 @@ export async function renderedReasons(job: RenderedJob): Promise<ReviewReason[]>
     return [
       {
         kind: "appearance",
-        message: "Visitors would see more change than the task is about.",
+        message: "Visitors would see changes that the task isn’t about.",
         items: problems.slice(0, maxItems),
       },
     ];

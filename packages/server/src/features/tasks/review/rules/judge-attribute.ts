@@ -51,7 +51,7 @@ function judgeImageAttribute(
     if (!allowed && !isAcceptedElsewhere(accepted, old ?? "", young ?? ""))
       return addOutsideProblem(context, "an alt text");
     if (young === undefined || young.length > maxTextLength.alt)
-      return addOutsideProblem(context, "an alt text that is gone or long");
+      return addOutsideProblem(context, "an alt text that was removed or is too long");
     // The content of an attached image is unknown here: its alt text is the library's or the
     // owner's.
     if (isOther && context.media.size > 0 && !isKnownAlt(young, context))
@@ -60,7 +60,10 @@ function judgeImageAttribute(
         `an alt text that the library doesn’t have, “${shorten(young)}”`,
       );
     if (!isAcceptedElsewhere(accepted, old ?? "", young) && !isAsWritten(context, old ?? "", young))
-      return addOutsideProblem(context, `other words than the quoted ones, “${shorten(young)}”`);
+      return addOutsideProblem(
+        context,
+        `different words from the quoted ones, “${shorten(young)}”`,
+      );
     if (judgeText(context, old ?? "", young)) addAccepted(accepted.texts, old ?? "", young);
     return;
   }

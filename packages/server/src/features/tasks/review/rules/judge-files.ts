@@ -86,9 +86,10 @@ function isPartsList({ next }: FilesReviewContext, path: string): boolean {
 /** The search index, which the platform generates from the finished pages. */
 function searchProblem(context: FilesReviewContext, path: string): string | null {
   const { live, next } = context;
-  if (path === "/pagefind/parts.json") return isPartsList(context, path) ? null : "the search";
+  if (path === "/pagefind/parts.json")
+    return isPartsList(context, path) ? null : "the search index";
   if (/^\/pagefind\/[0-9a-f]{32}\/pagefind-entry\.json$/.test(path))
-    return isPartEntry(context, path) ? null : "the search";
+    return isPartEntry(context, path) ? null : "the search index";
   if (path === "/pagefind/pagefind-entry.json") {
     const [old, young] = [
       leavesOf(live.bytes(path).toString()),
@@ -98,18 +99,18 @@ function searchProblem(context: FilesReviewContext, path: string): string | null
       old && young ? [...missingLeaves(young, old), ...missingLeaves(old, young)] : null;
     return changed?.every(({ key }) => /^\/languages\/[a-z-]+\/(?:hash|page_count)$/.test(key))
       ? null
-      : "the search";
+      : "the search index";
   }
   const part =
     /^\/pagefind\/(?:[0-9a-f]{32}\/)?(?:(fragment)\/\w+\.pf_fragment|index\/\w+\.pf_index|[\w.]+\.pf_meta)$/.exec(
       path,
     );
-  if (!part) return "the search";
+  if (!part) return "the search index";
   const text = gunzipSync(next.bytes(path), { maxOutputLength: 4 * maxFileBytes }).toString("utf8");
-  if (!text.startsWith(indexMark)) return "the search";
+  if (!text.startsWith(indexMark)) return "the search index";
   return part[1] === undefined || isIndexFragment(context, text.slice(indexMark.length))
     ? null
-    : "the search";
+    : "the search index";
 }
 
 const date = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{8} (?:GMT|[+-]\d{4})$/;
@@ -190,7 +191,7 @@ function recordProblem(
     leavesOf(live.bytes(path).toString("utf8")),
     leavesOf(next.bytes(path).toString("utf8")),
   ];
-  if (!old || !young) return "no JSON";
+  if (!old || !young) return "a file that isn’t valid JSON";
   const shown = [...accepted.added];
   for (const leaf of missingLeaves(young, old)) {
     const value: unknown = JSON.parse(leaf.value);

@@ -29,13 +29,17 @@ function judgeWords(
   if (!inScope || !scope.kinds.includes("meta"))
     return addProblem(context, "outside", `the ${what} for search engines`);
   if (after === "" || after.length > maxTextLength[what])
-    return addProblem(context, "outside", `a ${what} that is empty or long`);
+    return addProblem(context, "outside", `a ${what} that is empty or too long`);
   // A title may end with the site's name.
   const own = what === "title" ? after.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : after;
   const old = what === "title" ? before.replace(/\s[·|–—-]\s[^·|]{1,60}$/u, "") : before;
   const isWritten = isAsWritten(context, before, after) || isAsWritten(context, old, own);
   if (!matchesDictation(context, before, after) || !isWritten)
-    return addProblem(context, "outside", `other words than the quoted ones, “${shorten(after)}”`);
+    return addProblem(
+      context,
+      "outside",
+      `different words from the quoted ones, “${shorten(after)}”`,
+    );
   if (judgeText(context, before, after)) addAccepted(accepted.texts, before, after);
 }
 

@@ -39,7 +39,7 @@ export function linkProblem(href: string, context: PageReviewContext): string | 
   if (!context.next.isPage(to.path)) return `a link to “${shorten(href)}”, which isn’t a page`;
   return context.next.manifest.redirects?.[to.path] === undefined
     ? null
-    : `a link to “${shorten(href)}”, which leads on`;
+    : `a link to “${shorten(href)}”, which redirects`;
 }
 
 /** Links to other sites and to people. */
@@ -150,7 +150,7 @@ function elementProblem(node: PageNode, context: PageReviewContext): string | nu
       scope.kinds.includes("images") &&
       attributesWithoutOwn(node, context).length === 0
       ? null
-      : `an element of a new kind (${node.tag})`;
+      : `a kind of element that the site doesn’t use (${node.tag})`;
   }
   return null;
 }

@@ -254,7 +254,7 @@ function judgeAdded(
   for (const text of texts) {
     const isWritten = isNumbering.test(text) || isAsWritten(context, "", text);
     if (!context.accepted.removed.has(text) && !isWritten)
-      return addOutsideProblem(context, `more than the task asks for in words, “${shorten(text)}”`);
+      return addOutsideProblem(context, `more text than the task asks for, “${shorten(text)}”`);
     if (!judgeText(context, "", text)) return;
   }
   for (const one of walk(node)) {
@@ -277,7 +277,7 @@ function judgeRemoved(
   if (node.tag === "#comment") return;
   if (moved && isMoveAllowed(context, place, texts)) return;
   if (place.inForm || !place.inMain)
-    return addOutsideProblem(context, `something is gone outside the text, “${first}”`);
+    return addOutsideProblem(context, `something outside the text was removed, “${first}”`);
   if (isLeftInChangelog(context, texts) || isEchoBlock(texts, accepted.removed)) {
     for (const text of texts) accepted.removableTexts.add(text);
     return;
@@ -293,7 +293,7 @@ function judgeRemoved(
   });
   if (beside !== null) return addOutsideProblem(context, beside);
   if (!isAsWritten(context, texts.join(" "), ""))
-    return addOutsideProblem(context, `more than the task asks for is gone, “${first}”`);
+    return addOutsideProblem(context, `more is removed than the task asks for, “${first}”`);
   if (!judgeText(context, texts.join(" "), "")) return;
   for (const text of texts) accepted.removed.add(text);
 }

@@ -345,7 +345,7 @@ test.each([
     about("My mother kept the books of a sawmill.", "My mother was a thief."),
   ],
   [
-    "other words than the quoted ones",
+    "different words from the quoted ones",
     "Change “Story” to “Background”.",
     about("<h2>Story</h2>", "<h2>Lies</h2>"),
   ],

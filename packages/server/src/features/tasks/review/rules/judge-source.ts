@@ -138,7 +138,7 @@ export function sourceProblems(
     if (status !== "modified" || oldPath !== undefined || binary)
       return note(`a source file is ${status}`);
     if (!allowed.some((pattern) => pattern.test(path)))
-      return note("a source file that no task changes unattended");
+      return note("a source file that can’t change without review");
     if (truncated) return note("a source file that is too large to read");
     const remark = commentIn(file);
     if (remark !== null) return note(`a comment, “${shorten(remark)}”`);

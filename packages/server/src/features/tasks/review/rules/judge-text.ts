@@ -42,14 +42,14 @@ export function textProblem(
     return `a long text, “${shorten(after)}”`;
   const odd = oddCharacter(after, scriptsOf(liveText));
   if (odd !== null && oddCharacter(before, scriptsOf(liveText)) !== odd)
-    return `a character that can’t be told apart (${odd}) in “${shorten(after)}”`;
+    return `a character that can be mistaken for another (${odd}) in “${shorten(after)}”`;
   const [old, young] = [findSensitiveText(before), findSensitiveText(after)];
   const given = new Set(scope.allowedFacts);
   const contact =
     without(young.contacts, old.contacts)[0] ?? without(old.contacts, young.contacts)[0];
   if (contact !== undefined) return `an address or account, “${shorten(contact)}”`;
   const service = without(young.services, old.services).find((one) => !given.has(one));
-  if (service !== undefined) return `a way to reach or pay somebody, “${shorten(service)}”`;
+  if (service !== undefined) return `a way to contact or pay someone, “${shorten(service)}”`;
   const figure = without(young.numbers, old.numbers).find((one) => !given.has(one));
   if (figure !== undefined)
     return `a price or number that the task doesn’t name, “${shorten(figure)}”`;

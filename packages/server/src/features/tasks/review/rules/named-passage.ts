@@ -56,18 +56,18 @@ export function unrelatedChangeReason(
   const isChange = before !== "" && after !== "";
   const nearby = isChange && !quotesHeading(context) ? [] : [section];
   if (!containsQuote(context, [before, after, ...nearby]))
-    return `another passage than the quoted one, “${first}”`;
+    return `a different passage from the quoted one, “${first}”`;
   // A task about an image names the image, not what follows it.
   const isCaption =
     context.scope.kinds.includes("images") && around.some((pair) => pair.after.tag === "figure");
   if (!isCaption && !matchesKeywords(context, [before, after, section]))
-    return `another passage than the one that the task names, “${first}”`;
+    return `a different passage from the one that the task names, “${first}”`;
   if (!matchesDictation(context, before, after))
-    return `other words than the quoted ones, “${first}”`;
+    return `different words from the quoted ones, “${first}”`;
   if (isChange && !keepsOtherSentences(context, before, after))
-    return `another sentence than the one that the task names, “${first}”`;
+    return `a different sentence from the one that the task names, “${first}”`;
   if (isChange && !isAsWritten(context, before, after))
-    return `more than the task asks for in words, “${first}”`;
+    return `more text than the task asks for, “${first}”`;
   return staysInRegion(context, around, self)
     ? null
     : `another part of the page as well, “${first}”`;

@@ -3,11 +3,11 @@ import type { Problem, ProblemGroup } from "./problem.ts";
 
 const messages: Readonly<Record<ProblemGroup, string>> = {
   outside: "It changes more than the task is about.",
-  sensitive: "It adds contact data, prices or texts that a person has to read.",
+  sensitive: "It adds contact details, prices or text that a person has to check.",
   markup: "It changes links, hidden parts or code of a page.",
   files: "It adds, changes or removes files.",
   style: "It changes how the site looks beyond what the task is about.",
-  source: "It changes source files that can’t be judged by the pages alone.",
+  source: "It changes source files whose effect can’t be judged from the pages alone.",
   unread: "Part of the change can’t be compared with the live site.",
 };
 

@@ -148,7 +148,7 @@ export function scriptsOf(text: string): readonly RegExp[] {
  * of the page.
  */
 export function oddCharacter(text: string, scripts: readonly RegExp[] = []): string | null {
-  if (text.normalize("NFC") !== text) return "a letter that is put together of parts";
+  if (text.normalize("NFC") !== text) return "a letter composed of several characters";
   for (const character of text) {
     if (plainLetters.test(character) || plainMarks.test(character)) continue;
     if (pictograph.test(character) && !squared.test(character)) continue;
@@ -159,5 +159,5 @@ export function oddCharacter(text: string, scripts: readonly RegExp[] = []): str
   const isMixed = (word: string) =>
     /\p{Script=Latin}/u.test(word) &&
     scripts.some((script) => [...word].some((c) => script.test(c)));
-  return words.find(isMixed) === undefined ? null : "a word of letters of two scripts";
+  return words.find(isMixed) === undefined ? null : "a word with letters from two scripts";
 }

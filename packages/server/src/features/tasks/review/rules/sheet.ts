@@ -78,7 +78,7 @@ function readNodes(
   rule: SheetRule,
   reading: Reading,
 ): void {
-  if (around.depth > maxSize.depth) throw new TooLarge("its rules lie too deep within one another");
+  if (around.depth > maxSize.depth) throw new TooLarge("its rules are nested too deeply");
   const depth = around.depth + 1;
   for (const node of nodes) {
     if (node.type === "Declaration") readDeclaration(node, around, rule, reading);

@@ -56,7 +56,7 @@ export function makePageReader(): PageReader {
     };
   };
   const convert = (node: Parsed, depth: number, verbatim: boolean): PageNode | null => {
-    if (depth > maxSize.depth) throw new TooLarge("its elements lie too deep within one another");
+    if (depth > maxSize.depth) throw new TooLarge("its elements are nested too deeply");
     if (node.nodeName === "#text") {
       const raw = (node as DefaultTreeAdapterTypes.TextNode).value;
       const text = verbatim ? raw : raw.replace(spaces, " ");
