@@ -48,7 +48,7 @@ test("an upload asks for alternative text, which is missing until it is describe
   await signIn(page, "/admin/media");
   await upload(page, "Upload files", { "harbour.jpg": "#204060", "divider.jpg": "#304060" });
   const card = (name: string) => page.getByRole("article", { name });
-  await page.getByText("2 images have no alternative text").waitFor();
+  await page.getByText("2 images have no alt text").waitFor();
   await page.getByRole("button", { name: "Describe them" }).click();
   await eventually(async () => expect(await page.getByRole("article").count()).toBe(2));
   const missing = (name: string) => card(name).getByText("No alt text", { exact: true });

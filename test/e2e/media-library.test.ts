@@ -93,7 +93,7 @@ test("several files are selected, described in one form, renamed, sorted, and de
   await saveImages(page, "media-selected");
 
   await bulk(page).getByRole("button", { name: "Edit alt text" }).click();
-  const form = page.getByRole("dialog", { name: "Alternative texts of 4 files" });
+  const form = page.getByRole("dialog", { name: "Alt text for 4 files" });
   const row = (name: string) => form.getByRole("listitem", { name });
   expect(await row("walk-a.jpg").locator("img").count()).toBe(1);
   await row("walk-a.jpg").getByLabel("Alt text").fill("A quay");

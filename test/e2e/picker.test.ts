@@ -135,7 +135,7 @@ test("mouse and keyboard pick on the page and in the preview; Escape exits; Comp
   expect(await sourceOf(await lastPicked(page, 2))).toMatchObject(heading);
 
   await page.getByRole("button", { name: "Compare with the live site" }).click();
-  const live = page.frameLocator('iframe[title$="as it is live"]');
+  const live = page.frameLocator('iframe[title^="Live version of"]');
   await live.getByText("Start a project").first().waitFor();
   await live.locator("h1[data-source]").first().waitFor();
   await page.context().close();

@@ -92,7 +92,7 @@ test("a response that isn't an envelope has an error message nevertheless", asyn
   const page = (status: number): Response => new Response("<h1>Bad gateway</h1>", { status });
   const { get } = client(answering(page(502), page(500), page(200)));
   await expect(get("/api/x")).rejects.toThrow("responding right now");
-  await expect(get("/api/x")).rejects.toThrow("answered with status 500");
+  await expect(get("/api/x")).rejects.toThrow("responded with status 500");
   await expect(get("/api/x")).rejects.toThrow(ApiError);
 });
 

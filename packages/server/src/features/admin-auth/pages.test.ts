@@ -185,7 +185,7 @@ test("with nothing to do the overview says so, unless a part can't be read", asy
     news: { ...news, unavailable: ["messages", "QA"] },
   });
   const { body } = await server({ signedIn: true, overview }).inject("/admin");
-  expect(readText(body)).toContain("Couldn’t read: messages, QA.");
+  expect(readText(body)).toContain("Couldn’t load: messages, QA.");
   expect(readText(body)).not.toContain("Nothing needs your attention.");
 });
 

@@ -214,13 +214,13 @@ describe("what a backup is restored into", () => {
     const { error } = await restore(newer);
     expect(error).toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("form 2"),
+      message: expect.stringContaining("format 2"),
     });
     const schema = await forge([], (head) => ({
       ...head,
       migrations: [{ name: "999-tomorrow", appliedAt: "2030-01-01T00:00:00.000Z" }],
     }));
-    const message = expect.stringMatching(/999-tomorrow.*Update the program/);
+    const message = expect.stringMatching(/999-tomorrow.*Update Vitrine/);
     expect(await restore(schema)).toMatchObject({ error: { code: "unavailable", message } });
     expect(await exists(into)).toBe(false);
     const other = await forge([], (head) => ({ ...head, migrations: [] }));
@@ -264,7 +264,7 @@ describe("what a backup is restored into", () => {
     await mkdir(join(full, "content"), { recursive: true });
     expect(await vitrine(["restore", file, "--into", full])).toMatchObject({
       code: 1,
-      error: { code: "already_exists", message: expect.stringContaining("it has content") },
+      error: { code: "already_exists", message: expect.stringContaining("it contains content") },
     });
     expect(await readdir(full)).toEqual(["content"]);
     const env = { DATABASE_URL: "postgres://nobody@localhost/none" };

@@ -59,7 +59,7 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
   const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
   const newer = migrations.find(({ name }) => !known.some((each) => each.name === name));
   if (newer === undefined) return;
-  const message = `The backup is newer than this program: its database has migration ${newer.name}. Update the program.`;
+  const message = `The backup is newer than this program: its database has migration ${newer.name}. Update Vitrine.`;
   throw new AppError("unavailable", message);
 }
 

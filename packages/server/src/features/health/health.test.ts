@@ -118,7 +118,7 @@ describe("GET /api/health", () => {
     ],
     [
       { set: true, stuck: 2 },
-      { status: "degraded", note: "2 emails of the last day are only in the log so far" },
+      { status: "degraded", note: "2 emails from the last day are only in the log so far" },
     ],
   ])("reports how email is sent: %j", async (state, expected) => {
     serve({ mailer: mailerCheck(async () => state) });

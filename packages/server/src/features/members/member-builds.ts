@@ -238,9 +238,7 @@ export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuild
     },
     runOnce,
     async close() {
-      closing.abort(
-        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
-      );
+      closing.abort(new AppError("unavailable", "The server is shutting down."));
       clearTimeout(timer);
       await polling;
       lock.close();

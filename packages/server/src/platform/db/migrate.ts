@@ -80,7 +80,7 @@ function assertKnownMigrations(applied: Map<string, string>, migrations: Migrati
     if (!known.has(name)) {
       throw new AppError(
         "unavailable",
-        `The database is newer than this program: it has migration ${name}. Update the program.`,
+        `The database is newer than this program: it has migration ${name}. Update Vitrine.`,
       );
     }
     if (known.get(name) !== checksum) {

@@ -118,7 +118,7 @@ describe("edit", () => {
 
   test("a missing text is reported with the nearest line", async () => {
     const refused = await edit({ search: "<h1>Hello, World!</h1>", replace: "x" });
-    expect(refused.text).toContain("The nearest is line 1: <h1>Hello world</h1>");
+    expect(refused.text).toContain("The most similar is line 1: <h1>Hello world</h1>");
     expect(events.at(-1)).toMatchObject({ type: "tool.result", data: { ok: false } });
   });
 

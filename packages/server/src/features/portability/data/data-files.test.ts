@@ -105,7 +105,7 @@ export const projects: Array<Project & { on?: () => void }> = [
         "- title: Boats\n  description: In short\n- title: Kites\n  description: Wind\n",
     });
     expect(found.sure).toEqual(["_projects/boats.md"]);
-    expect(found.left["_data/projects.yml#boats"]).toBe("is _projects/boats.md in short");
+    expect(found.left["_data/projects.yml#boats"]).toBe("is a short version of _projects/boats.md");
     expect(found.doubts).toEqual({
       "_data/projects.yml#kites": "it is only in a list, while other projects have their own files",
     });

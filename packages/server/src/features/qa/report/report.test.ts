@@ -275,7 +275,7 @@ test("lines for people hold nothing that a terminal obeys, and count what there 
   expect(text).toMatch(/^CRITICAL {2}Something is wrong with \/\. {2}\[health\.admin-gate\]\n/);
   expect(text).toContain("LOOK AT  ");
   expect(text).toContain("Not checked: Contrast: no");
-  expect(text).toContain("1 finding of the baseline left out.");
+  expect(text).toContain("Left out because of the baseline: 1 finding.");
   expect(text.trimEnd()).toMatch(
     /2 errors, 0 warnings, 2 notices on https:\/\/example\.com\/base\/, 2 pages and 9 links in 1\.2 s\.$/,
   );

@@ -228,8 +228,8 @@ test("the agent makes one project, shows only what was attached, and changes not
   const { id } = await newTask("draft");
   expect(await tasks.settled(id)).toMatchObject({ status: "published" });
   expect(refused).toEqual([
-    "This run makes one project, and night-ferry is there already. Change that one.",
-    "This run makes a new project and changes no other one: harbour-map stays as it is.",
+    "This run creates one project, and night-ferry already exists. Change that one.",
+    "This run creates a new project and can't change another: harbour-map stays as it is.",
     `Only the images attached to the brief may be shown: not ${other.src}.`,
     `Only the images attached to the brief may be shown: not ${other.src}.`,
     `Each image needs an alternative text: ${quay.src}, ${boats.src} has none.`,

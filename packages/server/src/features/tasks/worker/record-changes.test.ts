@@ -151,7 +151,7 @@ test("a task about one project changes no other one, and makes none", async () =
   expect(await tasks.settled(id)).toMatchObject({ status: "published", error: null });
   expect(refused).toEqual([
     "night-ferry",
-    "This run is about one project and changes no other one: night-ferry stays as it is.",
+    "This run is about one project and can't change another: night-ferry stays as it is.",
     "This run is about one project and can't create another.",
   ]);
   expect([await summaryOf("harbour-map"), await summaryOf("night-ferry")]).toEqual([
