@@ -36,9 +36,9 @@ export function ChecksList({ report }: { report: BuildReport }): ReactElement {
       )}
       <p className="quiet">
         {[
-          formatCount(report.pages, "page") + " looked at",
-          ...(report.fixed > 0 ? [`${formatCount(report.fixed, "old finding")} gone`] : []),
-          ...(total > report.findings.length ? [`${total} findings in all`] : []),
+          formatCount(report.pages, "page") + " checked",
+          ...(report.fixed > 0 ? [`${formatCount(report.fixed, "old finding")} fixed`] : []),
+          ...(total > report.findings.length ? [`${total} findings in total`] : []),
         ].join(" · ")}
       </p>
     </div>

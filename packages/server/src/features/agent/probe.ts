@@ -111,7 +111,7 @@ function probeTools(ask: Ask, late: AbortSignal): Promise<Finding> {
 function probeImages(ask: Ask, late: AbortSignal): Promise<Finding> {
   return finding("It can't see images.", late, async () => {
     const row = randomColors();
-    const text = `The image shows three upright bands. Name their colours from left to right: three words out of ${colorNames.join(", ")}. Write nothing else.`;
+    const text = `The image shows three upright bands. Name their colors from left to right: three words out of ${colorNames.join(", ")}. Write nothing else.`;
     const data = await makeBandsImage(row);
     const { text: reply } = await ask([
       {

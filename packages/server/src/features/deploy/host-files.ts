@@ -93,7 +93,7 @@ const temporary = /^\/(?:tmp|var\/tmp)(?:\/|$)/;
 function systemdText(text: string, { dir, program, user }: Deployment): string {
   for (const path of [dir, program]) {
     if (!temporary.test(path)) continue;
-    const message = `A service can't use ${path}: it has temporary folders of its own. Move it, to /srv for instance.`;
+    const message = `A service can't use ${path}, because it gets its own temporary folders. Move it, for example to /srv.`;
     throw new AppError("validation_failed", message);
   }
   const inHome = homes.test(dir) || homes.test(program);

@@ -36,7 +36,7 @@ const offeredImages = z
   .array(
     z.object({
       caption: text("What the image tells the visitor, at most 300 characters, may be empty"),
-      alt: text("What is to be seen, for who does not see it, at most 300 characters"),
+      alt: text("What can be seen, for people who can't see it, at most 300 characters"),
     }),
   )
   .optional()

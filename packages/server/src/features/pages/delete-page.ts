@@ -133,7 +133,7 @@ async function findDeletable(site: Jail, file: string) {
     throw new AppError("not_found", `The site has no page with the file ${file}.`);
   }
   if (page.undeletableReason !== null || route === undefined) {
-    const reason = page.undeletableReason ?? "No page of its own shows these words.";
+    const reason = page.undeletableReason ?? "This text isn’t shown on a page of its own.";
     throw new AppError("validation_failed", `“${page.title}” can’t be deleted. ${reason}`);
   }
   return { page, found, route };

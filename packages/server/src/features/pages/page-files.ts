@@ -124,7 +124,7 @@ const undeletable: Readonly<Record<string, string>> = {
 
 /** Why the page at this address can't be deleted; null if it can. */
 function undeletableReason(path: string | undefined): string | null {
-  if (path === undefined) return "No page of its own shows these words.";
+  if (path === undefined) return "This text isn’t shown on a page of its own.";
   return undeletable[path] ?? null;
 }
 

@@ -58,7 +58,7 @@ function otherWhiteSpace(text: string, search: string): string | null {
     return ` It is there with different white space at line ${first + 1}; read it from there.`;
   }
   const more = found.length > 1 ? `, and ${found.length - 1} times more` : "";
-  return ` It is there with different white space (line ${first + 1}${more}). Exactly it is:\n${exact}`;
+  return ` It is there with different white space (line ${first + 1}${more}). The exact text is:\n${exact}`;
 }
 
 /** How often a text stands in another, and on which lines the first ten times. */

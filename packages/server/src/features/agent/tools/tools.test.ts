@@ -128,7 +128,7 @@ describe("edit", () => {
     const search = "  <li>One</li>\n  <li>Two</li>";
     const refused = await edit({ search, replace: "x" });
     expect(refused.ok).toBe(false);
-    expect(refused.text).toContain("other white space (line 2). Exactly it is:");
+    expect(refused.text).toContain("different white space (line 2). The exact text is:");
     expect(refused.text).toContain("\t<li>One</li>\n    <li>Two</li>");
     expect(await jail.readText("app/src/pages/index.astro")).toBe(text);
     const again = await edit({ search: "\t<li>One</li>\n    <li>Two</li>", replace: "x" });
