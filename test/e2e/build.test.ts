@@ -709,7 +709,7 @@ found.env = Object.keys(process.env);`),
   test("without both, the declared fallback builds and says why it is one", async () => {
     expect(await inMachineWithout([bubblewrap, "/usr/bin/perl"], "auto")).toMatchObject({
       tier: "permission",
-      reason: expect.stringMatching(/bubblewrap doesn't work here.*Landlock neither/),
+      reason: expect.stringMatching(/bubblewrap doesn't work here.*Landlock doesn't work, either/),
       pages: 2,
     });
   });

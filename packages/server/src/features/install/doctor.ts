@@ -93,7 +93,7 @@ async function checkSandbox({ probeSandbox }: DoctorRequest): Promise<Diagnosis[
   const { tier, reason, memory } = await probeSandbox();
   const bound: Diagnosis = { name: "memory", status: "ok", message: memoryMessages[memory] };
   if (reason === null) return [{ name: "sandbox", status: "ok", message: tier }, bound];
-  const message = `${tier}. ${reason} Builds aren't sandboxed, so every task waits for review.`;
+  const message = `Containment: ${tier}. ${reason} Builds aren't sandboxed, so every task waits for review.`;
   return [{ name: "sandbox", status: "warning", message }, bound];
 }
 

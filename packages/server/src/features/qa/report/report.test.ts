@@ -273,7 +273,7 @@ test("lines for people hold nothing that a terminal obeys, and count what there 
   // eslint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202A-\u202E]/);
   expect(text).toMatch(/^CRITICAL {2}Something is wrong with \/\. {2}\[health\.admin-gate\]\n/);
-  expect(text).toContain("REVIEW   ");
+  expect(text).toContain("REVIEW  ");
   expect(text).toContain("Not checked: Contrast: no");
   expect(text).toContain("Left out because of the baseline: 1 finding.");
   expect(text.trimEnd()).toMatch(
