@@ -82,6 +82,7 @@ function findingOf(
   const screenshot = screenshotOf(observation, screenshots);
   return {
     fingerprint: observation.fingerprint,
+    ...(observation.formerly && { formerly: observation.formerly }),
     check: observation.check,
     title: titleOf(observation.check),
     category: observation.category,

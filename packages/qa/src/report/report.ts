@@ -7,6 +7,8 @@ import { cleanLine } from "../kit/text.ts";
 export interface ReportFinding {
   /** The same for the same defect in every report. */
   fingerprint: string;
+  /** What earlier versions called it, or parts of it, for comparing baselines; in no format. */
+  formerly?: readonly string[];
   /** The check's id in the catalog, such as `link.internal-broken`. */
   check: string;
   /** The check's title. */

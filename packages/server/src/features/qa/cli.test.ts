@@ -216,6 +216,21 @@ describe("qa", () => {
     expect(await readdir(folder.path)).toEqual(["known.json"]);
   });
 
+  test("a baseline of a version that named one cause on each page still hides it", async () => {
+    const first = observed("img.alt-missing", "/a/", { target: "/logo.png" });
+    const second = observed("img.alt-missing", "/b/", { target: "/logo.png" });
+    const write = ["qa", site, "--write-baseline", file("known.json"), "--fail-on", "never"];
+    await vitrine(write, { engine: sees(first, second, dull) });
+    const cause = observed("img.alt-missing", "/c/", { target: "/logo.png" });
+    const formerly = ["0".repeat(24), second.fingerprint];
+    const other = { ...broken, formerly: ["1".repeat(24)] };
+    const now = await vitrine(["qa", site, "--baseline", file("known.json")], {
+      engine: sees({ ...cause, fingerprint: "2".repeat(24), formerly }, other, dull),
+    });
+    expect(now.data).toMatchObject({ baselineCount: 2, findings: [{ target: broken.target }] });
+    expect(now.stdout + JSON.stringify(now.data)).not.toContain("formerly");
+  });
+
   test.each([
     ["none", null],
     ["no JSON", "{"],
