@@ -15,6 +15,7 @@ import { makeQaRuns, type QaRuns } from "../../packages/server/src/features/qa/r
 import type { FixModel } from "../../packages/server/src/features/qa/fix/fix-method.ts";
 import { exactRepair } from "../../packages/server/src/features/qa/fix/repair.ts";
 import type { Assess } from "../../packages/server/src/features/qa/source/assess.ts";
+import type { GroupBySource } from "../../packages/server/src/features/qa/source/group-by-source.ts";
 import { findRun, type QaRunRow } from "../../packages/server/src/features/qa/runs/store.ts";
 import { registerQaRunner } from "../../packages/server/src/features/qa/runner.ts";
 import type { FindingRecord, QaRunTrigger } from "../../packages/server/src/features/qa/schema.ts";
@@ -51,6 +52,8 @@ export interface QaApp extends AsyncDisposable {
   model: FixModel;
   /** Looks into how findings could be fixed; unless told, whatever is exact can be carried out. */
   assess: Assess;
+  /** Combines what a run finds; nothing unless told. */
+  groupBySource: GroupBySource;
   /** Signs in once more; gives what to ask with and what signs out again. */
   signIn(): Promise<{ session: Record<string, string>; signOut(): Promise<void> }>;
   /** What follows each run. */
@@ -82,6 +85,8 @@ export const assessTrustingly: Assess = async (rows) =>
       return [row.id, { source, repair: exactRepair(row, null) }];
     }),
   );
+
+const asFound: GroupBySource = async (found) => [...found];
 
 /** A defect as the engine tells it. */
 export function observed(
@@ -157,6 +162,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
       own: null,
     }),
     countMessages: async () => null,
+    groupBySource: (found) => app.groupBySource(found),
     afterRun: (runId) => app.afterRun(runId),
     summarize: async () => {},
     seconds: 60,
@@ -212,6 +218,7 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
     nextAt: null,
     model: ableModel,
     assess: assessTrustingly,
+    groupBySource: asFound,
     async signIn() {
       const headers = { cookie: await anotherCookie(db, still, guard.cookie.name) };
       const signOut = async () => {
@@ -227,7 +234,11 @@ export async function startQaApp(maker: DatabaseMaker): Promise<QaApp> {
         await sql`delete from ${sql.table(table)}`.execute(db);
       }
       Object.assign(app, { wakeCount: { times: 0 }, runners: 1, nextAt: null });
-      Object.assign(app, { model: ableModel, assess: assessTrustingly });
+      Object.assign(app, {
+        model: ableModel,
+        assess: assessTrustingly,
+        groupBySource: asFound,
+      });
       app.afterRun = async () => {};
       look = async () => resultOf([]);
     },

@@ -100,7 +100,7 @@ function figureOf({ screenshot, evidence, message }: ReportFinding, budget: Imag
 
 function findingOf(site: string, finding: ReportFinding, budget: ImageBudget): string {
   const { name, kind } = labelOf(finding);
-  const { check, message, evidence } = finding;
+  const { check, message, evidence, source } = finding;
   const help = evidence["helpUrl"];
   const more =
     typeof help === "string" && help.startsWith("https://")
@@ -110,7 +110,7 @@ function findingOf(site: string, finding: ReportFinding, budget: ImageBudget): s
 <h3><b>${name}</b> ${escaped(titleOf(check))}</h3>
 <p>${escaped(message, 1000)}</p>
 ${figureOf(finding, budget)}${placesOf(site, finding)}
-<p class="check"><code>${escaped(check)}</code>${more}</p>
+${source === undefined ? "" : `<p class="source">Source: <code>${escaped(source, 400)}</code></p>\n`}<p class="check"><code>${escaped(check)}</code>${more}</p>
 </article>`;
 }
 

@@ -12,7 +12,7 @@ export interface JsonReport extends Omit<QaReport, "skippedChecks" | "findings">
 }
 
 function findingOf(finding: ReportFinding): ReportFinding {
-  const { id, status, firstSeenAt, lastSeenAt } = finding;
+  const { source, id, status, firstSeenAt, lastSeenAt } = finding;
   return {
     fingerprint: finding.fingerprint,
     check: finding.check,
@@ -31,6 +31,7 @@ function findingOf(finding: ReportFinding): ReportFinding {
     occurrenceCount: finding.occurrenceCount,
     pageCount: finding.pageCount,
     isSafe: finding.isSafe,
+    ...(source !== undefined && { source }),
     ...(id !== undefined && { id }),
     ...(status !== undefined && { status }),
     ...(firstSeenAt !== undefined && { firstSeenAt }),

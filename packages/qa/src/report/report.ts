@@ -37,6 +37,8 @@ export interface ReportFinding {
   occurrences: Occurrence[];
   occurrenceCount: number;
   pageCount: number;
+  /** Where it is edited, such as `app/src/pages/about.astro:12`, if that is known. */
+  source?: string;
   /** Whether it may be fixed without a person's review. */
   isSafe: boolean;
   /** What its first place looks like, for an HTML report. */

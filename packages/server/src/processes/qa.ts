@@ -13,7 +13,8 @@ import {
   findLastFullRunStart,
 } from "../features/qa/runs/store.ts";
 import { engineWithAppErrors } from "../features/qa/qa-errors.ts";
-import { type Assess, makeAssess } from "../features/qa/source/assess.ts";
+import { type Assess, type AssessDependencies, makeAssess } from "../features/qa/source/assess.ts";
+import { makeGroupBySource } from "../features/qa/source/group-by-source.ts";
 import { findAssessments, listAssessable, saveAssessments } from "../features/qa/source/store.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { makeSummaries } from "../features/qa/runs/summary.ts";
@@ -98,17 +99,20 @@ function jobOf(instance: Instance) {
   };
 }
 
-/** Assesses how findings could be fixed, given the site and the records as they are now. */
-function makeAssessment({ config, database, workers }: Instance): Assess {
+/** Where the sources of findings are looked up. */
+function sourceDependencies({ config, database, workers }: Instance): AssessDependencies {
   const { paths, limits } = config;
-  return makeAssess({
+  return {
     db: database.db,
     workers,
     releases: makeLiveReleases(paths),
     contentDir: paths.content,
     limits: limits.workspace,
-  });
+  };
 }
+
+/** Assesses how findings could be fixed, given the site and the records as they are now. */
+const makeAssessment = (instance: Instance): Assess => makeAssess(sourceDependencies(instance));
 
 /** What decides how findings are fixed: the last run's assessments and the selected model. */
 export function makeFixFacts(
@@ -152,6 +156,7 @@ function openQaRuns(
     ),
     job: jobOf(instance),
     countMessages: () => countMessages(db),
+    groupBySource: makeGroupBySource(sourceDependencies(instance)),
     async afterRun(runId) {
       await saveAssessments(db, await assess(await listAssessable(db, maxAssessed)));
       const { autofix: enabled } = await liveSettings.refresh();

@@ -4,6 +4,7 @@ import type { QaFinding } from "../../api/types.ts";
 import { plainText } from "../../ui/plain-text.ts";
 import type { FindingRow } from "./group-findings.ts";
 import { linkTo } from "./labels.ts";
+import { sourceLabel } from "./source-labels.ts";
 
 type Occurrence = QaFinding["occurrences"][number];
 
@@ -50,10 +51,16 @@ export function Occurrences({ row }: { row: FindingRow }): ReactElement {
       sum + Math.max(occurrenceCount, occurrences.length, 1),
     0,
   );
+  const source = row.findings.length === 1 ? row.findings[0]?.source : undefined;
   const shown = places.slice(0, maxShown);
   return (
     <div className="qa-places">
       <h4>{total === 1 ? "Place" : `${total} places`}</h4>
+      {total > 1 && source?.kind === "file" && (
+        <p className="muted">
+          All from <code className="qa-address">{sourceLabel(source)}</code>
+        </p>
+      )}
       <ul>
         {shown.map((place) => (
           <Place key={JSON.stringify(place)} place={place} />

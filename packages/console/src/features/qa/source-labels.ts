@@ -20,9 +20,11 @@ const fieldNames: Readonly<Record<RecordSource["field"], string>> = {
   reelUrl: "Instagram link",
 };
 
-/** "app/src/pages/about.astro:12", "Project Tidewater · Gallery, image 3". */
+/** "app/src/pages/about.astro:12" (without a line if there are several), "Project Tidewater · Gallery, image 3". */
 export function sourceLabel(source: Source): string {
-  if (source.kind === "file") return `${plainText(source.file)}:${source.line}`;
+  if (source.kind === "file") {
+    return plainText(source.file) + (source.line === null ? "" : `:${source.line}`);
+  }
   const { name, field, item } = source;
   const image = item === null ? "" : `, image ${item}`;
   return `Project ${plainText(name)} · ${fieldNames[field]}${image}`;

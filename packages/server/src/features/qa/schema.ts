@@ -78,7 +78,12 @@ export const occurrence = z.object({
 });
 
 export const findingSource = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("file"), file: z.string(), line: z.number().int() }),
+  z.object({
+    kind: z.literal("file"),
+    file: z.string(),
+    /** Null if the places are at several lines of it. */
+    line: z.number().int().nullable(),
+  }),
   z.object({
     kind: z.literal("record"),
     projectId: z.number().int(),

@@ -58,6 +58,24 @@ export async function listFindingsByFingerprint(
   return found;
 }
 
+/** Those of these fingerprints that belong to a finding that isn't fixed. */
+export async function listUnfixedFingerprints(
+  db: Db,
+  fingerprints: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of chunks(fingerprints, idsAtOnce)) {
+    const rows = await tables(db)
+      .selectFrom("finding")
+      .select("fingerprint")
+      .where("fingerprint", "in", some)
+      .where("status", "!=", "fixed")
+      .execute();
+    for (const { fingerprint } of rows) found.add(fingerprint);
+  }
+  return found;
+}
+
 /** Those of these tasks that went live before the run started. */
 export async function listPublishedBefore(
   trx: Db,

@@ -80,7 +80,9 @@ function queueGroup(
 ): Promise<TaskRow | null> {
   const now = deps.clock.now();
   const request = { instruction: "", areWordsFollowed: true, by: "QA", automatic: true, now };
-  const repairs = new Map(group.map(({ row, assessment }) => [row.id, assessment?.repair ?? null]));
+  const assessments = new Map(
+    group.flatMap(({ row, assessment }) => (assessment ? [[row.id, assessment] as const] : [])),
+  );
   return inTransaction(deps.db, async (trx) => {
     const rows: FindingRow[] = [];
     // In a fixed order, so that two transactions with several locks can't deadlock.
@@ -91,7 +93,7 @@ function queueGroup(
       if (isSame && row.status === "open" && row.is_safe === 1 && !isOver(tried, request.now))
         rows.push(row);
     }
-    return rows.length === 0 ? null : queueFix(trx, rows, { ...request, repairs });
+    return rows.length === 0 ? null : queueFix(trx, rows, { ...request, assessments });
   });
 }
 

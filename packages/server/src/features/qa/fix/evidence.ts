@@ -2,6 +2,7 @@ import { parseJson } from "../../../kit/json.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { quoteAsData } from "../../agent/prompts/untrusted-data.ts";
 import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
+import type { FindingSource } from "../source/finding-source.ts";
 import type { FindingRow } from "../findings/store.ts";
 
 /** Maximum characters of a finding's evidence, and of one text in it. */
@@ -28,7 +29,16 @@ function placeLine({ page, selector, line, text }: Occurrence): string {
   return cut([at, selector, text].filter(Boolean).join(" | "), maxLength.text);
 }
 
-function describeFinding(row: FindingRow): string {
+/** Where a finding is edited: `app/src/pages/about.astro:12`, `project "tidewater", field body`. */
+export function sourceText(source: FindingSource): string {
+  if (source.kind === "file") {
+    return source.line === null ? source.file : `${source.file}:${source.line}`;
+  }
+  const item = source.item === null ? "" : `, image ${source.item}`;
+  return `project "${source.slug}", field ${source.field}${item}`;
+}
+
+function describeFinding(row: FindingRow, source: FindingSource | null): string {
   const places = occurrencesOf(row).slice(0, maxPlaces);
   // Images are for people: as text, their bytes say nothing.
   const isImage = (value: unknown) => typeof value === "string" && value.startsWith("data:");
@@ -41,6 +51,7 @@ function describeFinding(row: FindingRow): string {
     `page: ${row.page_url}`,
     ...(row.target === null ? [] : [`target: ${row.target}`]),
     `message: ${cut(row.message, maxLength.text)}`,
+    ...(source === null ? [] : [`source: ${cut(sourceText(source), maxLength.text)}`]),
     ...evidence,
     `places (${row.occurrence_count}):`,
     ...places.map((place) => `- ${placeLine(place)}`),
@@ -52,9 +63,13 @@ function describeFinding(row: FindingRow): string {
  * The evidence for fixing a finding, between markers, because it is page content; at most `room`
  * characters including the markers. Empty if there is no room.
  */
-export function quoteEvidence(rows: readonly FindingRow[], room: number): string {
+export function quoteEvidence(
+  rows: readonly FindingRow[],
+  sources: ReadonlyMap<number, FindingSource | null>,
+  room: number,
+): string {
   const label = "what was found on the site";
   const frame = quoteAsData(label, "").length;
-  const text = rows.map(describeFinding).join("\n\n");
+  const text = rows.map((row) => describeFinding(row, sources.get(row.id) ?? null)).join("\n\n");
   return room <= frame ? "" : quoteAsData(label, cut(text, room - frame));
 }

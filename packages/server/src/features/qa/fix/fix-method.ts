@@ -1,7 +1,7 @@
 import type { UsableModel } from "../../agent/model-choice.ts";
 import type { FindingRow } from "../findings/store.ts";
 import type { Assessment } from "../source/assess.ts";
-import { needsVision } from "./repair.ts";
+import { needsVision, type RepairFacts } from "./repair.ts";
 
 /** The abilities of the selected model, if known; null without one. */
 export type FixModel = UsableModel;
@@ -24,21 +24,21 @@ export const refusalMessages: Readonly<Record<FixRefusal, string>> = {
   model_cannot_see: "Fixing this needs a model that can look at images, and the one in use can't.",
 };
 
-function refusalOf(check: string, isExact: boolean, model: FixModel): FixRefusal | null {
+function refusalOf(row: RepairFacts, isExact: boolean, model: FixModel): FixRefusal | null {
   if (model !== null && !model.canBuild) return "model_cannot_build";
   if (isExact) return null;
   if (model === null) return "no_model";
-  return needsVision(check) && !model.canSee ? "model_cannot_see" : null;
+  return needsVision(row) && !model.canSee ? "model_cannot_see" : null;
 }
 
 /** How a task would fix a finding with this model, or without one. */
 export function fixMethod(
-  { check_id: check }: Pick<FindingRow, "check_id">,
+  row: RepairFacts,
   assessment: Assessment | undefined,
   model: FixModel,
 ): FixMethod {
   const isExact = (assessment?.repair ?? null) !== null;
-  return { kind: isExact ? "exact" : "model", refusal: refusalOf(check, isExact, model) };
+  return { kind: isExact ? "exact" : "model", refusal: refusalOf(row, isExact, model) };
 }
 
 /**
@@ -46,7 +46,7 @@ export function fixMethod(
  * is a suitable model.
  */
 export function isAutoFixable(
-  row: Pick<FindingRow, "check_id" | "is_safe" | "confidence" | "status">,
+  row: RepairFacts & Pick<FindingRow, "is_safe" | "confidence" | "status">,
   assessment: Assessment | undefined,
   model: FixModel,
 ): boolean {

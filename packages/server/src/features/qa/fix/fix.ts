@@ -75,8 +75,8 @@ const wordsOf = (instruction: string | null | undefined) =>
   cleanText(instruction ?? "", { multiline: true }).slice(0, qaBounds.instruction);
 
 interface QueueFixOptions {
-  /** By finding ID, the instruction that fixes it without a model; null for none. */
-  repairs: ReadonlyMap<number, string | null>;
+  /** By finding ID, where it is edited, and the instruction that fixes it without a model. */
+  assessments: ReadonlyMap<number, Assessment>;
   instruction: string;
   /** Whether the note can be followed by whoever makes the fix. */
   areWordsFollowed: boolean;
@@ -109,12 +109,14 @@ function targetsOf(rows: readonly FindingRow[]): string[] {
 export async function queueFix(
   trx: Db,
   rows: readonly FindingRow[],
-  { repairs, instruction: ownerInstruction, areWordsFollowed, by, automatic, now }: QueueFixOptions,
+  { assessments, instruction: ownerInstruction, areWordsFollowed, ...options }: QueueFixOptions,
 ): Promise<TaskRow> {
+  const { by, automatic, now } = options;
   const [first] = rows;
   if (first === undefined) throw new Error("A repair of nothing.");
   const at = isoTime(now);
-  const exact = rows.map(({ id }) => repairs.get(id) ?? null);
+  const exact = rows.map(({ id }) => assessments.get(id)?.repair ?? null);
+  const sources = new Map(rows.map(({ id }) => [id, assessments.get(id)?.source ?? null]));
   // A note that can't be followed doesn't affect the scope.
   const scopeWords = areWordsFollowed ? ownerInstruction : "";
   const task = await queueTask(
@@ -122,7 +124,7 @@ export async function queueFix(
     {
       kind: "qa-fix",
       title: taskTitle(rows),
-      instruction: instructionOf(rows, repairOf(rows, exact), ownerInstruction),
+      instruction: instructionOf(rows, repairOf(rows, exact), ownerInstruction, sources),
       pageUrl: taskPage(first.page_url),
       projectId: null,
       findingId: first.id,
@@ -184,7 +186,7 @@ async function findRecentFix(
     ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
   );
   const task = same ? await findTask(trx, same.taskId) : null;
-  if (task === null || isSuperseded(task, options.repairs.get(row.id) ?? null)) return null;
+  if (task === null || isSuperseded(task, options.assessments.get(row.id)?.repair ?? null)) return null;
   return (await isStillSeen(trx, row, task, options.now)) ? null : task;
 }
 
@@ -227,7 +229,7 @@ async function queueOrFindFix(
     return { task: before, created: false };
   }
   // Its state has changed since it was assessed.
-  if (!options.repairs.has(row.id)) {
+  if (!options.assessments.has(row.id)) {
     throw new AppError("conflict", "The finding has just changed. Try again.");
   }
   return { task: await queueFix(trx, [row], options), created: true };
@@ -267,11 +269,11 @@ function assertFixable(
 }
 
 /** Assesses an open finding; throws if no task could fix it. */
-async function readRepairs(
+async function assessFinding(
   { db, assess }: FixDependencies,
   findingId: number,
   given: { model: FixModel; words: string },
-): Promise<ReadonlyMap<number, string | null>> {
+): Promise<ReadonlyMap<number, Assessment>> {
   const row = await findFinding(db, findingId);
   const hasTask = row?.status === "queued" && row.task_status !== null;
   if (row === null || hasTask || (row.status !== "open" && row.status !== "queued")) {
@@ -280,7 +282,7 @@ async function readRepairs(
   const assessments = await assess([row]);
   await saveAssessments(db, assessments);
   assertFixable(row, assessments.get(row.id), given);
-  return new Map(Array.from(assessments, ([id, { repair }]) => [id, repair]));
+  return assessments;
 }
 
 /**
@@ -294,10 +296,11 @@ export async function fixFinding(deps: FixDependencies, request: FixRequest): Pr
   const { findingId, by } = request;
   const words = wordsOf(request.instruction);
   const model = await deps.model();
-  const repairs = await readRepairs(deps, findingId, { model, words });
+  const assessments = await assessFinding(deps, findingId, { model, words });
   const areWordsFollowed = model !== null || isExact(words);
   const now = deps.clock.now();
-  const options = { repairs, instruction: words, areWordsFollowed, by, automatic: false, now };
+  const following = { instruction: words, areWordsFollowed };
+  const options = { assessments, ...following, by, automatic: false, now };
   const fix = await inTransaction(deps.db, (trx) => queueOrFindFix(trx, findingId, options));
   const isNoteFollowed = words === "" ? null : areWordsFollowed;
   const stale = !fix.created && failedStatuses.has(fix.task.status);

@@ -4,6 +4,7 @@ import { withNote } from "../../agent/prompts/owner-note.ts";
 import { taskBounds } from "../../tasks/schema.ts";
 import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import type { FindingRow } from "../findings/store.ts";
+import type { FindingSource } from "../source/finding-source.ts";
 import { quoteEvidence } from "./evidence.ts";
 import { isAlt, type Repair } from "./repair.ts";
 
@@ -15,18 +16,19 @@ export function isExact(ownerInstruction: string): boolean {
 
 /**
  * The instruction of a task that fixes findings: what to do, the owner's note, and then, as data,
- * the evidence. At most 8,000 characters. The note never prevents an exact fix: the literal editor
+ * the evidence with where it is edited. At most 8,000 characters. The note never prevents an exact fix: the literal editor
  * ignores it.
  */
 export function instructionOf(
   rows: readonly FindingRow[],
   repair: Repair,
   ownerInstruction: string,
+  sources: ReadonlyMap<number, FindingSource | null> = new Map(),
 ): string {
   const words = isExact(ownerInstruction)
     ? ownerInstruction
     : withNote(repair.text, ownerInstruction);
-  const evidence = quoteEvidence(rows, taskBounds.instruction - words.length - 2);
+  const evidence = quoteEvidence(rows, sources, taskBounds.instruction - words.length - 2);
   return `${words}\n\n${evidence}`.trimEnd();
 }
 

@@ -1,4 +1,5 @@
 import type { FindingRow } from "../findings/store.ts";
+import { componentOf } from "../source/component.ts";
 import { titleOf } from "vitrine-qa/src/checks/catalog.ts";
 import { parseInstruction } from "../../agent/literal/grammar.ts";
 import { evidenceOf, occurrencesOf } from "./evidence.ts";
@@ -189,9 +190,23 @@ export function isAlt(check: string): boolean {
   );
 }
 
-/** Whether a fix requires viewing an image, which not every model can. */
-export function needsVision(check: string): boolean {
-  return isAlt(check) && check !== "img.alt-too-long";
+/**
+ * Whether a fix requires viewing an image, which not every model can. A component that gives its
+ * images no alternative text is fixed in its source.
+ */
+export function needsVision(row: RepairFacts): boolean {
+  return isAlt(row.check_id) && row.check_id !== "img.alt-too-long" && componentOf(row) === null;
+}
+
+/** What an instruction for a finding depends on. */
+export type RepairFacts = Pick<FindingRow, "check_id" | "evidence" | "target" | "reporter">;
+
+function sentenceOf(row: RepairFacts): string {
+  const title = titleOf(row.check_id);
+  if (componentOf(row) !== null) {
+    return `Fix this in the source file named below, once for all places: “${title}”.`;
+  }
+  return sentences[row.check_id] ?? `Fix this, and nothing else: “${title}”.`;
 }
 
 /**
@@ -199,7 +214,7 @@ export function needsVision(check: string): boolean {
  * @param exact for each, the instruction for the literal editor; null for none
  */
 export function repairOf(
-  rows: readonly Pick<FindingFacts, "check_id">[],
+  rows: readonly RepairFacts[],
   exact: readonly (string | null)[],
 ): Repair {
   if (rows.length === 0) throw new Error("A repair of nothing.");
@@ -207,9 +222,5 @@ export function repairOf(
   if (instructions.length === rows.length) {
     return { text: [...new Set(instructions)].join("\n"), exact: true };
   }
-  const checks = [...new Set(rows.map(({ check_id }) => check_id))];
-  const words = checks.map(
-    (check) => sentences[check] ?? `Fix this, and nothing else: “${titleOf(check)}”.`,
-  );
-  return { text: [...new Set(words)].join("\n"), exact: false };
+  return { text: [...new Set(rows.map(sentenceOf))].join("\n"), exact: false };
 }

@@ -26,7 +26,7 @@ export function registerExport(app: AppServer, deps: ExportRoutesDependencies): 
       onRequest: [noStore, deps.guard.requireAdmin("read")],
       schema: {
         ...adminRoute("qa"),
-        summary: "Download findings as JSON, SARIF 2.1.0, JUnit or CSV (RFC 4180)",
+        summary: "Download findings as JSON, SARIF 2.1.0, JUnit, CSV (RFC 4180) or an HTML page",
         querystring: exportQuery,
         // A plain file without the envelope, because other programs read it directly.
         response: { 200: z.union([jsonReport, z.string()]), ...adminErrorResponses },

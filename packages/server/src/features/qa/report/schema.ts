@@ -3,7 +3,7 @@ import { maxId, boundedText } from "../../../kit/fields.ts";
 import { confidence, counts, finding, findingStatus, severity, statuses } from "../schema.ts";
 
 export const exportQuery = z.strictObject({
-  format: z.enum(["json", "sarif", "junit", "csv"]).default("json"),
+  format: z.enum(["json", "sarif", "junit", "csv", "html"]).default("json"),
   /** Several are separated by commas; defaults to open and queued. */
   status: statuses.default(["open", "queued"]),
 });
@@ -55,6 +55,8 @@ export const jsonReport = z.object({
         isSafe: true,
       })
       .extend({
+        /** Where it is edited, if known: `app/src/pages/about.astro:12`. */
+        source: z.string().optional(),
         /** Its ID in the site's own instance. */
         id: z.number().int().optional(),
         status: findingStatus.optional(),

@@ -71,6 +71,7 @@ describe.each(dialects)("on %s", (dialect) => {
       isGone: async () => false,
       job: async () => ({}) as EngineJob,
       countMessages: async () => null,
+      groupBySource: async (observations) => [...observations],
       afterRun: async () => {},
       summarize: async () => {},
       seconds: 60,

@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Engine, EngineJob, EngineWatch } from "vitrine-qa/src/engine/job.ts";
 import type { QaRunTrigger } from "../schema.ts";
+import type { GroupBySource } from "../source/group-by-source.ts";
 import { finishRun } from "./finish-run.ts";
 import { readSiteCache } from "./site-cache.ts";
 import { endRun, type QaRunRow, deleteOldRuns } from "./store.ts";
@@ -23,6 +24,8 @@ export interface QaRunsDependencies {
   /** What to check, and how. */
   job(trigger: QaRunTrigger): Promise<Omit<EngineJob, "cache" | "now">>;
   countMessages: EngineWatch["countMessages"];
+  /** Combines what was found at elements that one line of the source writes. */
+  groupBySource: GroupBySource;
   /** Called after each completed run: queues safe fixes. */
   afterRun(runId: number): Promise<void>;
   /** Writes the summary; the signal aborts when the runner ends. */
@@ -114,7 +117,9 @@ export async function executeRun(
       const { progress } = watch;
       const { countMessages } = deps;
       const now = isoTime(clock.now());
-      return deps.engine({ ...job, cache: siteCache, now }, { signal, progress, countMessages });
+      const watching = { signal, progress, countMessages };
+      const found = await deps.engine({ ...job, cache: siteCache, now }, watching);
+      return { ...found, observations: await deps.groupBySource(found.observations) };
     })();
     const result = await Promise.race([inspection, untilAborted(signal)]);
     await watch.close();

@@ -59,6 +59,7 @@ function runner(
     engine,
     job: async () => job,
     countMessages: async () => 7,
+    groupBySource: async (observations) => [...observations],
     afterRun: async (id) => void reported.push(`after ${id}`),
     summarize: async (id) => void reported.push(`sum ${id}`),
     seconds: 60,

@@ -1,15 +1,17 @@
+import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import { workerJob, type WorkerPool, WorkerFailure } from "../../../platform/worker-pool.ts";
+import type { WorkerPool } from "../../../platform/worker-pool.ts";
 import { findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import { listPublished } from "../../projects/store.ts";
-import type { LiveReleases } from "../../release/site/live-release.ts";
-import { findInRelease } from "../../release/site/public-site.ts";
 import type { FindingRow } from "../findings/store.ts";
 import { evidenceOf, occurrencesOf } from "../fix/evidence.ts";
-import type { FindingSource } from "./finding-source.ts";
 import { readBodies } from "./bodies.ts";
-import type { ElementQuery, findPageElements, PageElements } from "./page-elements-worker.ts";
+import { componentOf } from "./component.ts";
+import { placesToCheck, queriesOf, type Subject, subjectOf } from "./defect.ts";
+import { filePlace, findElements, type FindElementsDependencies } from "./find-elements.ts";
+import type { FindingSource } from "./finding-source.ts";
+import type { PageElements } from "./page-elements-worker.ts";
 import {
   findHeadPlace,
   findImagePlace,
@@ -20,16 +22,14 @@ import {
   type PublicRecords,
 } from "./record-place.ts";
 
-export interface FindSourcesDependencies {
+export interface FindSourcesDependencies extends FindElementsDependencies {
   db: Db;
-  workers: WorkerPool;
-  releases: LiveReleases;
 }
 
-const findElementsJob = workerJob<typeof findPageElements>(
-  new URL("./page-elements-worker.ts", import.meta.url),
-  "findPageElements",
-);
+/** Places of one finding that are looked up, each on a page of its own. */
+const maxPlaces = 8;
+/** Pages read for one call. */
+const maxPages = 500;
 
 /** The records as everyone sees them now. */
 async function readPublicRecords(db: Db): Promise<PublicRecords> {
@@ -43,53 +43,25 @@ async function readPublicRecords(db: Db): Promise<PublicRecords> {
   return { projects, media };
 }
 
-const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
-
-/** The part of a page that a finding is about, as in its markup. */
-type Subject =
-  | { kind: "link"; href: string }
-  | { kind: "image"; src: string }
-  | { kind: "head"; part: "title" | "description" }
-  | { kind: "element"; text: string };
-
-const ofLinks = /^link\./;
-const ofImages = /^img\.|^a11y\.axe\.(?:image-alt|input-image-alt)$/;
-
-function subjectOf(row: FindingRow): Subject {
-  const { check_id: check, target } = row;
-  const evidence = evidenceOf(row);
-  const [place] = occurrencesOf(row);
-  if (ofLinks.test(check)) {
-    const href = textOf(evidence["href"]) ?? textOf(evidence["target"]) ?? textOf(target);
-    if (href !== null) return { kind: "link", href };
-  }
-  if (ofImages.test(check)) {
-    const src = textOf(evidence["src"]) ?? textOf(target);
-    if (src !== null) return { kind: "image", src };
-  }
-  if (check.startsWith("seo.title-")) return { kind: "head", part: "title" };
-  if (check.startsWith("meta.description-")) return { kind: "head", part: "description" };
-  return { kind: "element", text: place?.text.replace(/\s+/g, " ").trim() ?? "" };
+/** The public records, with parsed texts if a finding may be about something in one. */
+async function readIndexedRecords(
+  { db, workers }: { db: Db; workers: WorkerPool },
+  subjects: readonly Subject[],
+): Promise<IndexedRecords> {
+  const records = await readPublicRecords(db);
+  const needsBodies = subjects.some(({ kind }) => kind === "link" || kind === "image");
+  return indexRecords(records, await readBodies(workers, needsBodies ? records.projects : []));
 }
 
-/** Maximum characters of an element's text in a finding; longer ones are truncated. */
-const maxElementText = 79;
-
-/** What to search for on a page: all similar elements, and those at the reported location. */
-function queriesOf(row: FindingRow, subject: Subject): ElementQuery[] {
-  const selector = occurrencesOf(row)[0]?.selector ?? "";
-  const at = selector === "" ? {} : { selector };
-  if (subject.kind === "link") return [{ href: subject.href }, { href: subject.href, ...at }];
-  if (subject.kind === "image") return [{ src: subject.src }, { src: subject.src, ...at }];
-  const { text = "" } = subject.kind === "element" ? subject : {};
-  if (subject.kind === "head" || text === "" || text.length > maxElementText) return [];
-  return [{ text }, { text, ...at }];
+interface Place {
+  id: number;
+  place: Occurrence;
+  subject: Subject;
 }
 
 function recordPlace(
   records: IndexedRecords,
-  { page_url: page }: FindingRow,
-  subject: Subject,
+  { place: { page }, subject }: Place,
   all: PageElements | undefined,
 ): FindingSource | null {
   if (subject.kind === "head") return findHeadPlace(records, { page, part: subject.part });
@@ -99,47 +71,45 @@ function recordPlace(
   return findTextPlace(records, { page, text: subject.text, count });
 }
 
-/** The only source line of elements; null if there are several, or some aren't from a file. */
-function filePlace(elements: PageElements | undefined): FindingSource | null {
-  const [source, ...others] = elements?.sources ?? [];
-  if (source === undefined || others.length > 0 || elements?.untagged !== 0) return null;
-  const [, file = "", line = ""] = /^(.+):(\d+):\d+$/.exec(source) ?? [];
-  return file === "" ? null : { kind: "file", file, line: Number(line) };
+/** The source of one place; undefined if its page doesn't show it now, which says nothing. */
+function sourceOfPlace(
+  records: IndexedRecords,
+  place: Place,
+  [alike, same]: readonly PageElements[],
+): FindingSource | null | undefined {
+  const found = recordPlace(records, place, alike) ?? filePlace(alike) ?? filePlace(same);
+  if (found !== null) return found;
+  return place.subject.kind !== "head" && (alike?.count ?? 0) === 0 ? undefined : null;
 }
 
-async function readElements(
-  { workers, releases }: FindSourcesDependencies,
-  path: string,
-  queries: readonly ElementQuery[],
-): Promise<PageElements[]> {
-  const release = await releases.current();
-  const found = release && findInRelease(release, path.split("?", 1)[0]);
-  if (found === undefined || found === "missing" || !("file" in found) || !found.file.page) {
-    return [];
-  }
-  const { file } = found;
-  const page = { path: file.path, release: file.release, hash: file.entry.hash };
-  try {
-    return await workers.run(findElementsJob, { page, queries });
-  } catch (error) {
-    // A page that can't be read in time has no results.
-    if (error instanceof WorkerFailure) return [];
-    throw error;
-  }
+/** The file or the field that all places come from; null if that isn't certain. */
+function commonSource(sources: readonly (FindingSource | null)[]): FindingSource | null {
+  const [first, ...others] = sources;
+  if (!first) return null;
+  const isEqual = (one: FindingSource | null) => JSON.stringify(one) === JSON.stringify(first);
+  if (others.every(isEqual)) return first;
+  const isSameFile = others.every((one) => one?.kind === "file" && one.file === fileOf(first));
+  return isSameFile && first.kind === "file" ? { ...first, line: null } : null;
 }
 
-/** The public records, with parsed texts if a finding may be about something in one. */
-async function readIndexedRecords(
-  { db, workers }: FindSourcesDependencies,
-  subjects: readonly Subject[],
-): Promise<IndexedRecords> {
-  const records = await readPublicRecords(db);
-  const needsBodies = subjects.some(({ kind }) => kind === "link" || kind === "image");
-  return indexRecords(records, await readBodies(workers, needsBodies ? records.projects : []));
+const fileOf = (source: FindingSource) => (source.kind === "file" ? source.file : null);
+
+/** The places of a finding that are looked up. A component's finding names its source itself. */
+function placesOf(row: FindingRow): Place[] {
+  const evidence = evidenceOf(row);
+  if (componentOf(row) !== null) return [];
+  const { check_id: check, page_url: page, target } = row;
+  const defect = { check, page, target, evidence, occurrences: occurrencesOf(row) };
+  return placesToCheck(defect, maxPlaces).map((place) => ({
+    id: row.id,
+    place,
+    subject: subjectOf(defect, place),
+  }));
 }
 
 /**
  * Where the targets of findings can be edited, according to the live site and the public records.
+ * Several places of a finding are looked up: a source has to be that of all of them.
  * @returns the sources by finding ID, null if unclear, because nothing is guessed; and the records
  * they were found in
  */
@@ -147,28 +117,31 @@ export async function findSources(
   deps: FindSourcesDependencies,
   rows: readonly FindingRow[],
 ): Promise<{ sources: Map<number, FindingSource | null>; records: IndexedRecords }> {
-  const found = rows.map((row) => ({ row, subject: subjectOf(row) }));
+  const places = rows.map(placesOf);
+  // The first place of each finding comes first: the number of pages is limited.
+  const all = [...places.flatMap((some) => some.slice(0, 1)), ...places.flatMap((some) => some.slice(1))];
   const records = await readIndexedRecords(
     deps,
-    found.map(({ subject }) => subject),
+    all.map(({ subject }) => subject),
+  );
+  const asked = all.map(({ place, subject }) => ({
+    page: place.page,
+    queries: queriesOf(subject, place),
+  }));
+  const elements = await findElements(deps, asked, maxPages);
+  const found = Map.groupBy(
+    all.map((place, index) => ({
+      id: place.id,
+      source: sourceOfPlace(records, place, elements[index] ?? []),
+    })),
+    ({ id }) => id,
   );
   const sources = new Map<number, FindingSource | null>();
-  for (const [page, onPage] of Map.groupBy(found, ({ row }) => row.page_url)) {
-    const asked = onPage.map(({ row, subject }) => ({
-      row,
-      subject,
-      queries: queriesOf(row, subject),
-    }));
-    const all = asked.flatMap(({ queries }) => queries);
-    // oxlint-disable-next-line no-await-in-loop -- a page at a time: others wait for the same threads
-    const elements = all.length === 0 ? [] : await readElements(deps, page, all);
-    let next = 0;
-    for (const { row, subject, queries } of asked) {
-      const [alike, same] = elements.slice(next, next + queries.length);
-      next += queries.length;
-      const place = recordPlace(records, row, subject, alike) ?? filePlace(alike);
-      sources.set(row.id, place ?? filePlace(same));
-    }
+  for (const row of rows) {
+    const known = (found.get(row.id) ?? []).flatMap(({ source }) =>
+      source === undefined ? [] : [source],
+    );
+    sources.set(row.id, componentOf(row) ?? commonSource(known));
   }
   return { sources, records };
 }

@@ -1,8 +1,11 @@
 import type { RecordField } from "../../agent/records.ts";
 
-/** Where a finding's target can be edited: a line of a file, or a field of a project's record. */
+/**
+ * Where a finding's target can be edited: a line of a file (null if its places are at several lines
+ * of it), or a field of a project's record.
+ */
 export type FindingSource =
-  | { kind: "file"; file: string; line: number }
+  | { kind: "file"; file: string; line: number | null }
   | {
       kind: "record";
       projectId: number;
