@@ -31,6 +31,8 @@ export interface PageReport {
    * of the page it always is: see `identityOf`.
    */
   shared?: boolean;
+  /** As for the check, but for this result only. */
+  byComponent?: boolean;
   /** What the place was named when earlier versions reported it; see `Finding.formerly`. */
   formerAt?: string;
   /** The common cause of several new findings, such as a color: they are reported as one. */
@@ -57,6 +59,11 @@ export interface CheckKind {
   safe?: true;
   /** Its targets are kinds of defects, not addresses: at different elements, they are different. */
   byElement?: true;
+  /**
+   * Its defects come from how an element is written, not from what it shows: elements with the same
+   * names and classes are one defect, with its places.
+   */
+  byComponent?: true;
 }
 
 /** A possible defect in a page's markup. Each is a file in checks/page/. */
@@ -154,6 +161,23 @@ function markOf(element: Element): string {
   return "";
 }
 
+/**
+ * The names that elements of one component or style have in common: from the nearest class or id
+ * down to the element; null without one.
+ */
+function componentOf(place: string): string | null {
+  const steps = place.split(" ");
+  const at = steps.findLastIndex((step) => /[.#]/.test(step));
+  return at === -1 ? null : steps.slice(at).join(" ");
+}
+
+/** The component that a defect comes from, if the check goes by components. */
+function sharedComponent(check: CheckKind, seen: PageReport): string | null {
+  const place = typeof seen.at === "object" ? locate(seen.at) : seen.at;
+  const isShared = seen.byComponent ?? check.byComponent === true;
+  return isShared && place !== undefined ? componentOf(place) : null;
+}
+
 type Identity = readonly [check: string, page: string, target: string, at: string, mark: string];
 
 const digest = (identity: Identity): string =>
@@ -166,6 +190,14 @@ const digest = (identity: Identity): string =>
  * its pages, because that may change with every run.
  */
 function identityOf(check: CheckKind, page: string, seen: PageReport): Identity {
+  const component = sharedComponent(check, seen);
+  if (component === null) return ownIdentityOf(check, page, seen);
+  const target = check.byElement ? stableTarget(seen.target ?? "") : "";
+  return [checkOf(check, seen), "", target, component, ""];
+}
+
+/** The identity of a defect that it shares with no other element of its kind. */
+function ownIdentityOf(check: CheckKind, page: string, seen: PageReport): Identity {
   const element = typeof seen.at === "object" ? seen.at : undefined;
   const place = element ? locate(element) : ((seen.at as string | undefined) ?? "");
   const target = seen.target === undefined || seen.target === null ? "" : stableTarget(seen.target);
@@ -211,7 +243,8 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
   const severity = seen.severity ?? check.severity;
   const fingerprint = digest(identityOf(check, page, seen));
   const places = placeIdentities(check, page, seen).map(digest);
-  const formerly = [...new Set(places)].filter((one) => one !== fingerprint);
+  const own = digest(ownIdentityOf(check, page, seen));
+  const formerly = [...new Set([own, ...places])].filter((one) => one !== fingerprint);
   return {
     check: checkOf(check, seen),
     category: check.category,
@@ -220,6 +253,7 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
     target: target === null ? null : target.slice(0, 500),
     message: seen.message,
     ...(seen.cause !== undefined && { cause: seen.cause }),
+    ...(sharedComponent(check, seen) !== null && { isOfComponent: true as const }),
     ...(seen.needsScript && { needsScript: seen.needsScript }),
     fingerprint,
     placeFingerprint: places[0] ?? fingerprint,

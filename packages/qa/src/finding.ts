@@ -44,6 +44,8 @@ export interface Finding {
   placeFingerprint: string;
   /** Fingerprints that earlier versions gave to the same defect. */
   formerly?: readonly string[];
+  /** All elements that are written like this one have the same fingerprint. */
+  isOfComponent?: true;
   cause?: string;
   /** Until it is settled; see checks/needs-script.ts. */
   needsScript?: NeedsScript;

@@ -1,4 +1,11 @@
-import { attribute, type Element, rawText, roleOf } from "../page/dom.ts";
+import {
+  ancestorsOf,
+  attribute,
+  type Element,
+  elementsBelow,
+  rawText,
+  roleOf,
+} from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
 import { readAddress } from "../site/address.ts";
 import type { Site } from "../site/site.ts";
@@ -10,6 +17,22 @@ const taken =
 /** Whether a link's attributes show that a script handles the click. */
 export const isHandledByScript = (link: Element): boolean =>
   roleOf(link) !== "" || Object.keys(link.attribs).some((name) => taken.test(name));
+
+/** Attributes of script libraries, such as `uk-toggle`, `v-slot`, or `data-controller`. */
+const directive = /^(?!aria-|accept-|http-)[a-z]+[-:]/;
+const maxAround = 5;
+
+/**
+ * Whether a script library may handle a link: the link, what it contains, or what is around it
+ * (within a few elements) has attributes that HTML doesn't know.
+ */
+export function mayBeHandledByLibrary(link: Element): boolean {
+  const around = [...ancestorsOf(link).take(maxAround)];
+  const within = [...elementsBelow(link).take(maxAround)];
+  return [link, ...around, ...within].some(({ attribs }) =>
+    Object.keys(attribs).some((name) => directive.test(name)),
+  );
+}
 
 const readsFragment = /\bhashchange\b|\blocation\s*\.\s*hash\b|\bpopstate\b/;
 const handling = new WeakMap<Page, boolean>();

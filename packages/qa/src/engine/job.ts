@@ -96,7 +96,7 @@ export interface EngineJob {
 }
 
 /** A defect that one run saw, with all of its places. */
-export interface Observation extends Omit<Finding, "location" | "cause" | "placeFingerprint"> {
+export interface Observation extends Omit<Finding, "location" | "cause" | "placeFingerprint" | "isOfComponent"> {
   scope: Scope;
   engine: string;
   /** The first 50. */

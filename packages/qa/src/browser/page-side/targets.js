@@ -38,11 +38,18 @@ const isInText = (element) => {
   return false;
 };
 
-/** Rendered natively, so its size isn't the author's choice. */
-const isNative = (element) =>
-  element.localName === "input" &&
-  /^(?:checkbox|radio|range|color|file)$/.test(element.type) &&
-  getComputedStyle(element).appearance !== "none";
+/** The borders that only browsers give to controls. */
+const nativeBorders = { button: /^outset/, input: /^(?:in|out)set/, textarea: /^inset/ };
+
+/** Rendered natively, so its size isn't the author's choice (2.5.8, "user agent control"). */
+const isNative = (element) => {
+  const { appearance, borderTopStyle, borderTopColor } = getComputedStyle(element);
+  if (appearance === "none") return false;
+  const { localName: name, type } = element;
+  if (name === "input" && /^(?:checkbox|radio|range|color|file)$/.test(type)) return true;
+  if (name === "select") return borderTopColor === "rgb(118, 118, 118)";
+  return nativeBorders[name]?.test(borderTopStyle) === true;
+};
 
 const distanceToBox = (x, y, box) =>
   Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));

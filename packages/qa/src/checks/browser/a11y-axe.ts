@@ -77,6 +77,9 @@ function quoted(text: string): string {
 /** What a page says about itself: on each page, it is another defect. */
 const ofEachPage = new Set(["document-title", "page-has-heading-one", "empty-heading"]);
 
+/** Each element needs a text of its own. */
+const ofEachElement = new Set(["image-alt", "role-img-alt", "svg-img-alt", "input-image-alt", "region"]);
+
 /** Whether the same place on another page has the same cause. */
 const isSameOnPages = ({ rule, html }: A11yIssue): boolean =>
   !(isWhole(html) && ofEachPage.has(rule));
@@ -96,7 +99,10 @@ function reportOf(issue: A11yIssue): PageReport {
     location: { selector, text },
   };
   if (!contrast) {
-    return { ...common, at: `${locator} ${markOf(issue)}`.trim(), shared: isSameOnPages(issue) };
+    const at = `${locator} ${markOf(issue)}`.trim();
+    const shared = isSameOnPages(issue);
+    if (isWhole(issue.html) || ofEachElement.has(rule)) return { ...common, at, shared };
+    return { ...common, at: locator, formerAt: at, shared, byComponent: true };
   }
   const pair = `${contrast.front} on ${contrast.back}`;
   return {

@@ -9,6 +9,7 @@ export const a11yTargetSize: BrowserCheck = {
   id: "a11y.target-size",
   category: "accessibility",
   severity: "warning",
+  byComponent: true,
   *run(visit) {
     for (const target of uniqueByLocator(visit.smallTargets)) {
       const { width, height, selector, text } = target;

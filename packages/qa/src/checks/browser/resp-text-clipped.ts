@@ -6,6 +6,7 @@ export const respTextClipped: BrowserCheck = {
   id: "resp.text-clipped",
   category: "responsive",
   severity: "warning",
+  byComponent: true,
   *run(visit) {
     const cut = visit.narrow.flatMap(({ width, clipped }) =>
       clipped.map((one) => ({ ...one, width })),

@@ -7,6 +7,7 @@ export const a11yHeadingSkip: Check = {
   id: "a11y.heading-skip",
   category: "accessibility",
   severity: "notice",
+  byComponent: true,
   *run(page) {
     let before = 0;
     for (const element of page.elements) {

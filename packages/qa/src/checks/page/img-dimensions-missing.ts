@@ -10,6 +10,7 @@ export const imgDimensionsMissing: Check = {
   id: "img.dimensions-missing",
   category: "images",
   severity: "warning",
+  byComponent: true,
   *run(page, site) {
     const naturalOf = (src: string): { width: number; height: number } | null => {
       const target = readAddress(src, page.base, site.origin);

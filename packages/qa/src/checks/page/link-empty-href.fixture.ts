@@ -6,6 +6,12 @@ export const cases: PageFixture = {
   "link.empty-href": {
     bad: [
       { main: `<a href="">Nothing</a>`, severity: "warning" },
+      {
+        why: "a library may handle it",
+        main: `<nav x-menu><ul><li><a href="">Parent <span x-icon></span></a></li></ul></nav>`,
+        severity: "notice",
+        message: "unless a script",
+      },
       { ...link("Read more"), severity: "notice", message: "unless a script" },
       {
         why: "a script may listen to it",

@@ -3,7 +3,7 @@ import { attribute, closest, type Element, textOf } from "../../page/dom.ts";
 import { accessibleName } from "../../page/name.ts";
 import type { Page } from "../../page/page.ts";
 import { linksOf } from "../addresses.ts";
-import { isHandledByScript } from "../handled-link.ts";
+import { isHandledByScript, mayBeHandledByLibrary } from "../handled-link.ts";
 
 const idle = /^(?:#|javascript:\s*(?:void(?:\s+0|\(\s*0?\s*\))|;)?\s*;?)$/i;
 
@@ -99,12 +99,14 @@ export const linkEmptyHref: Check = {
       if (target.kind !== "empty" && !isIdle) continue;
       if (isTaken(element) || leadsUp(page, element, raw.trim())) continue;
       if (!isIdle && isOwnName(page, element)) continue;
+      const isUncertain = isIdle || mayBeHandledByLibrary(element);
       yield {
         at: element,
         evidence: { href: raw, selector: locate(element), text: textOf(element).slice(0, 80) },
+        byComponent: true,
         // The markup doesn't show what a script does with such a link.
-        ...(isIdle && { severity: "notice", confidence: "review" }),
-        message: isIdle
+        ...(isUncertain && { severity: "notice", confidence: "review" }),
+        message: isUncertain
           ? `The link ${quote(textOf(element))} leads nowhere, unless a script handles it.`
           : `The link ${quote(textOf(element))} leads nowhere.`,
       };

@@ -7,7 +7,7 @@ export const cases: PageFixture = {
       { why: "a text that is a quotation as a whole", main: "<p>“Lorem ipsum dolor.” Ada</p>" },
       { main: "<p>TODO write this part</p>" },
       { main: "<p>The price: TBD</p>" },
-      { main: "<p>Example text</p>" },
+      { why: "it may be meant", main: "<p>Example text</p>", severity: "notice" },
       {
         why: "a list whose other entries are words",
         main: "<ul><li>Oak table</li><li>null</li></ul>",
@@ -19,6 +19,11 @@ export const cases: PageFixture = {
         why: "a value in a list of values",
         main: "<ul><li>auto</li><li>null</li></ul><table><tr><td>true</td><td>null</td></tr></table>",
       },
+      {
+        why: "the default of an option",
+        main: "<table><tr><th>Option</th><th>Default</th></tr><tr><td>i18n</td><td>null</td></tr></table>",
+      },
+      { why: "the name of what it is about", main: "<h2>Placeholder</h2>" },
       { why: "speaks of a field", main: "<p>This is an example text box</p>" },
       { why: "speaks of it", main: "<p>“Lorem ipsum dolor” is what printers write first.</p>" },
       { main: "<p>My to do list: <code>TODO</code></p>" },

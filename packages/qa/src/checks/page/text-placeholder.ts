@@ -1,6 +1,15 @@
-import { type Check, locate, quote } from "../../check.ts";
+import { type Check, locate, type PageReport, quote } from "../../check.ts";
 import type { NeedsScript } from "../../finding.ts";
-import { attribute, type Element, isElement, isText } from "../../page/dom.ts";
+import {
+  attribute,
+  closest,
+  type Element,
+  elementsBelow,
+  isElement,
+  isText,
+  parentOf,
+  textOf,
+} from "../../page/dom.ts";
 import type { Page } from "../../page/page.ts";
 import { visibleTexts } from "../../page/visible-texts.ts";
 import type { Site } from "../../site/site.ts";
@@ -44,6 +53,13 @@ function needsScriptOf(page: Page, site: Site, word: string): NeedsScript | unde
 /** A text that begins with a quotation and goes on is about it, too. */
 const spokenFirst = /^\s*(?:“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"[^"]*")(?=\s+\p{L}+(?:\s+\p{L}+){2})/u;
 
+/** Words that can also be what the text is about, such as the heading of a page about them. */
+const ambiguous = /^(?:(?:this is )?(?:an )?example text|placeholder)[.!…]?$/i;
+
+/** A single word that a person has to judge: it may be meant as it is. */
+const certaintyOf = (word: string): Pick<PageReport, "severity" | "confidence"> =>
+  ambiguous.test(word) ? { severity: "notice", confidence: "review" } : {};
+
 function wordIn(text: string): string | undefined {
   if (!any.test(text)) return undefined;
   return any.exec(text.replace(spokenOf, "").replace(spokenFirst, ""))?.[0].trim();
@@ -57,6 +73,8 @@ const listed = /^(?:li|dt|dd|td|th|option)$/;
 
 /** How many nodes on each side are looked at, white space included. */
 const maxNeighbors = 8;
+/** How many elements of a table are looked at. */
+const maxCells = 400;
 
 /** Whether an element contains nothing but a value of a programming language. */
 function isValue({ children }: Element): boolean {
@@ -66,9 +84,30 @@ function isValue({ children }: Element): boolean {
     : false;
 }
 
-/** Whether a text is one of the values that a list or a row enumerates. */
+/** What a column of values is called. */
+const ofValues = /\b(?:defaults?|values?|initial|returns?|types?)\b/i;
+
+/** Whether a cell is in a column of values: by its name, or by the other cells. */
+function isInColumnOfValues(cell: Element): boolean {
+  const cellsOf = (row: Element | null) =>
+    (row?.children ?? []).filter(isElement).filter(({ name }) => /^t[dh]$/.test(name));
+  const row = parentOf(cell);
+  const table = closest(cell, ({ name }) => name === "table");
+  if (row?.name !== "tr" || table === undefined) return false;
+  const column = cellsOf(row).indexOf(cell);
+  for (const other of elementsBelow(table).take(maxCells)) {
+    if (other.name !== "tr" || other === row) continue;
+    const same = cellsOf(other)[column];
+    if (same !== undefined && (isValue(same) || (same.name === "th" && ofValues.test(textOf(same)))))
+      return true;
+  }
+  return false;
+}
+
+/** Whether a text is one of the values that a list or a table enumerates. */
 function isListedValue(text: string, parent: Element): boolean {
   if (!nothing.test(text.trim()) || !listed.test(parent.name)) return false;
+  if (isInColumnOfValues(parent)) return true;
   return (["prev", "next"] as const).some((side) => {
     let seen = 0;
     for (let at = parent[side]; at && seen < maxNeighbors; at = at[side]) {
@@ -79,21 +118,28 @@ function isListedValue(text: string, parent: Element): boolean {
   });
 }
 
+/** A heading names what the page is about. */
+const isHeading = (element: Element): boolean =>
+  closest(element, ({ name }) => /^h[1-6]$/.test(name)) !== undefined;
+
 /** Reports text that was meant to be replaced. */
 export const textPlaceholder: Check = {
   id: "text.placeholder",
   category: "content",
   severity: "warning",
+  byComponent: true,
   byElement: true,
   *run(page, site) {
     for (const { text, parent, quoted } of visibleTexts(page)) {
       const word = quoted ? undefined : wordIn(text);
       if (word === undefined || isListedValue(text, parent)) continue;
+      if (ambiguous.test(word) && isHeading(parent)) continue;
       yield {
         target: word,
         at: parent,
         evidence: { match: word, selector: locate(parent) },
         needsScript: needsScriptOf(page, site, word),
+        ...certaintyOf(word),
         message: `${quote(text)} looks like a placeholder.`,
       };
     }
@@ -106,6 +152,7 @@ export const textPlaceholder: Check = {
         at: image,
         evidence: { match: word, selector: locate(image) },
         needsScript: needsScriptOf(page, site, word),
+        ...certaintyOf(word),
         message: `The alternative text ${quote(alt)} looks like a placeholder.`,
       };
     }
