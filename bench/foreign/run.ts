@@ -48,7 +48,8 @@ async function check(name: string, folder: string): Promise<Found[]> {
     .map((finding) => Object.assign(finding, { site: name }));
   const { skippedChecks } = report;
   process.stdout.write(`${name}: ${pages} pages, ${found.length} findings, ${seconds} s\n`);
-  for (const { what, why } of skippedChecks) process.stdout.write(`  not checked: ${what}: ${why}\n`);
+  for (const { what, why } of skippedChecks)
+    process.stdout.write(`  not checked: ${what}: ${why}\n`);
   const text = JSON.stringify(found, null, 1).replaceAll(site.origin, "http://site.example");
   await writeFile(file, text);
   return JSON.parse(text) as Found[];

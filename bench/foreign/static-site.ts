@@ -55,7 +55,10 @@ export async function serveFolder(folder: string): Promise<StaticSite> {
   const pages = [...paths].filter((path) => path.endsWith(".html"));
   let origin = "";
   const made: Readonly<Record<string, () => [type: string, body: string]>> = {
-    "/robots.txt": () => ["text/plain", `User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap.xml\n`],
+    "/robots.txt": () => [
+      "text/plain",
+      `User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap.xml\n`,
+    ],
     "/sitemap.xml": () => [
       "application/xml",
       `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${pages

@@ -174,8 +174,8 @@ function componentOf(place: string): string | null {
 /** The component that a defect comes from, if the check goes by components. */
 function sharedComponent(check: CheckKind, seen: PageReport): string | null {
   const place = typeof seen.at === "object" ? locate(seen.at) : seen.at;
-  const isShared = seen.byComponent ?? check.byComponent === true;
-  return isShared && place !== undefined ? componentOf(place) : null;
+  const isOfComponent = seen.byComponent ?? check.byComponent === true;
+  return isOfComponent && place !== undefined ? componentOf(place) : null;
 }
 
 type Identity = readonly [check: string, page: string, target: string, at: string, mark: string];

@@ -96,7 +96,10 @@ export interface EngineJob {
 }
 
 /** A defect that one run saw, with all of its places. */
-export interface Observation extends Omit<Finding, "location" | "cause" | "placeFingerprint" | "isOfComponent"> {
+export interface Observation extends Omit<
+  Finding,
+  "location" | "cause" | "placeFingerprint" | "isOfComponent"
+> {
   scope: Scope;
   engine: string;
   /** The first 50. */

@@ -91,7 +91,8 @@ export function makeObservations(): Observations {
       return [...found.values()].map((observation) => {
         const known = messages.get(observation);
         if (!known || known.size < 2) return observation;
-        return { ...observation, message: withOthers(observation.message, known) };
+        const message = withOthers(observation.message, known);
+        return Object.assign({}, observation, { message });
       });
     },
   };

@@ -78,7 +78,13 @@ function quoted(text: string): string {
 const ofEachPage = new Set(["document-title", "page-has-heading-one", "empty-heading"]);
 
 /** Each element needs a text of its own. */
-const ofEachElement = new Set(["image-alt", "role-img-alt", "svg-img-alt", "input-image-alt", "region"]);
+const ofEachElement = new Set([
+  "image-alt",
+  "role-img-alt",
+  "svg-img-alt",
+  "input-image-alt",
+  "region",
+]);
 
 /** Whether the same place on another page has the same cause. */
 const isSameOnPages = ({ rule, html }: A11yIssue): boolean =>

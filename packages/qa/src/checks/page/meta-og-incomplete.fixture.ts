@@ -12,6 +12,11 @@ export const cases: PageFixture = {
         head: `${og("title", "image", "type")}<meta property="og:url" content="">`,
         message: "og:url",
       },
+      {
+        why: "the only one is there without content",
+        head: `<meta property="og:image" content="">`,
+        message: "lacks og:image.",
+      },
       { why: "the start page has none", at: "/", main: "" },
     ],
     good: [

@@ -28,20 +28,21 @@ export const metaOgIncomplete: Check = {
   *run(page) {
     if (isNoindex(page) || isRedirectPage(page)) return;
     const has = propertiesOf(page);
+    const isEmpty = (name: string) =>
+      page.all("meta").some((meta) => (attribute(meta, "property") ?? "") === name);
     // If no page has any, the start page reports it for the whole site: it is a choice, not an
     // oversight on each page.
-    if (has.size === 0 && page.path !== "/") return;
+    const isChoice = has.size === 0 && page.path !== "/";
+    if (isChoice && !needed.some(isEmpty)) return;
     const missing = needed.filter((name) => {
       const part =
         name === "og:image" && (has.has("og:image:url") || has.has("og:image:secure_url"));
       return !has.has(name) && !part;
     });
-    // Without them, previews use the page's own title and address; a website needs no type.
-    const isEmpty = (name: string) =>
-      page.all("meta").some((meta) => (attribute(meta, "property") ?? "") === name);
+    // Without the others, previews use the page's own title and address; a website needs no type.
     // One that is there but says nothing was meant to.
     const matter = missing.filter(
-      (name) => name === "og:title" || name === "og:image" || isEmpty(name),
+      (name) => isEmpty(name) || (!isChoice && (name === "og:title" || name === "og:image")),
     );
     if (matter.length === 0) return;
     yield {

@@ -98,7 +98,10 @@ function isInColumnOfValues(cell: Element): boolean {
   for (const other of elementsBelow(table).take(maxCells)) {
     if (other.name !== "tr" || other === row) continue;
     const same = cellsOf(other)[column];
-    if (same !== undefined && (isValue(same) || (same.name === "th" && ofValues.test(textOf(same)))))
+    if (
+      same !== undefined &&
+      (isValue(same) || (same.name === "th" && ofValues.test(textOf(same))))
+    )
       return true;
   }
   return false;
