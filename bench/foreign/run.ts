@@ -27,8 +27,9 @@ const { positionals, values } = parseArgs({
 const { out } = values;
 if (out === undefined) throw new Error("Name the folder for the results with --out.");
 
-/** What a bench's server answers says nothing about the site. */
-const ofTheServer = /^(?:sec\.(?!mixed|sri)|perf\.|health\.|robots\.|sitemap\.|js\.csp)/;
+/** What this bench's server answers, and its sitemap of all files, say nothing about the site. */
+const ofTheServer =
+  /^(?:sec\.(?!mixed|sri)|perf\.|health\.|robots\.|sitemap\.|js\.csp|page\.(?:orphan|duplicate-content))/;
 
 interface Found extends ReportFinding {
   site: string;

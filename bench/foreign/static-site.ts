@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { extname, join, relative, sep } from "node:path";
 
 const types: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
+  ".css": "text/css",
   ".gif": "image/gif",
-  ".html": "text/html; charset=utf-8",
+  // Without an encoding: old pages name their own.
+  ".html": "text/html",
   ".ico": "image/x-icon",
   ".jpeg": "image/jpeg",
   ".jpg": "image/jpeg",

@@ -33,8 +33,11 @@ export interface PageReport {
   shared?: boolean;
   /** As for the check, but for this result only. */
   byComponent?: boolean;
+  byElement?: boolean;
   /** What the place was named when earlier versions reported it; see `Finding.formerly`. */
   formerAt?: string;
+  /** The same for its target. */
+  formerTarget?: string;
   /** The common cause of several new findings, such as a color: they are reported as one. */
   cause?: string;
   /** What scripts may have changed. */
@@ -171,6 +174,9 @@ function componentOf(place: string): string | null {
   return at === -1 ? null : steps.slice(at).join(" ");
 }
 
+const isByElement = (check: CheckKind, seen: PageReport): boolean =>
+  seen.byElement ?? check.byElement === true;
+
 /** The component that a defect comes from, if the check goes by components. */
 function sharedComponent(check: CheckKind, seen: PageReport): string | null {
   const place = typeof seen.at === "object" ? locate(seen.at) : seen.at;
@@ -192,7 +198,7 @@ const digest = (identity: Identity): string =>
 function identityOf(check: CheckKind, page: string, seen: PageReport): Identity {
   const component = sharedComponent(check, seen);
   if (component === null) return ownIdentityOf(check, page, seen);
-  const target = check.byElement ? stableTarget(seen.target ?? "") : "";
+  const target = isByElement(check, seen) ? stableTarget(seen.target ?? "") : "";
   return [checkOf(check, seen), "", target, component, ""];
 }
 
@@ -205,7 +211,7 @@ function ownIdentityOf(check: CheckKind, page: string, seen: PageReport): Identi
   const id = checkOf(check, seen);
   if (seen.shared) return [id, "", target, place, ""];
   if (!element) return [id, page, target, hasTarget ? "" : place, ""];
-  if (hasTarget && !check.byElement) return [id, "", target, "", ""];
+  if (hasTarget && !isByElement(check, seen)) return [id, "", target, "", ""];
   return [id, "", target, place, markOf(element)];
 }
 
@@ -219,7 +225,7 @@ function placeIdentities(check: CheckKind, page: string, seen: PageReport): Iden
   const hasTarget = seen.target !== undefined && seen.target !== null;
   const target = hasTarget ? stableTarget(seen.target ?? "") : "";
   const id = checkOf(check, seen);
-  const text = element ? textMarkOf(element) : "";
+  const text = element && seen.formerAt === undefined ? textMarkOf(element) : "";
   const own = element !== undefined && isShared(element) ? "" : page;
   const at = hasTarget ? "" : place;
   const mark = hasTarget ? "" : text;
@@ -227,6 +233,9 @@ function placeIdentities(check: CheckKind, page: string, seen: PageReport): Iden
   const here: Identity = [id, own, target, at, mark];
   return [...(seen.shared ? [everywhere, here] : [here, everywhere]), [id, page, target, at, mark]];
 }
+
+const formerTargetOf = (check: CheckKind, seen: PageReport, target: string): string =>
+  digest([checkOf(check, seen), "", stableTarget(target), "", ""]);
 
 function locationOf({ at, location }: PageReport): Finding["location"] {
   const element = typeof at === "object" ? at : undefined;
@@ -244,7 +253,8 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
   const fingerprint = digest(identityOf(check, page, seen));
   const places = placeIdentities(check, page, seen).map(digest);
   const own = digest(ownIdentityOf(check, page, seen));
-  const formerly = [...new Set([own, ...places])].filter((one) => one !== fingerprint);
+  const named = seen.formerTarget === undefined ? [] : [formerTargetOf(check, seen, seen.formerTarget)];
+  const formerly = [...new Set([own, ...named, ...places])].filter((one) => one !== fingerprint);
   return {
     check: checkOf(check, seen),
     category: check.category,

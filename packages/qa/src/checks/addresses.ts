@@ -1,3 +1,4 @@
+import type { PageReport } from "../check.ts";
 import type { Evidence } from "../finding.ts";
 import { attribute, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
@@ -84,6 +85,19 @@ export function isBroken(site: Site, target: Target): boolean {
 export function formatTarget({ target, raw }: Reference): string {
   if (target.kind !== "inside") return raw;
   return target.path + (target.fragment === "" ? "" : `#${target.fragment}`);
+}
+
+/**
+ * What a finding about a link is about: its target. A place on the page itself (`#menu`) is another
+ * one on each page, so there it is the element with the address as written: a template's is one.
+ */
+export function targetOf(
+  link: Reference,
+  target = formatTarget(link),
+): { target: string } & Pick<PageReport, "formerTarget" | "byElement" | "byComponent"> {
+  const written = link.raw.trim();
+  if (!/^#./.test(written)) return { target };
+  return { target: written, formerTarget: target, byElement: true, byComponent: true };
 }
 
 /**

@@ -185,7 +185,7 @@ test(
       "/a.js": script,
     });
     expect(reported(await run(site))).toEqual([
-      "/ link.fragment-missing /#opening-hour error confirmed",
+      "/ link.fragment-missing #opening-hour error confirmed",
       "/ link.fragment-missing /once/#gone error confirmed",
       "/ text.placeholder {{ menu.entry }} notice review",
       "/ text.placeholder {{ project.kind }} warning confirmed",
@@ -226,7 +226,7 @@ test("without a browser, what scripts may change is in doubt, and never fixed un
     "/empty/ seo.h1-missing - notice review",
     "/inline/ seo.h1-missing - notice review",
     "/plain/ seo.h1-missing - warning confirmed",
-    "/shop/ link.fragment-missing /shop/#prices notice review",
+    "/shop/ link.fragment-missing #prices notice review",
     "/shop/ seo.h1-missing - notice review",
     "/shop/ text.placeholder {{ message }} notice review",
     "/shop/ text.placeholder {{ rest }} notice review",

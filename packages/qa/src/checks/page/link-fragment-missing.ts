@@ -1,7 +1,7 @@
 import { type Check, type PageReport, quote } from "../../check.ts";
 import { attribute, textOf } from "../../page/dom.ts";
 import { fragmentTargetsOf, type Page } from "../../page/page.ts";
-import { destinationOf, linksOf } from "../addresses.ts";
+import { destinationOf, linksOf, targetOf } from "../addresses.ts";
 import { nearestFragment } from "../candidates.ts";
 import { handlesFragments, isHandledByScript } from "../handled-link.ts";
 import { canBeFilled, canBeFilledAt } from "../needs-script.ts";
@@ -22,6 +22,9 @@ function* missingMaps(page: Page): Generator<PageReport> {
   }
 }
 
+/** Names that nothing has, so that a style sheet's `:target` matches nothing anymore. */
+const nothing = /^(?:close|closed|hide|none|off|cancel|dismiss|_|!|x)$/i;
+
 /**
  * Reports a link to a fragment that the page doesn't have, and an image whose map it doesn't have.
  */
@@ -31,7 +34,8 @@ export const linkFragmentMissing: Check = {
   severity: "error",
   *run(page, site) {
     yield* missingMaps(page);
-    for (const { element, raw, target } of linksOf(page, site)) {
+    for (const link of linksOf(page, site)) {
+      const { element, raw, target } = link;
       if (target.kind !== "inside" || target.fragment === "") continue;
       // `#:~:text=` is for browsers to search for, `#/…` and `#!…` for scripts.
       if (/^(?:[/!]|:~:)/.test(target.fragment) || raw.includes("#:~:")) continue;
@@ -45,12 +49,13 @@ export const linkFragmentMissing: Check = {
       // Browsers first look for the id with its escapes (HTML standard, 7.4.6.3).
       if (places.has(raw.trim().slice(raw.trim().indexOf("#") + 1))) continue;
       if (isOwn && isHandledByScript(element)) continue;
+      if (isOwn && nothing.test(fragment)) continue;
       const mayBeHandled = isOwn && handlesFragments(page, site);
       const isDoubtful = isOwn ? canBeFilled(page, site) : canBeFilledAt(entry.path, site);
       const near = nearestFragment(places, fragment);
       const where = isOwn ? "this page" : entry.path;
       yield {
-        target: `${entry.path}#${fragment}`,
+        ...targetOf(link, `${entry.path}#${fragment}`),
         at: element,
         evidence: {
           target: raw,

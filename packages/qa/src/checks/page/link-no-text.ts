@@ -2,7 +2,7 @@ import { type Check, locate } from "../../check.ts";
 import { elementsBelow, isHiddenFromReaders, isPresentational, roleOf } from "../../page/dom.ts";
 import { accessibleName, hasOwnText } from "../../page/name.ts";
 import { hasGeneratedText } from "../../style/generated.ts";
-import { linksOf, formatTarget } from "../addresses.ts";
+import { linksOf, targetOf } from "../addresses.ts";
 
 /** Reports a link without text: screen reader users don't know where it leads. */
 export const linkNoText: Check = {
@@ -25,13 +25,13 @@ export const linkNoText: Check = {
       if (isGenerated) continue;
       const isDoubtful =
         isGenerated === null || inside.some((name) => name.includes("-") || name === "slot");
-      const target = formatTarget(link);
+      const about = targetOf(link);
       yield {
-        target,
+        ...about,
         at: element,
         evidence: { selector: locate(element), name: "", href: link.raw, act: ["c487ae"] },
         ...(isDoubtful && { severity: "notice", confidence: "review" }),
-        message: `The link to ${target} has no text.`,
+        message: `The link to ${about.target} has no text.`,
       };
     }
   },

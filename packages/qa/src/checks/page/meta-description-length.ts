@@ -24,6 +24,8 @@ export const metaDescriptionLength: Check = {
     const how = chars < minLength ? "which says little" : "more than search results show";
     yield {
       target: description.slice(0, 80),
+      // Pages with the same description have it from the same place.
+      shared: true,
       evidence: { chars: description.length },
       message: `The description ${quote(description)} is ${description.length} characters long, ${how}.`,
     };

@@ -12,6 +12,17 @@ function mainHeadings(page: Page): Element[] {
   });
 }
 
+/**
+ * The heading that stands in the main heading's place. A template that makes it another one is a
+ * single cause, whatever pages it has made.
+ */
+function insteadOf(page: Page): Element | undefined {
+  return page.elements.find(
+    (element) =>
+      /^h[2-6]$/.test(element.name) && !isShared(element) && !isHiddenFromReaders(element),
+  );
+}
+
 /** Reports a page without a main heading. */
 export const seoH1Missing: Check = {
   id: "seo.h1-missing",
@@ -20,7 +31,9 @@ export const seoH1Missing: Check = {
   *run(page, site) {
     if (isRedirectPage(page) || mainHeadings(page).length > 0) return;
     const isDoubtful = hasEmptyContainer(page) && canBeFilled(page, site);
+    const other = insteadOf(page);
     yield {
+      ...(other && { at: other, formerAt: "", byComponent: true }),
       evidence: { url: page.path },
       needsScript: isDoubtful ? { page: page.path, kind: "heading", what: "h1" } : undefined,
       message: "The page has no main heading (h1).",

@@ -42,6 +42,7 @@ export const seoTitleLength: Check = {
     if (px <= maxPixels + tolerance || title.length <= 30) return;
     yield {
       target: title.slice(0, 120),
+      shared: true,
       evidence: { chars: title.length, px, room: maxPixels },
       message: `The title ${quote(title, 80)} is ${title.length} characters long, so search results cut it off.`,
     };

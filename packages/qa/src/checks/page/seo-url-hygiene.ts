@@ -23,6 +23,8 @@ export const seoUrlHygiene: Check = {
     ];
     if (faults.length === 0) return;
     yield {
+      // A naming convention is one decision, whatever pages follow it.
+      ...(path.length <= maxLength && { at: faults.join(" "), shared: true, formerAt: "" }),
       evidence: { faults, length: path.length },
       message: `The address ${path.slice(0, 120)} contains ${faults.join(", ")}.`,
     };

@@ -22,13 +22,16 @@ interface Word {
  */
 const wordPattern = /(?<=^|[\s("“‘])[a-z]{6,}(?:['’]s)?(?=$|[\s,;:!?)"”’]|\.(?:$|[\s)"”’]))/g;
 
+/** Placeholder text is no English, and reported as what it is. */
+const blindText = /\b(?:lorem ipsum|dolor sit amet|consectetur)\b/i;
+
 const isEnglish = ({ lang }: VisibleText): boolean => lang === "en" || /^en(?:-|$)/i.test(lang);
 
 /** The words of a page to look up, each with its first place. */
 function wordsOf(page: Page): Map<string, Word> {
   const found = new Map<string, Word>();
   for (const text of visibleTexts(page)) {
-    if (text.quoted || text.name || !isEnglish(text)) continue;
+    if (text.quoted || text.name || !isEnglish(text) || blindText.test(text.text)) continue;
     for (const { 0: match, index } of text.text.matchAll(wordPattern)) {
       const word = match.replace(/['’]s$/, "");
       const known = found.get(word);
