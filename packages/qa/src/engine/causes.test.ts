@@ -124,3 +124,54 @@ test("a browser's findings about a template are one finding, too", async () => {
     "a11y.contrast 9",
   ]);
 });
+
+test("elements of one component are one finding, which says how many more there are", async () => {
+  const item = (name: string) => `<li><a class="tile" href="#">${name}</a></li>`;
+  const list = `<ul class="tiles">${["One", "Two", "Three"].map(item).join("")}</ul>`;
+  const site = await siteOf({
+    "/": page("Home", `<a href="/a/">A</a>${list}`),
+    "/a/": page("Page A", `${list}<p><a href="#">No class or id around it</a></p>`),
+  });
+  const found = byCheck(await observe(site), "link.empty-href").filter(
+    ({ evidence }) => evidence["href"] === "#",
+  );
+  expect(
+    found.map(({ message, occurrenceCount, pageCount }) => [message, occurrenceCount, pageCount]),
+  ).toEqual([
+    [
+      "The link “One” leads nowhere, unless a script handles it. The same goes for 2 similar elements.",
+      6,
+      2,
+    ],
+    ["The link “No class or id around it” leads nowhere, unless a script handles it.", 1, 1],
+  ]);
+  // What it was called when each of them was a finding.
+  expect(found[0]?.formerly?.length).toBeGreaterThan(2);
+});
+
+test("a template's link to a place of its own page is one finding", async () => {
+  const menu = `<div class="bar"><a class="menu" href="#sidebar"><i class="icon"></i></a></div>`;
+  const site = await siteOf({
+    "/": page("Home", `<a href="/a/">A</a>${menu}`),
+    "/a/": page("Page A", menu),
+  });
+  const found = await observe(site);
+  for (const check of ["link.no-text", "link.fragment-missing"]) {
+    expect(byCheck(found, check).map(({ target, pageCount }) => [target, pageCount])).toEqual([
+      ["#sidebar", 2],
+    ]);
+  }
+});
+
+test("a template whose first heading isn't an h1 is one finding, as is its naming of files", async () => {
+  const at = (title: string) =>
+    page(title, `<p>${title}</p>`).replace(/<h1>(.*?)<\/h1>/, `<h3 class="title">$1</h3>`);
+  const site = await siteOf({
+    "/": page("Home", `<a href="/Page_A/">A</a> <a href="/Page_B/">B</a>`),
+    "/Page_A/": at("Page A"),
+    "/Page_B/": at("Page B"),
+  });
+  const found = await observe(site);
+  const pagesOf = (check: string) => byCheck(found, check).map(({ pageCount }) => pageCount);
+  expect([pagesOf("seo.h1-missing"), pagesOf("seo.url-hygiene")]).toEqual([[2], [2]]);
+});

@@ -58,6 +58,13 @@ const namesOf = (html: string) =>
     .map(({ tagName, attrs }) => [tagName, ...attrs.map(({ name }) => name)].join(" "))
     .toSorted();
 
+test("a finding says where it is edited, if that is known", () => {
+  const source = "app/src/components/Card.astro:12";
+  const html = toHtml(report([finding({ source }), finding()]));
+  expect(html.split(`Source: <code>${source}</code>`)).toHaveLength(2);
+  expect(html.split("Source:")).toHaveLength(2);
+});
+
 test("nothing that a site says becomes markup", () => {
   const plain = "plain";
   const both = [attack, plain].map((text) =>
@@ -69,6 +76,7 @@ test("nothing that a site says becomes markup", () => {
             category: text,
             message: text,
             target: text,
+            source: text,
             pageUrl: `/${text}`,
             evidence: { helpUrl: `https://example.com/${text}` },
             occurrences: [{ page: `/${text}`, selector: text, line: 1, text }],
