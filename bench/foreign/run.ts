@@ -44,6 +44,7 @@ async function check(name: string, folder: string): Promise<Found[]> {
   const report = await runQa(`${site.origin}/`, { external: "none", allowPrivate: true, browser });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const pages = report.stats?.pages ?? 0;
+  if (site.pages.length === 0) throw new Error(`${folder} has no pages.`);
   const found = report.findings
     .filter(({ check: id }) => !ofTheServer.test(id))
     .map((finding) => Object.assign(finding, { site: name }));

@@ -22,6 +22,7 @@ export const a11yReflow320: BrowserCheck = {
   id: "a11y.reflow-320",
   category: "responsive",
   severity: "error",
+  byComponent: true,
   *run(visit) {
     const found = tooWideAt320(visit);
     if (!found) return;

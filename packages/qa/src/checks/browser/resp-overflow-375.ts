@@ -10,6 +10,7 @@ export const respOverflow375: BrowserCheck = {
   id: "resp.overflow-375",
   category: "responsive",
   severity: "error",
+  byComponent: true,
   *run(visit) {
     const narrow = visit.narrow.find(({ width }) => width === 375);
     const worst = narrow?.offenders[0];
