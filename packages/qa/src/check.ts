@@ -253,7 +253,8 @@ export function toFinding(check: CheckKind, page: string, seen: PageReport): Fin
   const fingerprint = digest(identityOf(check, page, seen));
   const places = placeIdentities(check, page, seen).map(digest);
   const own = digest(ownIdentityOf(check, page, seen));
-  const named = seen.formerTarget === undefined ? [] : [formerTargetOf(check, seen, seen.formerTarget)];
+  const named =
+    seen.formerTarget === undefined ? [] : [formerTargetOf(check, seen, seen.formerTarget)];
   const formerly = [...new Set([own, ...named, ...places])].filter((one) => one !== fingerprint);
   return {
     check: checkOf(check, seen),

@@ -1,4 +1,3 @@
-import type { PageReport } from "../check.ts";
 import type { Evidence } from "../finding.ts";
 import { attribute, type Element } from "../page/dom.ts";
 import type { Page } from "../page/page.ts";
@@ -87,14 +86,19 @@ export function formatTarget({ target, raw }: Reference): string {
   return target.path + (target.fragment === "" ? "" : `#${target.fragment}`);
 }
 
+/** The part of a check's result that says which link it is about. */
+interface LinkSubject {
+  target: string;
+  formerTarget?: string;
+  byElement?: boolean;
+  byComponent?: boolean;
+}
+
 /**
  * What a finding about a link is about: its target. A place on the page itself (`#menu`) is another
  * one on each page, so there it is the element with the address as written: a template's is one.
  */
-export function targetOf(
-  link: Reference,
-  target = formatTarget(link),
-): { target: string } & Pick<PageReport, "formerTarget" | "byElement" | "byComponent"> {
+export function targetOf(link: Reference, target = formatTarget(link)): LinkSubject {
   const written = link.raw.trim();
   if (!/^#./.test(written)) return { target };
   return { target: written, formerTarget: target, byElement: true, byComponent: true };

@@ -308,6 +308,7 @@ describe("the export", () => {
     ["?format=sarif", "application/sarif+json; charset=utf-8", "sarif"],
     ["?format=junit", "application/xml; charset=utf-8", "xml"],
     ["?format=csv", "text/csv; charset=utf-8; header=present", "csv"],
+    ["?format=html", "text/html; charset=utf-8", "html"],
   ])("%s is a file of its type with all findings", async (query, type, ending) => {
     await app.see(Array.from({ length: 620 }, (_, i) => link("/", `/gone-${i}/`)));
     await app.ask("/ignore", {
@@ -320,6 +321,16 @@ describe("the export", () => {
     expect(headers["content-disposition"]).toBe(`attachment; filename="findings-${day}.${ending}"`);
     expect(text.match(/\/gone-\d+\/ is not there/g)?.length).toBeGreaterThanOrEqual(619);
     expect(text).not.toContain("/gone-77/");
+  });
+
+  test("says where a finding is edited", async () => {
+    await app.see([link()]);
+    await app.ask("/fix", { findingId: (await app.finding()).id });
+    const { findings } = JSON.parse((await download("")).text) as { findings: object[] };
+    expect(findings).toMatchObject([{ source: "app/src/pages/about.astro:3" }]);
+    expect((await download("?format=html")).text).toContain(
+      "Source: <code>app/src/pages/about.astro:3</code>",
+    );
   });
 
   test("takes the states that are named", async () => {

@@ -186,7 +186,8 @@ async function findRecentFix(
     ({ instructionHash, createdAt }) => instructionHash === hash && createdAt > since,
   );
   const task = same ? await findTask(trx, same.taskId) : null;
-  if (task === null || isSuperseded(task, options.assessments.get(row.id)?.repair ?? null)) return null;
+  if (task === null || isSuperseded(task, options.assessments.get(row.id)?.repair ?? null))
+    return null;
   return (await isStillSeen(trx, row, task, options.now)) ? null : task;
 }
 

@@ -213,10 +213,7 @@ function sentenceOf(row: RepairFacts): string {
  * How to fix these findings: one, or several about images on one page.
  * @param exact for each, the instruction for the literal editor; null for none
  */
-export function repairOf(
-  rows: readonly RepairFacts[],
-  exact: readonly (string | null)[],
-): Repair {
+export function repairOf(rows: readonly RepairFacts[], exact: readonly (string | null)[]): Repair {
   if (rows.length === 0) throw new Error("A repair of nothing.");
   const instructions = exact.filter((text) => text !== null);
   if (instructions.length === rows.length) {

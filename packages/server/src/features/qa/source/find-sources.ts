@@ -119,7 +119,10 @@ export async function findSources(
 ): Promise<{ sources: Map<number, FindingSource | null>; records: IndexedRecords }> {
   const places = rows.map(placesOf);
   // The first place of each finding comes first: the number of pages is limited.
-  const all = [...places.flatMap((some) => some.slice(0, 1)), ...places.flatMap((some) => some.slice(1))];
+  const all = [
+    ...places.flatMap((some) => some.slice(0, 1)),
+    ...places.flatMap((some) => some.slice(1)),
+  ];
   const records = await readIndexedRecords(
     deps,
     all.map(({ subject }) => subject),

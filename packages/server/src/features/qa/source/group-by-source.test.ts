@@ -55,7 +55,10 @@ async function publish(
     for (const [tag, file, line] of tags) {
       const column = (sources[file]?.split("\n")[line - 1]?.indexOf("<") ?? 0) + 1;
       const end = html.indexOf(tag, last) + (/^<\w+/.exec(tag)?.[0].length ?? 0);
-      marks.push(Buffer.byteLength(html.slice(last, end)), writer.addFile(file, [{ line, column }]));
+      marks.push(
+        Buffer.byteLength(html.slice(last, end)),
+        writer.addFile(file, [{ line, column }]),
+      );
       last = end;
     }
     writer.addPage(Buffer.from(html), marks);

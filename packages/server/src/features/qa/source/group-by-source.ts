@@ -188,7 +188,9 @@ async function groupsOf(
 export function makeGroupBySource(deps: GroupBySourceDependencies): GroupBySource {
   return async (observations) => {
     const candidates = observations
-      .filter(({ check, scope }) => isOfElements(check) && (scope === "page" || scope === "browser"))
+      .filter(
+        ({ check, scope }) => isOfElements(check) && (scope === "page" || scope === "browser"),
+      )
       .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
       .slice(0, max.observations);
     if (candidates.length === 0) return [...observations];
