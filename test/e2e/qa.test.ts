@@ -23,6 +23,12 @@ const seeds = [
     to: '<p>Lorem ipsum</p><div class="actions">',
     check: "text.placeholder",
   },
+  {
+    // One element of the source, which is on the page twice.
+    from: "<p>Lorem ipsum</p>",
+    to: `<p>Lorem ipsum</p>{["1", "2"].map((n) => <img src={"/favicon.svg?" + n} width="9" height="9" />)}`,
+    check: "img.alt-missing",
+  },
 ] as const;
 
 let browser: Browser;
@@ -107,7 +113,12 @@ test("a QA run finds a defect, a task fixes it, and the next run closes the find
     browserPages: 3,
   });
   // What it came to is put into words once it is written down.
-  await eventually(async () => expect((await lastRun())?.summary).toMatch(/1 error/));
+  await eventually(async () => expect((await lastRun())?.summary).toMatch(/2 errors/));
+  const [images, ...others] = await findings("img.alt-missing");
+  expect(others).toEqual([]);
+  const component = expect.stringMatching(/^app\/src\/pages\/contact\.astro:\d+$/);
+  expect(images).toMatchObject({ occurrenceCount: 2, target: null, evidence: { component } });
+  expect(images?.source).toMatchObject({ kind: "file", file: contact });
 
   await broken.getByRole("button", { name: "Fix" }).click();
   await broken.getByRole("link", { name: "Task #1" }).waitFor();
@@ -120,7 +131,8 @@ test("a QA run finds a defect, a task fixes it, and the next run closes the find
   await broken.waitFor({ state: "detached" });
   expect(await contactPage()).toContain('href="/services/"');
   expect(await instance.git("log", "-1", "--format=%(trailers)", "main")).toContain("Task: 1");
-  // Nobody was asked to fix the other.
+  // Nobody was asked to fix the others.
+  expect(await findings("img.alt-missing")).toMatchObject([{ id: images?.id, status: "open" }]);
   expect(await findings("text.placeholder")).toMatchObject([{ status: "open", seenCount: 2 }]);
   expect(await lastRun()).toMatchObject({ status: "finished", trigger: "task" });
   expect(errors).toEqual([]);

@@ -177,7 +177,7 @@ const pairs: Pair[] = [
     rule: "label-content-name-mismatch",
     act: "2ee8b8",
     bad: '<button aria-label="Pay for your order">Send</button>',
-    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Close"><i class="material-icons">clear</i></button><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
   },
   {
     rule: "identical-links-same-purpose",
@@ -195,7 +195,7 @@ const pairs: Pair[] = [
     rule: "clipped-on-zoom",
     act: "59br37",
     bad: `<div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div>`,
-    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div>`,
+    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div><div style="overflow: hidden; height: 8px">${p}</div>`,
   },
   {
     rule: "link-purpose",

@@ -21,6 +21,8 @@ export const clippedText = {
         continue;
       // Text that is already cut off: more than the rest of a line is missing.
       const line = Number.parseFloat(of.lineHeight) || Number.parseFloat(of.fontSize) * 1.2;
+      // Less than a line is no text that is cut off: the box is closed, such as a submenu.
+      if (hidesY && element.clientHeight < line * 0.8) continue;
       const goneY = hidesY && element.scrollHeight - element.clientHeight > line * 0.5;
       const goneX =
         hidesX &&

@@ -25,7 +25,10 @@ export const labelInName = {
         )
         .filter(
           ({ parentElement: at }) =>
-            style(at).opacity !== "0" && !/icon/i.test(style(at).fontFamily),
+            style(at).opacity !== "0" &&
+            !/icon/i.test(style(at).fontFamily) &&
+            // An icon whose font isn't loaded shows its name.
+            !/\bicons?\b/i.test(at.className),
         )
         .map(({ data }) => data)
         .join(" ");
