@@ -24,13 +24,42 @@ export interface PageElements {
 
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
 
-function fits(element: Element, { href, src, text, selector }: ElementQuery): boolean {
-  if (href !== undefined && (element.name !== "a" || attribute(element, "href") !== href))
-    return false;
-  if (src !== undefined && (element.name !== "img" || attribute(element, "src") !== src))
-    return false;
-  if (selector !== undefined && locate(element) !== selector) return false;
-  return text === undefined || plain(textOf(element)) === text;
+type Property = keyof ElementQuery;
+
+/** What an element has of a query's property; undefined if it can't match. */
+const readers: Readonly<Record<Property, (element: Element) => string | undefined>> = {
+  selector: locate,
+  href: (element) => (element.name === "a" ? attribute(element, "href") : undefined),
+  src: (element) => (element.name === "img" ? attribute(element, "src") : undefined),
+  text: (element) => plain(textOf(element)),
+};
+
+/** The most telling property first: the elements that have it are few. */
+const properties: readonly Property[] = ["selector", "href", "src", "text"];
+
+/** Looks elements up by their properties; each property is read once for all queries. */
+function makeIndex(elements: readonly Element[]) {
+  const indexes = new Map<Property, Map<string | undefined, Element[]>>();
+  const values = new Map<Property, Map<Element, string | undefined>>();
+  function valueOf(property: Property, element: Element): string | undefined {
+    const known = values.get(property) ?? new Map<Element, string | undefined>();
+    values.set(property, known);
+    if (!known.has(element)) known.set(element, readers[property](element));
+    return known.get(element);
+  }
+  function having(property: Property, value: string): readonly Element[] {
+    const index =
+      indexes.get(property) ?? Map.groupBy(elements, (element) => valueOf(property, element));
+    indexes.set(property, index);
+    return index.get(value) ?? [];
+  }
+  return (query: ElementQuery): readonly Element[] => {
+    const [first, ...others] = properties.filter((property) => query[property] !== undefined);
+    if (first === undefined) return elements;
+    return having(first, query[first] ?? "").filter((element) =>
+      others.every((property) => valueOf(property, element) === query[property]),
+    );
+  };
 }
 
 /** A matching element around another matching one adds nothing. */
@@ -58,9 +87,9 @@ export async function findPageElements({
   page: TaggedPageInput;
   queries: readonly ElementQuery[];
 }): Promise<PageElements[]> {
-  const elements = await readElements(page);
+  const search = makeIndex(await readElements(page));
   return queries.map((query) => {
-    const fitting = new Set(elements.filter((element) => fits(element, query)));
+    const fitting = new Set(search(query));
     const found = [...fitting].filter((element) => isInnermost(element, fitting));
     const tags = found.map((element) => attribute(element, "data-source"));
     const sources = [...new Set(tags.filter((tag) => tag !== undefined))];
