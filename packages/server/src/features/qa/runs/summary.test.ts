@@ -73,7 +73,7 @@ test("without a model, it consists of plain sentences", async () => {
   await summarize(first);
   expect(await findRun(db, first)).toMatchObject({
     summary:
-      "Checked 2 pages and 12 links. 3 errors and 1 warning are open. Since the last run " +
+      "Checked 2 pages and 12 links. 3 errors and 1 warning are open. Since the last run, " +
       "4 are new. Most important: /.env is open. The link leads to /one, which is not there " +
       "(and 1 more like it). Not checked: Contrast (no browser available).",
     summary_by: "plain",
@@ -81,7 +81,7 @@ test("without a model, it consists of plain sentences", async () => {
   const second = await finished([]);
   await summarize(second);
   expect((await findRun(db, second))?.summary).toBe(
-    "Checked 2 pages and 12 links. There are no open findings. Since the last run 4 are fixed.",
+    "Checked 2 pages and 12 links. There are no open findings. Since the last run, 4 are fixed.",
   );
   expect(model.requests).toEqual([]);
 });
