@@ -25,7 +25,7 @@ const order = [
   "backup",
 ];
 /** Features that use no other. */
-const alone = ["health", "accounts", "contact", "deploy"];
+const alone = ["health", "metrics", "accounts", "contact", "deploy"];
 
 /** The console's layers from low to high; each uses itself and those before it. */
 const consoleLayers = ["ui", "api", "features"];

@@ -44,6 +44,7 @@ function environmentOf({ dir, baseUrl, ports }: DevInstanceOptions): Record<stri
     HOST: "127.0.0.1",
     PORT: String(ports.web),
     RUNNER_PORT: String(ports.runner),
+    METRICS_PORT: "off",
     BASE_URL: baseUrl,
     LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn",
     NODE_COMPILE_CACHE: join(dir, "../compile-cache"),

@@ -12,10 +12,12 @@ const timeoutMs = 120_000;
 
 let instance: TestInstance;
 let admin: AdminClient;
+let metricsPort: number;
 
 beforeAll(async () => {
+  [metricsPort = 0] = await freePorts(1);
   instance = await startInstance({
-    env: { QA_AUTOFIX: "off" },
+    env: { QA_AUTOFIX: "off", METRICS_PORT: String(metricsPort) },
     config: { trustProxy: ["127.0.0.1"], qa: { intervalMinutes: 0 } },
   });
   admin = await signIn(instance);
@@ -92,6 +94,34 @@ test("admin pages work with and without a trailing slash; addresses that can't b
     expect([name, (await fetch(`${instance.baseUrl}/admin/${name}`)).status]).toEqual([name, 404]);
   }
   expect(await attempts()).toBe(before);
+});
+
+test("one scrape of the metrics has front, web, and runner, and the site's own port doesn't serve it", async () => {
+  await (await fetch(instance.baseUrl)).text();
+  await ask("/api/adminlog/list");
+  const [series, comments] = await eventually(async () => {
+    const lines = (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).split(
+      "\n",
+    );
+    const found = lines.filter((line) => !line.startsWith("#"));
+    expect(found.some((line) => line.startsWith("vitrine_info{"))).toBe(true);
+    return [found, lines.filter((line) => line.startsWith("# TYPE"))] as const;
+  });
+  for (const name of ["front", "web", "runner"]) {
+    expect(series).toContain(`vitrine_process_up{process="${name}"} 1`);
+  }
+  const request = "vitrine_http_request_duration_seconds_count";
+  const starts = [
+    `${request}{process="front",kind="page",status="2xx"}`,
+    `${request}{process="web",kind="api",status="2xx"}`,
+    'nodejs_eventloop_lag_max_seconds{process="runner"}',
+    'process_resident_memory_bytes{process="supervisor"}',
+    'vitrine_runners{process="web"} 1',
+    'vitrine_metrics_errors{process="web"} 0',
+  ];
+  for (const start of starts) expect(series.filter((one) => one.startsWith(start))).toHaveLength(1);
+  expect(new Set(comments).size).toBe(comments.length);
+  expect((await fetch(`${instance.baseUrl}/metrics`)).status).toBe(404);
 });
 
 test("a new instance has sources for each kind of agent", async () => {

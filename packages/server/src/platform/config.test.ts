@@ -104,3 +104,23 @@ test.each<[string, unknown, Record<string, string>, string]>([
 test("a file that is not JSON is refused", async () => {
   await expect(config("{")).rejects.toThrow("valid JSON");
 });
+
+test("metrics are off unless they have a port, and then on the loopback address", async () => {
+  expect((await config({})).metrics).toEqual({ port: null, host: "127.0.0.1" });
+  const on = await config({ metrics: { port: 9464 } });
+  expect(on.metrics).toEqual({ port: 9464, host: "127.0.0.1" });
+  const off = await config({ metrics: { port: 9464 } }, { METRICS_PORT: "off" });
+  expect(off.metrics.port).toBeNull();
+});
+
+test.each([
+  [{ metrics: { port: 0 } }, {}, "metrics.port"],
+  [{ metrics: { address: "x" } }, {}, "metrics.address"],
+  [{}, { METRICS_PORT: "many" }, "METRICS_PORT"],
+  [{}, { METRICS_PORT: "70000" }, "METRICS_PORT"],
+])("metrics of %j with %j are refused as %s", async (file, env, name) => {
+  await expect(config(file, env)).rejects.toMatchObject({
+    code: "bad_request",
+    fields: { [name]: expect.any(String) },
+  });
+});

@@ -166,6 +166,13 @@ const fileSchema = z.strictObject({
       address: webUrl.nullable().default(null),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      /** Where metrics are served; null: nowhere. */
+      port: z.number().int().min(1).max(65_535).nullable().default(null),
+      host: z.string().min(1).default("127.0.0.1"),
+    })
+    .prefault({}),
 });
 
 type ConfigFile = z.infer<typeof fileSchema>;
@@ -196,6 +203,11 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   HOST: { path: ["host"], read: z.string() },
   PORT: { path: ["port"], read: digits },
   RUNNER_PORT: { path: ["runnerPort"], read: digits },
+  METRICS_PORT: {
+    path: ["metrics", "port"],
+    read: z.union([z.literal("off").transform(() => null), digits], "must be a port or off"),
+  },
+  METRICS_HOST: { path: ["metrics", "host"], read: z.string() },
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },

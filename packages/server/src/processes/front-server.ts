@@ -129,17 +129,19 @@ ${seconds === undefined ? "" : `<meta http-equiv="refresh" content="${seconds}">
 }
 
 function sendFailure(
-  { headers }: FrontDependencies,
+  front: FrontDependencies,
   error: AppError,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const reqId = randomUUID();
+  logRequest(front, { request: incoming, response, reqId });
   const asPage = incoming.method === "GET" && wantsPage(incoming);
   const body = asPage ? failurePage(error) : JSON.stringify(failure(error));
   const isEarly = !incoming.complete;
   response.writeHead(error.status, {
-    ...headers,
-    "x-request-id": randomUUID(),
+    ...front.headers,
+    "x-request-id": reqId,
     "cache-control": "no-store",
     ...error.headers,
     "content-type": `${asPage ? "text/html" : "application/json"}; charset=utf-8`,

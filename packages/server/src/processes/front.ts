@@ -2,6 +2,7 @@ import { makeAccessLog } from "../platform/access-log.ts";
 import { openBackgroundDestination } from "../platform/background-destination.ts";
 import { createLog } from "../platform/log.ts";
 import { createFront, type FrontSettings } from "./front-server.ts";
+import { answerSupervisor, observeRequests, supervisedMetrics } from "./metrics.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { descriptorArgument, inheritedDescriptor, listenOn } from "./shared-port.ts";
 
@@ -11,10 +12,13 @@ async function startFront(settings: FrontSettings): Promise<Service> {
   process.on("exit", destination.flushSync);
   const log = createLog({ level: settings.logLevel, name: "front", destination });
   const isEnabled = log.isLevelEnabled("info");
-  const front = createFront(settings, {
-    log,
-    accessLog: makeAccessLog({ name: "front", isEnabled, destination }),
-  });
+  let accessLog = makeAccessLog({ name: "front", isEnabled, destination });
+  if (process.argv.includes(supervisedMetrics)) {
+    const observer = observeRequests(accessLog);
+    ({ accessLog } = observer);
+    answerSupervisor(observer.read, log);
+  }
+  const front = createFront(settings, { log, accessLog });
   const stopListening = await listenOn(
     front.server,
     descriptorArgument(process.argv) ?? inheritedDescriptor,

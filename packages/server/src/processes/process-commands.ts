@@ -2,13 +2,15 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
-import { createLog } from "../platform/log.ts";
+import { createLog, type Log } from "../platform/log.ts";
 import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
 import type { FrontSettings } from "./front-server.ts";
+import { serveSupervisedMetrics, supervisedMetrics } from "./metrics.ts";
+import { metricsAddress, type MetricsServer } from "./metrics-server.ts";
 import { reportFailedStart } from "./run-process.ts";
 import { bindSharedPort, inheritedDescriptor, type SharedPort } from "./shared-port.ts";
-import { type ProcessSpec, supervise } from "./supervisor.ts";
+import { type ProcessSpec, supervise, type Supervisor } from "./supervisor.ts";
 import { makeWebSocketFile, type WebSocketFile } from "./web-socket.ts";
 
 const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
@@ -111,10 +113,38 @@ function allProcesses(
   env: Environment,
   endpoint: FrontEndpoint | null,
 ): ProcessSpec[] {
-  if (endpoint === null) return instanceProcesses(env);
   const { web, runner } = servingProcesses(env);
+  if (endpoint === null) return [web, runner];
   const args = [...web.args, `--socket=${endpoint.socket.path}`];
   return [frontProcess(config, env, endpoint), { ...web, args }, runner];
+}
+
+/** Has processes give their metrics to the supervisor; the settings of the front are its last argument. */
+function withMetrics(spec: ProcessSpec): ProcessSpec {
+  const at = spec.args.findIndex((argument) => argument.endsWith(".ts")) + 1;
+  return { ...spec, args: spec.args.toSpliced(at, 0, supervisedMetrics) };
+}
+
+/** What is bound before the processes start. */
+interface Endpoints {
+  front: FrontEndpoint | null;
+  metrics: MetricsServer | null;
+}
+
+/** Binds the ports. Throws if one can't be had, and then none is bound. */
+async function openEndpoints(
+  config: Config,
+  log: Log,
+  supervisor: () => Supervisor | null,
+): Promise<Endpoints> {
+  const address = metricsAddress(config);
+  const metrics = address && (await serveSupervisedMetrics(address, supervisor, log));
+  try {
+    return { metrics, front: await openFrontEndpoint(config) };
+  } catch (error) {
+    await metrics?.close();
+    throw error;
+  }
 }
 
 /**
@@ -132,25 +162,30 @@ export async function serveInstance(
     ...compileCacheOf(env, config.paths),
     VITRINE_DIR: config.dir,
   };
-  let endpoint: FrontEndpoint | null;
+  let supervisor: Supervisor | null = null;
+  let endpoints: Endpoints;
   try {
-    endpoint = await openFrontEndpoint(config);
+    endpoints = await openEndpoints(config, log, () => supervisor);
   } catch (error) {
     return reportFailedStart(log, error);
   }
-  const supervisor = supervise({
-    processes: allProcesses(config, inherited, endpoint),
+  const { front, metrics } = endpoints;
+  const processes = allProcesses(config, inherited, front);
+  const running = supervise({
+    processes: metrics === null ? processes : processes.map(withMetrics),
     log,
     ...(onReady ? { onReady } : {}),
   });
-  const stop = () => supervisor.stop();
+  supervisor = running;
+  const stop = () => running.stop();
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   try {
-    return await supervisor.ended;
+    return await running.ended;
   } finally {
-    endpoint?.port.close();
-    await endpoint?.socket.remove();
+    await metrics?.close();
+    front?.port.close();
+    await front?.socket.remove();
     process.off("SIGTERM", stop);
     process.off("SIGINT", stop);
   }

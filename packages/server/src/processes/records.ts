@@ -17,6 +17,7 @@ import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import type { Instance } from "./instance.ts";
+import type { MediaObserver } from "./work-metrics.ts";
 
 /** The owner's records: projects, media, the changelog. */
 export interface Records {
@@ -49,12 +50,14 @@ export function makeUsageFinderWithPending(
   };
 }
 
-async function openLibrary(instance: Instance) {
+async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
   const limits = config.limits.media;
-  const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
-  const videos = await makeVideoConverter({ paths, limits, sandbox, log, clock });
+  const workers = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
+  const converter = await makeVideoConverter({ paths, limits, sandbox, log, clock });
+  const images = observer?.images(workers) ?? workers;
+  const videos = observer?.videos(converter) ?? converter;
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
@@ -67,11 +70,14 @@ async function openLibrary(instance: Instance) {
  * Opens the records; uploads left by a dead process are completed or removed before anything is
  * served.
  */
-export async function openRecords(instance: Instance): Promise<Records> {
+export async function openRecords(
+  instance: Instance,
+  observer: MediaObserver | null = null,
+): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;
   const { paths, limits, owner } = config;
-  const { library, films: videos, references } = await openLibrary(instance);
+  const { library, films: videos, references } = await openLibrary(instance, observer);
   await library.recover();
   await references.recover();
   const onChange = makeRebuildRequester(instance);

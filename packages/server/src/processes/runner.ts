@@ -21,6 +21,8 @@ import { openDesign } from "./design.ts";
 import { makeContentSync } from "./content-sync.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { openMembersBuilds } from "./members.ts";
+import { makeProcessMetrics } from "../features/metrics/process-metrics.ts";
+import { serveOwnMetrics } from "./metrics.ts";
 import { openPreviewNotifications } from "./preview-notifications.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { openQa } from "./qa.ts";
@@ -29,6 +31,7 @@ import { makeRunDependencies } from "./run-dependencies.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { openTasks } from "./tasks.ts";
+import { observeBuilds } from "./work-metrics.ts";
 
 /** How often unneeded files are removed, besides after each run, in ms. */
 const sweepEveryMs = 60_000;
@@ -77,7 +80,8 @@ async function openRunner(instance: Instance) {
   registry.start();
   const taskHooks = makeTaskHooks({ db, clock });
   const publishing = await openPublishing(instance, taskHooks);
-  const builder = await openBuilder(instance);
+  const observed = observeBuilds(await openBuilder(instance));
+  const { builder } = observed;
   const previews = makePreviews(instance, publishing, builder, registry);
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
@@ -105,6 +109,7 @@ async function openRunner(instance: Instance) {
   sweeps.start();
   return {
     ...building,
+    buildMetrics: observed.family,
     agents,
     notifications,
     runs,
@@ -183,9 +188,14 @@ export async function startRunner(env: Record<string, string | undefined>): Prom
       qaNextAt: qa.schedule.nextAt(),
     }),
   );
+  const metrics = await serveOwnMetrics({ name: "runner", config, log }, () => {
+    const readProcess = makeProcessMetrics();
+    return () => [runner.buildMetrics(), ...readProcess()];
+  });
   await app.listen({ host: "127.0.0.1", port: config.runnerPort });
   return {
     async close() {
+      await metrics.close();
       // Requeuing a task waits for no running request.
       await Promise.all([app.close(), tasks.close(), qa.close()]);
       await runner.close();

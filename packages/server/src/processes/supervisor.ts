@@ -28,7 +28,17 @@ export interface SupervisorTimeouts {
   shutdownMs: number;
 }
 
+/** One of the processes as it is now. */
+export interface SupervisedProcess {
+  name: string;
+  /** Null between its end and the next start. */
+  child: ChildProcess | null;
+  /** How often it was started again. */
+  restarts: number;
+}
+
 export interface Supervisor {
+  processes(): SupervisedProcess[];
   /** Asks all to end and kills the rest after the shutdown time. */
   stop(): void;
   /** The exit code, once all have ended. */
@@ -61,6 +71,7 @@ interface ProcessSupervisorOptions {
 
 /** Keeps one process running until it is stopped. */
 interface ProcessSupervisor {
+  state(): SupervisedProcess;
   /** Asks the process to end; after the shutdown time, it is killed with its descendants. */
   stop(): void;
   /** Settles when it was stopped or misconfigured and has completely ended. */
@@ -98,6 +109,7 @@ function superviseProcess({
   let child: ChildProcess | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopping = false;
+  let starts = 0;
 
   const onEnd = (liveSettings: { code: number | null; signal: string | null }, ranMs: number) => {
     child = null;
@@ -113,6 +125,7 @@ function superviseProcess({
   };
 
   const start = () => {
+    starts += 1;
     const startedAt = performance.now();
     const started = spawnProcess(spec);
     const end = (code: number | null, signal: string | null) => {
@@ -142,7 +155,8 @@ function superviseProcess({
   };
 
   start();
-  return { stop, ended };
+  const state = () => ({ name: spec.name, child, restarts: starts - 1 });
+  return { state, stop, ended };
 }
 
 /**
@@ -174,5 +188,5 @@ export function supervise(options: SupervisorOptions): Supervisor {
     }),
   );
   const ended = Promise.all(supervisors.map((supervisor) => supervisor.ended)).then(() => exitCode);
-  return { stop, ended };
+  return { processes: () => supervisors.map(({ state }) => state()), stop, ended };
 }

@@ -54,6 +54,7 @@ import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { registerTaskQueue } from "./tasks.ts";
+import { openWebMetrics } from "./web-metrics.ts";
 
 /** Adds the console's loader to the signed-in admin's pages. */
 function decorator(guard: AdminGuard, assets: ReturnType<typeof loadConsoleAssets>): Decorate {
@@ -239,15 +240,17 @@ export async function startWeb(env: Environment): Promise<Service> {
   const instance = await openInstance(env, "web", destination);
   const { config, log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
-  const records = await openRecords(instance);
+  const isEnabled = log.isLevelEnabled("info");
+  const logRequest = makeAccessLog({ name: "web", isEnabled, destination });
+  const { accessLog, ...metrics } = openWebMetrics(instance, logRequest);
+  const records = await openRecords(instance, metrics.media);
   await recoverImport(instance);
   const { trustProxy } = config;
-  const isEnabled = log.isLevelEnabled("info");
-  const accessLog = makeAccessLog({ name: "web", isEnabled, destination });
   const unread = trackUnreadResponses();
   const app = createHttpServer({
     log,
-    accessLog,
+    accessLog: logRequest,
+    ...(metrics.onAnswered && { onAnswered: metrics.onAnswered }),
     unread,
     name: "web",
     trustProxy,
@@ -260,6 +263,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   limitConnections(app.server, { clientOf, trustProxy });
   await registerApiDescription(app, instance, { secure });
   const routes = registerRoutes(app, instance, { records, env, site });
+  const metricsServer = await metrics.serve();
   const socket = socketArgument(process.argv);
   let stopListening = async () => {};
   if (socket === null) await app.listen({ host: config.host, port: config.port });
@@ -270,7 +274,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   }
   return {
     async close() {
-      await Promise.all([stopListening(), app.close()]);
+      await Promise.all([stopListening(), app.close(), metricsServer.close()]);
       await routes.close();
       await records.close();
       await instance.workers.close();

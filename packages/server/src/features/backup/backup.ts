@@ -7,6 +7,7 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Config } from "../../platform/config.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
+import { writeLastBackup } from "../../platform/last-backup.ts";
 import { acquireLock } from "../../platform/lock.ts";
 import { listEntries, writeArchive } from "./archive.ts";
 import { type BackupHead, backupFormat } from "./manifest.ts";
@@ -150,6 +151,8 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
         packed = await pack(options, stand, { stream, end: true });
       });
     }
+    // A backup that is made stays good if nobody can note it.
+    await writeLastBackup(paths.data, createdAt).catch(() => {});
     return {
       file: target?.path ?? null,
       size: target === null ? null : (await lstat(target.path)).size,

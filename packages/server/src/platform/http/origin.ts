@@ -18,7 +18,7 @@ function hostName(host: string | undefined): string | null {
 }
 
 /** `localhost` and loopback addresses, but not a name that only begins with `127.`. */
-function isLoopbackName(name: string): boolean {
+export function isLoopbackName(name: string): boolean {
   if (isIP(name) > 0) return name === "::1" || name.startsWith("127.");
   return name === "localhost" || name.endsWith(".localhost");
 }

@@ -52,23 +52,28 @@ export interface HttpServerOptions {
   unread?: UnreadResponses;
   /** Where answered requests are logged; in `log` unless told. */
   accessLog?: AccessLog;
+  /** Called with every answered request, whatever is logged. */
+  onAnswered?: AccessLog;
   /** Gives the address that a request's is taken for; itself unless told. */
   rewriteUrl?: (url: string) => string;
 }
 
-function addRequestLog(app: AppServer, accessLog: AccessLog): void {
+function addRequestLog(app: AppServer, accessLog: AccessLog, onAnswered?: AccessLog): void {
   app.addHook("onResponse", (request, reply, done) => {
     // A route may have a level of its own.
     const { isLevelEnabled } = request.log as Partial<Log>;
-    if (isLevelEnabled?.call(request.log, "info") !== false) {
-      accessLog({
+    const isLogged = isLevelEnabled?.call(request.log, "info") !== false;
+    if (isLogged || onAnswered !== undefined) {
+      const answered = {
         reqId: request.id,
         method: request.method,
         pathJson: JSON.stringify(redactText(request.url.split("?", 1)[0] ?? "")),
         status: reply.statusCode,
         ms: reply.elapsedTime,
         ip: request.ip,
-      });
+      };
+      onAnswered?.(answered);
+      if (isLogged) accessLog(answered);
     }
     done();
   });
@@ -178,7 +183,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   app.setErrorHandler(sendError);
   closeIdleConnectionsOnShutdown(app);
   reportServerErrors(app.server, options.log);
-  addRequestLog(app, options.accessLog ?? accessLogOf(options.log));
+  addRequestLog(app, options.accessLog ?? accessLogOf(options.log), options.onAnswered);
   addFallback(app);
   enforceStrictSchemas(app, { maxBytes: maxBodyBytes });
   return app;
