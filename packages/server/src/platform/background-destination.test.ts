@@ -39,11 +39,12 @@ describe("a log in the background", () => {
     expect(written().endsWith("ü\nlate\n")).toBe(true);
   });
 
-  test("writes what has come within a moment, without being asked", async () => {
+  test("writes a line after a pause immediately, and together those that come soon after it", async () => {
     const destination = openBackgroundDestination({ descriptor });
-    destination.write("one\n");
-    expect(written()).toBe("");
+    for (const line of ["one\n", "two\n", "three\n"]) destination.write(line);
+    expect(written()).not.toContain("two");
     await eventually(() => expect(written()).toBe("one\n"));
+    await eventually(() => expect(written()).toBe("one\ntwo\nthree\n"));
     await destination.close();
   });
 

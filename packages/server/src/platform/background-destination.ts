@@ -11,8 +11,8 @@ export interface BackgroundDestination {
 }
 
 export interface BackgroundDestinationOptions {
-  /** The file descriptor; 2 (stderr) unless told. */
-  descriptor?: number;
+  /** The file descriptor, or a function that gives it before each write; 2 (stderr) unless told. */
+  descriptor?: number | (() => number);
   /** Lines that wait take no more memory than this, in characters; 8 Mi unless told. */
   maxPendingLength?: number;
 }
@@ -40,20 +40,32 @@ function droppedLine(count: number): string {
 }
 
 /**
- * Collects lines and writes them four times a second or each 32 KiB, in memory that is bounded. A kill
- * loses what has come since; an orderly end, after `close`, loses nothing.
+ * Collects lines and writes them in the background, at most four times a second or each 32 KiB, in memory
+ * that is bounded. A line that comes after a pause is written immediately. A kill loses what has come
+ * since the last write; an orderly end, after `close`, loses nothing.
  */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function openBackgroundDestination(
   options: BackgroundDestinationOptions = {},
 ): BackgroundDestination {
-  const { descriptor = 2, maxPendingLength = 8 * 1024 * 1024 } = options;
+  const { descriptor: given = 2, maxPendingLength = 8 * 1024 * 1024 } = options;
   let pending = "";
   let dropped = 0;
   let isClosed = false;
   /** What the system has been given and not yet taken. */
   let rest: Buffer | null = null;
   let written: PromiseWithResolvers<void> | null = null;
+  let descriptor = 2;
+  let startedAt = -Infinity;
+
+  /** A file that can't be opened has stderr in its place. */
+  function nextDescriptor(): number {
+    try {
+      return typeof given === "number" ? given : given();
+    } catch {
+      return 2;
+    }
+  }
 
   function takePending(): Buffer {
     const text = dropped === 0 ? pending : pending + droppedLine(dropped);
@@ -94,11 +106,15 @@ export function openBackgroundDestination(
     if (rest !== null || (pending === "" && dropped === 0)) return;
     written ??= Promise.withResolvers<void>();
     rest = takePending();
+    descriptor = nextDescriptor();
+    startedAt = performance.now();
     writeRest();
   }
 
   function flushSync(): void {
     let left: Buffer = takePending();
+    // What the system is writing needs its descriptor.
+    if (rest === null) descriptor = nextDescriptor();
     for (let attempt = 0; left.length > 0 && attempt < maxSyncAttempts; attempt += 1) {
       try {
         left = left.subarray(writeSync(descriptor, left));
@@ -109,13 +125,17 @@ export function openBackgroundDestination(
     }
   }
 
+  function isDue(): boolean {
+    return pending.length >= batchLength || performance.now() - startedAt >= intervalMs;
+  }
+
   const timer = setInterval(start, intervalMs).unref();
   return {
     write(line) {
       if (pending.length + line.length > maxPendingLength) dropped += 1;
       else pending += line;
       if (isClosed) flushSync();
-      else if (pending.length >= batchLength && rest === null) start();
+      else if (rest === null && isDue()) start();
     },
     async close() {
       clearInterval(timer);

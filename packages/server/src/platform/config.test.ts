@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { AppError } from "../kit/errors.ts";
-import { loadConfig } from "./config.ts";
+import { loadConfig, logFileOf } from "./config.ts";
 
 let folder: TempFolder;
 
@@ -103,6 +103,20 @@ test.each<[string, unknown, Record<string, string>, string]>([
 
 test("a file that is not JSON is refused", async () => {
   await expect(config("{")).rejects.toThrow("valid JSON");
+});
+
+test("the log goes to stderr unless told, and its files have limits", async () => {
+  expect((await config({})).log).toEqual({ to: "stderr", maxMiB: 10, files: 5 });
+  const toFile = await config({ log: { maxMiB: 1, files: 2 } }, { LOG_TO: "file" });
+  expect(logFileOf(toFile)).toEqual({
+    path: join(toFile.paths.data, "logs/vitrine.log"),
+    maxBytes: 1_048_576,
+    files: 2,
+  });
+  await expect(config({ log: { files: 1 } })).rejects.toMatchObject({ code: "bad_request" });
+  await expect(config({}, { LOG_TO: "syslog" })).rejects.toMatchObject({
+    fields: { LOG_TO: expect.any(String) },
+  });
 });
 
 test("metrics are off unless they have a port, and then on the loopback address", async () => {

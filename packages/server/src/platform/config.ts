@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { parseInputJson } from "../kit/json.ts";
@@ -7,6 +7,7 @@ import { renameKeysAt, type RenamedKeys } from "../kit/renamed-keys.ts";
 import { isTimeZone } from "../kit/time.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
+import type { RotatingFileOptions } from "./rotating-file.ts";
 
 const count = z.number().int().positive();
 
@@ -166,6 +167,15 @@ const fileSchema = z.strictObject({
       address: webUrl.nullable().default(null),
     })
     .prefault({}),
+  log: z
+    .strictObject({
+      /** `file`: to data/logs instead of stderr. */
+      to: z.enum(["stderr", "file"]).default("stderr"),
+      /** Size of a file, and how many there are. */
+      maxMiB: count.max(1024).default(10),
+      files: z.number().int().min(2).max(100).default(5),
+    })
+    .prefault({}),
   metrics: z
     .strictObject({
       /** Where metrics are served; null: nowhere. */
@@ -185,6 +195,13 @@ export interface Config extends ConfigFile {
   databaseUrl: string | null;
   /** Keys overridden by the environment, such as `qa.autofix`, with their variables. */
   variables: Readonly<Record<string, string>>;
+}
+
+/** The log's files; null if it goes to stderr. */
+export function logFileOf({ log, paths }: Config): RotatingFileOptions | null {
+  if (log.to === "stderr") return null;
+  const path = join(paths.logs, "vitrine.log");
+  return { path, maxBytes: log.maxMiB * 2 ** 20, files: log.files };
 }
 
 /** The default limits. */
@@ -210,6 +227,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   METRICS_HOST: { path: ["metrics", "host"], read: z.string() },
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
+  LOG_TO: { path: ["log", "to"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },
   /** The former name of QA_INTERVAL_MIN, which takes precedence. */
   QA_HEARTBEAT_MIN: { path: ["qa", "intervalMinutes"], read: digits },

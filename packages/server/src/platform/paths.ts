@@ -20,6 +20,8 @@ export interface InstancePaths {
   compiledSites: string;
   /** Node's compiled code of the program, so that processes start sooner. */
   compileCache: string;
+  /** The log, if it goes to files. */
+  logs: string;
   /** Locks that show which runners are alive. */
   runners: string;
   installLock: string;
@@ -45,6 +47,7 @@ export function instancePaths(dir: string): InstancePaths {
     builders: join(data, "builders"),
     compiledSites: join(data, "compiled-sites"),
     compileCache: join(data, "compile-cache"),
+    logs: join(data, "logs"),
     runners: join(data, "runners"),
     installLock: join(data, "install.lock"),
   };

@@ -42,6 +42,7 @@ import {
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { type Log, redactText } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
+import type { RotatingFileOptions } from "../platform/rotating-file.ts";
 import { isForEverybody, isPersonal, isSitePath } from "./site-requests.ts";
 
 /** Settings that the supervisor, which has read the configuration, passes to the front. */
@@ -53,6 +54,12 @@ export interface FrontSettings {
   paths: Pick<InstancePaths, "current" | "releases">;
   /** The Unix socket that web listens on. */
   webSocket: string;
+}
+
+/** Settings of the front as a process. */
+export interface FrontProcessSettings extends FrontSettings {
+  /** Where the log is written; null: stderr. */
+  logFile: RotatingFileOptions | null;
 }
 
 export interface Front {

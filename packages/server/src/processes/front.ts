@@ -1,15 +1,14 @@
 import { makeAccessLog } from "../platform/access-log.ts";
-import { openBackgroundDestination } from "../platform/background-destination.ts";
 import { createLog } from "../platform/log.ts";
-import { createFront, type FrontSettings } from "./front-server.ts";
+import { openBackgroundLog } from "./log-destinations.ts";
+import { createFront, type FrontProcessSettings } from "./front-server.ts";
 import { answerSupervisor, observeRequests, supervisedMetrics } from "./metrics.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { descriptorArgument, inheritedDescriptor, listenOn } from "./shared-port.ts";
 
 /** Starts the front on the inherited port. */
-async function startFront(settings: FrontSettings): Promise<Service> {
-  const destination = openBackgroundDestination();
-  process.on("exit", destination.flushSync);
+async function startFront(settings: FrontProcessSettings): Promise<Service> {
+  const destination = openBackgroundLog(settings.logFile);
   const log = createLog({ level: settings.logLevel, name: "front", destination });
   const isEnabled = log.isLevelEnabled("info");
   let accessLog = makeAccessLog({ name: "front", isEnabled, destination });
@@ -33,4 +32,6 @@ async function startFront(settings: FrontSettings): Promise<Service> {
   };
 }
 
-await runProcess("front", () => startFront(JSON.parse(process.argv.at(-1) ?? "") as FrontSettings));
+await runProcess("front", () =>
+  startFront(JSON.parse(process.argv.at(-1) ?? "") as FrontProcessSettings),
+);

@@ -1,7 +1,7 @@
 import type { DestinationStream } from "pino";
 import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
-import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { assertMigrated } from "../platform/db/migrate.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -43,15 +43,14 @@ export async function openStores(config: Config): Promise<{ keys: Keys; database
 }
 
 /**
- * Opens an installed instance for a process called `name`, which logs to stderr unless told. Throws AppError `bad_request` for its
- * configuration, `unavailable` for its keys or its database.
+ * Opens an installed instance for a process called `name`, which logs to `destination`; null: stderr.
+ * Throws AppError `unavailable` for its keys or its database.
  */
 export async function openInstance(
-  env: Environment,
+  config: Config,
   name: string,
-  destination?: DestinationStream,
+  destination: DestinationStream | null,
 ): Promise<Instance> {
-  const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, name, ...(destination && { destination }) });
   const version = programVersion();
   const stores = await openStores(config);

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
-import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import { type Config, type Environment, loadConfig, logFileOf } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
-import type { FrontSettings } from "./front-server.ts";
+import type { FrontProcessSettings } from "./front-server.ts";
+import { logDestination } from "./log-destinations.ts";
 import { serveSupervisedMetrics, supervisedMetrics } from "./metrics.ts";
 import { metricsAddress, type MetricsServer } from "./metrics-server.ts";
 import { reportFailedStart } from "./run-process.ts";
@@ -65,11 +66,12 @@ function frontEnvironment(env: Environment, { paths }: Config): Environment {
 function frontProcess(config: Config, env: Environment, endpoint: FrontEndpoint): ProcessSpec {
   const { baseUrl, trustedIps, trustProxy, logLevel, paths } = config;
   const { current, releases } = paths;
-  const settings: FrontSettings = {
+  const settings: FrontProcessSettings = {
     baseUrl,
     trustedIps,
     trustProxy,
     logLevel,
+    logFile: logFileOf(config),
     paths: { current, releases },
     webSocket: endpoint.socket.path,
   };
@@ -156,7 +158,12 @@ export async function serveInstance(
   env: Environment,
   onReady?: () => void,
 ): Promise<number> {
-  const log = createLog({ level: config.logLevel, name: "supervisor" });
+  const destination = logDestination(config);
+  const log = createLog({
+    level: config.logLevel,
+    name: "supervisor",
+    ...(destination && { destination }),
+  });
   const inherited = {
     ...env,
     ...compileCacheOf(env, config.paths),
@@ -175,6 +182,8 @@ export async function serveInstance(
     processes: metrics === null ? processes : processes.map(withMetrics),
     log,
     ...(onReady ? { onReady } : {}),
+    // Why a process couldn't start, or has crashed, belongs to the rest.
+    ...(destination && { onOutput: (line: string) => void destination.write(line) }),
   });
   supervisor = running;
   const stop = () => running.stop();

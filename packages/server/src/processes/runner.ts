@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import { loadConfig } from "../platform/config.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
@@ -20,6 +21,7 @@ import { openAgents } from "./agents.ts";
 import { openDesign } from "./design.ts";
 import { makeContentSync } from "./content-sync.ts";
 import { type Instance, openInstance } from "./instance.ts";
+import { logDestination } from "./log-destinations.ts";
 import { openMembersBuilds } from "./members.ts";
 import { makeProcessMetrics } from "../features/metrics/process-metrics.ts";
 import { serveOwnMetrics } from "./metrics.ts";
@@ -147,7 +149,8 @@ function prepareForAdmin(app: AppServer, builder: SiteBuilder): void {
 
 /** Starts the runner: runs, previews, publishing, and rebuilds, only on the loopback address. */
 export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
-  const instance = await openInstance(env, "runner");
+  const given = loadConfig(env);
+  const instance = await openInstance(given, "runner", logDestination(given));
   const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
   const runner = await openRunner(instance);

@@ -65,6 +65,20 @@ test("says ready once both serve, forwards the end and waits for both", async ()
   expect(pids.some(isAlive)).toBe(false);
 });
 
+test("passes on what its processes print to stderr line by line, if somebody wants it", async () => {
+  const printed: string[] = [];
+  const spec = await make("a", `process.stderr.write("one\\ntwo"); throw new Error("crash");`);
+  const timeouts = { firstDelayMs: 60_000, stableMs: 0 };
+  const onOutput = (line: string) => void printed.push(line);
+  const supervisor = supervise({ processes: [spec], log, timeouts, onOutput });
+  await eventually(() => {
+    expect(printed[0]).toBe("one\n");
+    expect(printed.some((line) => line.includes("Error: crash"))).toBe(true);
+  });
+  supervisor.stop();
+  await supervisor.ended;
+});
+
 test("starts a killed process again, with a growing delay, and leaves the other alone", async () => {
   const processes = [await make("a", serves), await make("b", `process.exit(1)`)];
   const times = { firstDelayMs: 20, maxDelayMs: 80, stableMs: 60_000 };

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import type { Log } from "../platform/log.ts";
 import { killTree, lowerPriority } from "../platform/process.ts";
 import { configurationExitCode } from "./run-process.ts";
@@ -58,12 +59,15 @@ interface SupervisorOptions {
   timeouts?: Partial<SupervisorTimeouts>;
   /** Called once, when every process has been ready. */
   onReady?: () => void;
+  /** Gets each line that a process writes to stderr; otherwise, it goes to ours. */
+  onOutput?: (line: string) => void;
 }
 
 interface ProcessSupervisorOptions {
   spec: ProcessSpec;
   timeouts: SupervisorTimeouts;
   log: Log;
+  onOutput: ((line: string) => void) | undefined;
   onReady(): void;
   /** The process can't run with its configuration; it stays ended. */
   onMisconfigured(): void;
@@ -88,11 +92,18 @@ function makeDelays({ firstDelayMs, maxDelayMs, stableMs }: SupervisorTimeouts) 
   };
 }
 
-function spawnProcess({ command, args, env, descriptor, niceness }: ProcessSpec): ChildProcess {
-  // Output goes to ours; closing the IPC channel tells a child that we are gone.
+function spawnProcess(
+  { command, args, env, descriptor, niceness }: ProcessSpec,
+  onOutput: ((line: string) => void) | undefined,
+): ChildProcess {
+  // Output goes to ours unless told; closing the IPC channel tells a child that we are gone.
   const given = descriptor === undefined ? [] : [descriptor];
-  const stdio = ["ignore", "inherit", "inherit", "ipc", ...given] as const;
+  const stderr = onOutput === undefined ? "inherit" : "pipe";
+  const stdio = ["ignore", "inherit", stderr, "ipc", ...given] as const;
   const child = spawn(command, args, { env, stdio: [...stdio] });
+  if (onOutput !== undefined && child.stderr !== null) {
+    createInterface({ input: child.stderr }).on("line", (line) => onOutput(`${line}\n`));
+  }
   if (niceness !== undefined) lowerPriority(child, niceness);
   return child;
 }
@@ -101,6 +112,7 @@ function superviseProcess({
   spec,
   timeouts,
   log,
+  onOutput,
   onReady,
   onMisconfigured,
 }: ProcessSupervisorOptions): ProcessSupervisor {
@@ -127,7 +139,7 @@ function superviseProcess({
   const start = () => {
     starts += 1;
     const startedAt = performance.now();
-    const started = spawnProcess(spec);
+    const started = spawnProcess(spec, onOutput);
     const end = (code: number | null, signal: string | null) => {
       if (child === started) onEnd({ code, signal }, performance.now() - startedAt);
     };
@@ -164,7 +176,7 @@ function superviseProcess({
  * if it ends soon again: 1 s, 2 s … 30 s. Exit code 2 of a process ends all.
  */
 export function supervise(options: SupervisorOptions): Supervisor {
-  const { processes, log, onReady } = options;
+  const { processes, log, onReady, onOutput } = options;
   const times = { ...defaultTimes, ...options.timeouts };
   const notReady = new Set(processes.map((spec) => spec.name));
   let exitCode = 0;
@@ -174,6 +186,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
       spec,
       timeouts: times,
       log,
+      onOutput,
       onReady() {
         if (notReady.delete(spec.name) && notReady.size === 0) onReady?.();
       },

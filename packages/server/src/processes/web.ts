@@ -26,13 +26,13 @@ import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { makeAccessLog } from "../platform/access-log.ts";
-import { openBackgroundDestination } from "../platform/background-destination.ts";
-import type { Environment } from "../platform/config.ts";
+import { type Environment, loadConfig, logFileOf } from "../platform/config.ts";
 import { removeTree } from "../platform/files.ts";
 import { lockState } from "../platform/lock.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
+import { openBackgroundLog } from "./log-destinations.ts";
 import { registerMessaging } from "./contact.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { healthDependencies } from "./health.ts";
@@ -235,10 +235,10 @@ async function recoverImport(instance: Instance): Promise<void> {
  * Starts the web process: the public site, the API, the admin pages, and the gate to the runner.
  */
 export async function startWeb(env: Environment): Promise<Service> {
-  const destination = openBackgroundDestination();
-  process.on("exit", destination.flushSync);
-  const instance = await openInstance(env, "web", destination);
-  const { config, log, database } = instance;
+  const config = loadConfig(env);
+  const destination = openBackgroundLog(logFileOf(config));
+  const instance = await openInstance(config, "web", destination);
+  const { log, database } = instance;
   const secure = config.baseUrl.startsWith("https:");
   const isEnabled = log.isLevelEnabled("info");
   const logRequest = makeAccessLog({ name: "web", isEnabled, destination });
