@@ -57,7 +57,8 @@ const features: FeatureCommands[] = [
       const { makeInstallDependencies } = await import("./installer.ts");
       const prompt = (questions: { label: string; fallback: string }[]) =>
         promptAll(streams, questions);
-      const deps = makeInstallDependencies({ environment, log: context.log, prompt });
+      const report = (line: string) => void streams.stderr.write(`${line}\n`);
+      const deps = makeInstallDependencies({ environment, log: context.log, prompt, report });
       registerInstallCommands(program, context, deps);
     },
   },

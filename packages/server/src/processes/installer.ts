@@ -4,6 +4,7 @@ import type { InstallCommandDependencies } from "../features/install/cli.ts";
 import type { DoctorRequest } from "../features/install/doctor.ts";
 import { install, type InstallResult, type InstallStep } from "../features/install/install.ts";
 import { assertInstalled } from "../features/install/lock.ts";
+import type { Repair } from "../features/install/repair.ts";
 import {
   configurationStep,
   contentStep,
@@ -28,6 +29,7 @@ import { migrate } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
+import { openRepairs } from "./repairs.ts";
 
 const clock = systemClock;
 const template = { dir: join(platformRoot, "packages/template"), folders: contentFolders };
@@ -152,10 +154,11 @@ async function migrateInstance(config: Config): Promise<{ applied: string[] }> {
   }
 }
 
-function doctorRequest(config: Config, log: Log): DoctorRequest {
+function doctorRequest(config: Config, log: Log, repairs: Repair[]): DoctorRequest {
   const { paths, limits, sandbox } = config;
   return {
     config,
+    repairs,
     async probeSandbox() {
       const cold = { ...limits.build, warm: false };
       const builder = await makeSiteBuilder({ paths, limits: cold, sandbox, log, clock });
@@ -178,6 +181,7 @@ export interface InstallerOptions {
   environment: () => Environment;
   log: Log;
   prompt: InstallCommandDependencies["ask"];
+  report: InstallCommandDependencies["report"];
 }
 
 /** Wires together what `install`, `migrate`, and `doctor` need. */
@@ -185,12 +189,22 @@ export function makeInstallDependencies({
   environment,
   log,
   prompt,
+  report,
 }: InstallerOptions): InstallCommandDependencies {
   return {
     ask: prompt,
     defaults: () => defaultAnswers(environment()),
     install: (answers) => installInstance(environment(), answers, log),
     migrate: () => migrateInstance(loadConfig(environment())),
-    doctor: async () => doctorRequest(loadConfig(environment()), log),
+    report,
+    async withDoctor(work) {
+      const config = loadConfig(environment());
+      const repairs = await openRepairs(config, log);
+      try {
+        return await work(doctorRequest(config, log, repairs.list));
+      } finally {
+        await repairs.close();
+      }
+    },
   };
 }

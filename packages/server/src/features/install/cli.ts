@@ -3,6 +3,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { type Diagnosis, type DoctorRequest, runDiagnostics } from "./doctor.ts";
 import type { InstallResult } from "./install.ts";
+import { runRepairs } from "./repair.ts";
 import { checkAnswers, type InstallAnswers } from "./steps.ts";
 
 /** What this feature's commands need besides the context. */
@@ -12,7 +13,10 @@ export interface InstallCommandDependencies {
   /** Asks the owner each question with its default. */
   ask(questions: { label: string; fallback: string }[]): Promise<string[]>;
   install(answers: InstallAnswers): Promise<InstallResult>;
-  doctor(): Promise<DoctorRequest>;
+  /** Calls `work` with what the doctor needs. */
+  withDoctor<T>(work: (request: DoctorRequest) => Promise<T>): Promise<T>;
+  /** Called with what `doctor --fix` does. */
+  report(line: string): void;
   migrate(): Promise<{ applied: string[] }>;
 }
 
@@ -72,8 +76,15 @@ export function registerInstallCommands(
   program
     .command("doctor")
     .description("check this machine and the instance, and say how to fix problems")
-    .action(async () => {
-      const found = summarize(await runDiagnostics(await deps.doctor()));
+    .option("--fix", "fix what can be fixed without changing content, then check again")
+    .option("--dry-run", "with --fix: only say what would be fixed")
+    .action(async ({ fix, dryRun }: { fix?: true; dryRun?: true }) => {
+      if (dryRun && !fix) throw new AppError("bad_request", "--dry-run belongs to --fix.");
+      const found = await deps.withDoctor(async (request) => {
+        const options = { isDryRun: dryRun === true, report: deps.report };
+        const repairs = fix ? await runRepairs(request.repairs, options) : undefined;
+        return { ...summarize(await runDiagnostics(request)), ...(repairs && { repairs }) };
+      });
       const failed = found.checks.filter(({ status }) => status === "failed");
       if (failed.length === 0) return context.print(found);
       const names = failed.map(({ name }) => name).join(", ");

@@ -14,6 +14,7 @@ import {
 } from "../../platform/system-tools.ts";
 import type { MemoryBoundKind } from "vitrine-qa/src/system/memory.ts";
 import { isInstalled } from "./lock.ts";
+import type { Repair } from "./repair.ts";
 
 /** A result of the doctor; `fix` says what to do about it. */
 export interface Diagnosis {
@@ -29,6 +30,8 @@ export interface DoctorRequest {
   probeSandbox(): Promise<{ tier: string; reason: string | null; memory: MemoryBoundKind }>;
   /** Returns the commit of the content repository; throws if it is damaged. */
   checkRepository(): Promise<string>;
+  /** What `doctor --fix` can fix. */
+  repairs: readonly Repair[];
 }
 
 type Check = (request: DoctorRequest) => Promise<Diagnosis[]>;
@@ -36,6 +39,8 @@ type Check = (request: DoctorRequest) => Promise<Diagnosis[]>;
 /** The requirement in package.json, as [major, minor]. */
 export const minNodeVersion = [24, 15] as const;
 const lowDiskBytes = 1024 ** 3;
+
+const fixCommand = "vitrine doctor --fix";
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -119,7 +124,7 @@ async function checkKeys({ config }: DoctorRequest): Promise<Diagnosis[]> {
     return [{ name: "keys", status: "ok", message: `${Object.keys(keyFiles).length} files, 0600` }];
   }
   const message = `${loose.join(", ")} can be read by others`;
-  return [{ name: "keys", status: "failed", message, fix: `chmod 600 ${keys}/*` }];
+  return [{ name: "keys", status: "failed", message, fix: fixCommand }];
 }
 
 async function checkDisk({ config }: DoctorRequest): Promise<Diagnosis[]> {
@@ -138,6 +143,17 @@ async function checkSite({ config }: DoctorRequest): Promise<Diagnosis[]> {
     return [{ name: "site", status: "ok", message: "a release is current" }];
   }
   return [{ name: "site", status: "failed", message: "no release is current" }];
+}
+
+/** What else could be fixed; the checks above name missing tools. */
+async function checkRepairs({ repairs }: DoctorRequest): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = [];
+  for (const { name, find } of repairs.filter((repair) => repair.name !== "tools")) {
+    const problems = await find().catch((error: unknown) => [reasonOf(error)]);
+    if (problems.length === 0) continue;
+    found.push({ name, status: "warning", message: problems.join(" "), fix: fixCommand });
+  }
+  return found;
 }
 
 async function diagnose(name: string, check: Check, request: DoctorRequest): Promise<Diagnosis[]> {
@@ -162,6 +178,7 @@ export async function runDiagnostics(request: DoctorRequest): Promise<Diagnosis[
     ["disk", checkDisk],
     ["content", checkContent],
     ["site", checkSite],
+    ["repairs", checkRepairs],
   ];
   const installed = await isInstalled(request.config.paths);
   const checks = installed ? [...machine, ...instance] : machine;

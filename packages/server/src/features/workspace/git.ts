@@ -4,7 +4,7 @@ import { AppError } from "../../kit/errors.ts";
 import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import { run, type RunResult, systemPath } from "../../platform/process.ts";
-import { clearLock, cleanUpOrphans, lockFileIn } from "./locks.ts";
+import { clearLock, cleanUpOrphans, listAbandonedLocks, lockFileIn } from "./locks.ts";
 
 /** A work tree with its git folder: content/ itself, or a run's workspace. */
 export interface WorkTree {
@@ -46,6 +46,10 @@ export interface Repository {
   git(args: readonly string[], options?: GitOptions): Promise<RunResult>;
   /** Ends git processes whose parent is dead and removes locks that dead ones left. */
   tidy(): Promise<void>;
+  /** Lock files that dead git processes left. */
+  listAbandonedLocks(): Promise<string[]>;
+  /** Removes them. Throws `locked` if a living process has taken one since. */
+  clearAbandonedLocks(): Promise<void>;
   close(): void;
 }
 
@@ -199,6 +203,10 @@ export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOpt
     lock,
     git,
     tidy: () => cleanUpOrphans(scope),
+    listAbandonedLocks: () => listAbandonedLocks(scope),
+    async clearAbandonedLocks() {
+      for (const file of await listAbandonedLocks(scope)) await clearLock(scope, file);
+    },
     close: () => lock.close(),
   };
 }

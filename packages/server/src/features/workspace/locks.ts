@@ -130,6 +130,26 @@ async function lockFiles(gitDir: string): Promise<string[]> {
   return found.flat().filter((file) => file !== join(gitDir, "vitrine.lock"));
 }
 
+/** Whether a lock file has no owner, even if a git process that just ends looks like one for a moment. */
+async function isAbandoned(scope: Scope, file: string): Promise<boolean> {
+  const deadline = performance.now() + lockTimeoutMs;
+  while ((await identity(file)) !== null) {
+    if (!(await hasOwner(scope, file).catch(() => true))) return true;
+    if (performance.now() > deadline) return false;
+    await delay(20);
+  }
+  return false;
+}
+
+/** Lock files that dead git processes left; `clearLock` removes them. */
+export async function listAbandonedLocks(scope: Scope): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of await lockFiles(scope.gitDir)) {
+    if (await isAbandoned(scope, file)) found.push(file);
+  }
+  return found;
+}
+
 /**
  * Ends git processes whose parent is dead, then removes the locks that dead ones left: otherwise, a
  * process that outlived a killed program could still move `main` after recovery has evaluated it.

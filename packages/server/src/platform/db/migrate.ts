@@ -151,6 +151,20 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   return { applied };
 }
 
+/**
+ * The names of migrations that `migrate` would apply. Throws `unavailable` if the database is newer or
+ * an applied file has changed.
+ */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const dir = join(platformRoot, "packages/server/database");
+  const migrations = await readMigrations(dir, database.dialect);
+  await sql`select 1`.execute(database.db);
+  // The database answers: it has no record of migrations yet.
+  const applied = await appliedMigrations(database.db).catch(() => new Map<string, string>());
+  assertKnownMigrations(applied, migrations);
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
 /** Throws `unavailable` unless the database has exactly this program's schema. */
 export async function assertMigrated(database: Database, dir?: string): Promise<void> {
   const migrations = await readMigrations(
