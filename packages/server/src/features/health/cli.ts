@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Agent, request } from "undici";
+import { errorEnvelope } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
@@ -49,6 +50,11 @@ async function readHealth(address: string, baseUrl: string): Promise<Health | nu
   }
   const parsed = healthResponse.safeParse(answer);
   if (parsed.success) return parsed.data.data as Health;
+  // The front answers before web does.
+  const refusal = errorEnvelope.safeParse(answer);
+  if (refusal.success && refusal.data.error.code === "unavailable") {
+    throw new AppError("unavailable", `Vitrine at ${address} is starting. Try again in a moment.`);
+  }
   throw new AppError(
     "unavailable",
     `Another program responds at ${address}. Check host and port in vitrine.json.`,

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { AppError } from "../../kit/errors.ts";
+import { failure } from "../../kit/failure.ts";
 import { type AppServer, createHttpServer } from "../../platform/http/server.ts";
 import { createLog } from "../../platform/log.ts";
 import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
@@ -280,6 +282,16 @@ describe("vitrine status", () => {
     isUp = false;
     clock.advance(2000);
     expect(await status(port)).toMatchObject({ failed: true, printed: { status: "down" } });
+  });
+
+  test("says that Vitrine is starting while the front alone answers", async () => {
+    const error = new AppError("unavailable", "The server is restarting.");
+    const front = createServer((_, response) => {
+      response.writeHead(503).end(JSON.stringify(failure(error)));
+    });
+    await new Promise<void>((listening) => void front.listen(0, "127.0.0.1", listening));
+    await expect(status(portOf(front))).rejects.toThrow(/is starting/);
+    await new Promise((closed) => void front.close(closed));
   });
 
   test("says that nothing is running, and notices what isn't Vitrine", async () => {
