@@ -22,6 +22,7 @@ import { isRoot } from "../../../../../test/support/publish/machine.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists, removeTree } from "../../platform/files.ts";
+import { readLastBackup } from "../../platform/last-backup.ts";
 import { acquireLock } from "../../platform/lock.ts";
 import { instancePaths } from "../../platform/paths.ts";
 import { unfinishedIntents } from "../release/store.ts";
@@ -89,6 +90,7 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(file, ".."))).toEqual(["instance", "site.tar.gz"]);
   expect(await readdir(paths.data)).not.toContain("backup");
+  expect(await readLastBackup(paths.data)).toBe(done.data["createdAt"]);
 
   expect(await restore()).toMatchObject({
     code: 0,
@@ -97,7 +99,7 @@ test("what was backed up is an instance again: files, rows, history, keys, and w
   const back = await filesBelow(into);
   const retained = (await filesBelow(dir)).filter(
     (path) =>
-      !/^data\/(artifacts|compile-cache|[^/]*\.lock)(\/|$)/.test(path) &&
+      !/^data\/(artifacts|compile-cache|last-backup\.json|[^/]*\.lock)(\/|$)/.test(path) &&
       !/^data\/(current$|vitrine\.db)|\.git\/vitrine\.lock$|^content\/app\/link$/.test(path),
   );
   const more = ["data/current", "data/install.lock", "data/vitrine.db"];
