@@ -20,6 +20,8 @@ export interface BackgroundDestinationOptions {
 /** So much is written at once, in characters, and what is less after so many ms. */
 const batchLength = 32 * 1024;
 const intervalMs = 250;
+/** At most so much is written at once, in characters, so that a file that rotates keeps its bound. */
+const maxWriteLength = 256 * 1024;
 /** Before a reader that takes nothing is tried again, in ms. */
 const retryMs = 50;
 /** A process that ends waits no longer than this for a reader that takes nothing. */
@@ -68,6 +70,12 @@ export function openBackgroundDestination(
   }
 
   function takePending(): Buffer {
+    if (pending.length > maxWriteLength) {
+      const end = pending.lastIndexOf("\n", maxWriteLength) + 1 || pending.length;
+      const first = pending.slice(0, end);
+      pending = pending.slice(end);
+      return Buffer.from(first);
+    }
     const text = dropped === 0 ? pending : pending + droppedLine(dropped);
     pending = "";
     dropped = 0;
@@ -115,11 +123,14 @@ export function openBackgroundDestination(
     let left: Buffer = takePending();
     // What the system is writing needs its descriptor.
     if (rest === null) descriptor = nextDescriptor();
-    for (let attempt = 0; left.length > 0 && attempt < maxSyncAttempts; attempt += 1) {
+    let attempts = 0;
+    while (left.length > 0 && attempts < maxSyncAttempts) {
       try {
         left = left.subarray(writeSync(descriptor, left));
+        if (left.length === 0 && (pending !== "" || dropped > 0)) left = takePending();
       } catch (error) {
         if (!retryCodes.has(codeOf(error))) return;
+        attempts += 1;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
       }
     }
