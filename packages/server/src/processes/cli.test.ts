@@ -107,7 +107,7 @@ describe("the command line", () => {
     expect(error.details.checks).toContainEqual({
       name: "sandbox",
       status: "warning",
-      message: expect.stringMatching(/^none\. .*SANDBOX=off.* waits for review\.$/),
+      message: expect.stringMatching(/^Containment: none\. .*SANDBOX=off.* waits for review\.$/),
     });
   });
 
