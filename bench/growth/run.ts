@@ -1,207 +1,183 @@
 /**
  * What an owner waits for as a site grows, over HTTP on an installed instance: the preview of an edited
- * word, the publish of it, and a saved record being live. Also the disk that a publish takes, and beside
- * it all a plain build by Astro of the same sources and records. Medians, and processor seconds, which
- * on a busy machine say more than the time.
+ * word, the publish of it, and a saved record being live; the memory of the largest build, and what a
+ * publish adds on the disk. Beside it, plain builds of the same records by Astro, Eleventy, and Hugo. All
+ * take turns. Processor seconds say more than times on a busy machine.
  *
- *   node bench/growth/run.ts [--sizes=6,100,1000] [--rounds=5]
+ *   node bench/growth/run.ts [--sizes=6,100,1000,10000] [--rounds=5] [--images-up-to=1000]
+ *
+ * Sites with more projects than `--images-up-to` have no share images: drawing them takes long, once.
  */
-import { cp, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Manifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
-import { exportSite } from "../../packages/server/src/features/release/export.ts";
-import type { Run } from "../../packages/server/src/features/runs/schema.ts";
-import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
-import { removeTree } from "../../packages/server/src/platform/files.ts";
-import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { run } from "../../packages/server/src/platform/process.ts";
-import { type AdminClient, signIn } from "../../test/support/client.ts";
-import { startInstance, type TestInstance } from "../../test/support/instance.ts";
+import { signIn } from "../../test/support/client.ts";
+import { startInstance } from "../../test/support/instance.ts";
 import { tempFolder } from "../../test/support/temp.ts";
-import { seedProjects } from "../records/seed.ts";
+import { type Figure, median, printFigures, ratios, type Unit } from "../support/figures.ts";
+import { watchProcesses } from "../support/process-watch.ts";
 import { diskBytes } from "./disk.ts";
-import { watchProcessorTime } from "./processor-time.ts";
+import { editAndPublish, grow, type Measured, measured, save, settle } from "./owner.ts";
+import { availablePeers, buildPeer, cleanPeer, type Peer, preparePeer } from "./peers.ts";
 
 const { values } = parseArgs({
   options: {
-    sizes: { type: "string", default: "6,100,1000" },
+    sizes: { type: "string", default: "6,100,1000,10000" },
     rounds: { type: "string", default: "5" },
+    "images-up-to": { type: "string", default: "1000" },
   },
 });
 const rounds = Number(values.rounds);
-/** What the template has. */
-const sampleProjects = 6;
-/** Milliseconds that may pass, by number of projects. */
+/** Large sites take minutes a round. */
+const maxLargeRounds = 2;
+const largeSize = 5000;
+
+/** At most, by number of projects: milliseconds, and MiB. */
 const targets: Record<number, Record<string, number>> = {
   6: { preview: 1000, publish: 150, save: 1200 },
   1000: { preview: 2500, publish: 300, save: 3000 },
+  10_000: { save: 10_000, memory: 1331 },
 };
+const buildSeconds = 3600;
 
-const processors = watchProcessorTime();
+const processes = watchProcesses();
+const peers = availablePeers();
 
-interface Measured {
-  ms: number;
-  cpuSeconds: number;
+interface SizeResult {
+  size: number;
+  first: Measured;
+  preview: Measured[];
+  publish: Measured[];
+  save: Measured[];
+  /** Bytes that a publish added. */
+  files: number[];
+  folders: number[];
+  peers: Map<Peer, { builds: Measured[]; outputBytes: number }>;
 }
 
-async function until(test: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10 * 60_000;
-  while (!(await test())) {
-    if (performance.now() > deadline) throw new Error("What was measured did not end.");
-    await delay(10);
-  }
+const say = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
+
+async function measurePeer(peer: Peer, dir: string): Promise<Measured> {
+  await cleanPeer(dir);
+  return measured(processes, peer.program, () => buildPeer(peer, dir));
 }
 
-async function measured(task: () => Promise<void>): Promise<Measured> {
-  const [before, started] = [processors.seconds(), performance.now()];
-  await task();
-  const ms = performance.now() - started;
-  return { ms, cpuSeconds: processors.seconds() - before };
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
-/** Waits until nothing is pending, all share images are drawn, and builders are ready again. */
-async function settle({ paths }: TestInstance): Promise<void> {
-  await until(async () => {
-    const release = await realpath(paths.current);
-    const manifest = JSON.parse(await readFile(`${release}.json`, "utf8")) as Manifest;
-    return manifest.lacksShareImages !== true;
-  });
-  let before = processors.seconds();
-  await until(async () => {
-    await delay(1000);
-    const now = processors.seconds();
-    const isQuiet = now - before < 0.2;
-    before = now;
-    return isQuiet;
-  });
-  await run("sync", []);
-}
-
-async function grow(instance: TestInstance, size: number): Promise<void> {
-  if (size > sampleProjects) {
-    await instance.stop();
-    const database = openDatabase({ url: null, file: instance.paths.database });
-    await seedProjects(database.db, size - sampleProjects);
-    await database.close();
-    await instance.start();
-  }
-  await instance.vitrine(["rebuild", "--wait"]);
-}
-
-const textOf = async (url: string) => (await fetch(url)).text();
-
-/** Edits a word of the home page, and publishes that. */
-async function editAndPublish(instance: TestInstance, admin: AdminClient, round: number) {
-  const word = (number: number) => (number === 0 ? "dull" : `calm${number}`);
-  let runId = "";
-  await settle(instance);
-  const preview = await measured(async () => {
-    runId = await admin.start(`replace "${word(round)}" with "${word(round + 1)}" on /`);
-    await until(async () => {
-      const { data } = await admin.get<Run>(`/devconsole/runs/${runId}`);
-      if (data.status === "failed") throw new Error(JSON.stringify(data));
-      return data.status === "preview_ready";
-    });
-  });
-  await settle(instance);
-  const before = diskBytes(instance.paths.data);
-  const publish = await measured(async () => {
-    const answer = admin.post("/devconsole/publish", { runId });
-    await until(async () => (await textOf(`${instance.baseUrl}/`)).includes(word(round + 1)));
-    await answer;
-  });
-  return { preview, publish, diskBytes: diskBytes(instance.paths.data) - before };
-}
-
-/** Saves the text of a project. */
-async function save(instance: TestInstance, admin: AdminClient, round: number): Promise<Measured> {
-  const slug = "akero-village-archive";
-  await settle(instance);
-  const { data } = await admin.get<Record<string, unknown>>(`/api/adminprojects/get?slug=${slug}`);
-  const text = `Saved in round ${round}.`;
-  const body = `${String(data["body"])}\n\n${text}`;
-  return measured(async () => {
-    const { id, version } = data;
-    const answer = await admin.post("/api/adminprojects/save", { id, version, body });
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-    const url = `${instance.baseUrl}/projects/${slug}/`;
-    await until(async () => (await textOf(url)).includes(text));
-  });
-}
-
-/** The same sources and records, built by Astro alone. */
-async function plainBuild(instance: TestInstance, dir: string): Promise<Measured> {
-  await removeTree(dir);
-  await mkdir(dir);
-  await symlink(join(platformRoot, "node_modules"), join(dir, "node_modules"));
-  for (const folder of ["app", "brand"]) {
-    await cp(join(instance.paths.content, folder), join(dir, folder), { recursive: true });
-  }
-  const database = openDatabase({ url: null, file: instance.paths.database });
-  const owner = { name: "Ada", timeZone: "UTC" };
-  const { snapshot } = await exportSite(database.db, { baseUrl: instance.baseUrl, owner });
-  await database.close();
-  await writeFile(join(dir, "snapshot.json"), JSON.stringify(snapshot));
-  await settle(instance);
-  return measured(async () => {
-    const script = join(import.meta.dirname, "../records/plain-build.ts");
-    const result = await run(nodeBinary, [script, dir, join(dir, "out"), instance.baseUrl], {
-      cwd: dir,
-      env: { PATH: "/usr/bin:/bin", HOME: dir, NODE_ENV: "production" },
-      timeoutMs: 10 * 60_000,
-    });
-    if (result.exitCode !== 0) throw new Error(result.stderr);
-  });
-}
-
-function summary(all: Measured[]) {
-  return {
-    ms: Math.round(median(all.map(({ ms }) => ms))),
-    cpuSeconds: Math.round(median(all.map(({ cpuSeconds }) => cpuSeconds)) * 100) / 100,
-  };
-}
-
-async function measureSize(size: number) {
+async function measureSize(size: number): Promise<SizeResult> {
   await using folder = await tempFolder();
-  const config = { limits: { build: { shareImages: size + 100 } } };
+  const shareImages = size > Number(values["images-up-to"]) ? 0 : size + 100;
+  // All images are drawn by one build, which takes longer than a build may.
+  const config = { limits: { build: { shareImages, seconds: buildSeconds } } };
   await using instance = await startInstance({ warm: true, config });
-  await grow(instance, size);
-  const admin = await signIn(instance);
-  const all: Record<"preview" | "publish" | "save" | "plain", Measured[]> = {
-    preview: [],
-    publish: [],
-    save: [],
-    plain: [],
+  say(`${size} projects: building`);
+  const first = await grow(instance, processes, size);
+  const deps = { instance, processes, admin: await signIn(instance) };
+  const result: SizeResult = {
+    ...{ size, first, preview: [], publish: [], save: [], files: [], folders: [] },
+    peers: new Map(),
   };
-  const disk: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const edited = await editAndPublish(instance, admin, round);
-    all.preview.push(edited.preview);
-    all.publish.push(edited.publish);
-    disk.push(edited.diskBytes);
-    all.save.push(await save(instance, admin, round));
-    all.plain.push(await plainBuild(instance, join(folder.path, "plain")));
+  const dirOf = (peer: Peer) => join(folder.path, peer.name);
+  for (const peer of peers) {
+    await preparePeer(peer, instance, dirOf(peer));
+    result.peers.set(peer, { builds: [], outputBytes: 0 });
   }
-  const times = Object.entries(all).map(([name, each]) => [name, summary(each)] as const);
-  console.log(`${size} projects; a publish takes ${Math.round(median(disk) / 1024)} KiB on disk`);
-  console.table(Object.fromEntries(times));
-  return { size, ...Object.fromEntries(times), publishDiskBytes: median(disk) };
+  const measureOwn = async (round: number) => {
+    const { preview, publish, disk } = await editAndPublish(deps, round);
+    result.preview.push(preview);
+    result.publish.push(publish);
+    result.files.push(disk.files);
+    result.folders.push(disk.folders);
+    result.save.push(await save(deps, round));
+  };
+  const measurePeers = async () => {
+    await settle(instance, processes);
+    for (const peer of peers)
+      result.peers.get(peer)?.builds.push(await measurePeer(peer, dirOf(peer)));
+  };
+  const all = size >= largeSize ? Math.min(rounds, maxLargeRounds) : rounds;
+  for (let round = 0; round < all; round += 1) {
+    say(`${size} projects: round ${round + 1} of ${all}`);
+    if (round % 2 === 1) await measurePeers();
+    await measureOwn(round);
+    if (round % 2 === 0) await measurePeers();
+  }
+  for (const [peer, found] of result.peers) found.outputBytes = diskBytes(join(dirOf(peer), "out"));
+  return result;
 }
 
-const results = [];
-for (const size of values.sizes.split(",").map(Number)) results.push(await measureSize(size));
-const missed = results.flatMap((result) =>
-  Object.entries(targets[result.size] ?? {}).filter(([name, ms]) => {
-    const found = (result as unknown as Record<string, Measured>)[name];
-    return found !== undefined && found.ms > ms;
-  }),
-);
-console.log(`targets: ${missed.length === 0 ? "met" : `missed: ${JSON.stringify(missed)}`}`);
-console.log(JSON.stringify({ rounds, results }));
-processors.stop();
+const names = { preview: "edit → preview", publish: "publish → live", save: "save → live" };
+const peerNames = { astro: "Astro", eleventy: "Eleventy", hugo: "Hugo" };
+
+/** All figures of one size; `id` ends in the number of projects and the peer. */
+function figuresOf(result: SizeResult): Figure[] {
+  const { size } = result;
+  const at = `${size.toLocaleString("en")} projects`;
+  const figures: Figure[] = [];
+  const add = (name: string, what: string, unit: Unit, list: number[], id = `${name}-${size}`) => {
+    const max = id === `${name}-${size}` ? targets[size]?.[name] : undefined;
+    figures.push({ id, what: `${what}, ${at}`, unit, values: list, ...(max && { max }) });
+  };
+  for (const name of ["preview", "publish", "save"] as const) {
+    const all = result[name];
+    add(
+      name,
+      names[name],
+      "ms",
+      all.map(({ ms }) => ms),
+    );
+    add(
+      `${name}-cpu`,
+      `${names[name]}: processor time`,
+      "s",
+      all.map((one) => one.cpuSeconds),
+    );
+  }
+  add("first-cpu", "first build of all: processor time", "s", [result.first.cpuSeconds]);
+  const own = [result.first, ...result.preview, ...result.save];
+  add("memory", "the largest build process", "MiB", [Math.max(...own.map((one) => one.peakMiB))]);
+  const kib = (bytes: number[]) => bytes.map((each) => each / 1024);
+  add(
+    "disk",
+    "added by a publish",
+    "KiB",
+    kib(result.files.map((each, i) => each + (result.folders[i] ?? 0))),
+  );
+  add("disk-files", "of that, files", "KiB", kib(result.files));
+  for (const [{ name }, { builds, outputBytes }] of result.peers) {
+    const title = `${peerNames[name]}, whole build`;
+    const id = (kind: string) => `${kind}-${size}-${name}`;
+    add(
+      "build",
+      title,
+      "ms",
+      builds.map(({ ms }) => ms),
+      id("build"),
+    );
+    const cpu = builds.map(({ cpuSeconds }) => cpuSeconds);
+    add("build", `${title}: processor time`, "s", cpu, id("build-cpu"));
+    add(
+      "memory",
+      `${peerNames[name]}, its process`,
+      "MiB",
+      builds.map((one) => one.peakMiB),
+      id("memory"),
+    );
+    add("disk", `${peerNames[name]}, its output`, "KiB", kib([outputBytes]), id("disk"));
+    if (name !== "astro") continue;
+    const pair = ratios(
+      result.save.map((one) => one.cpuSeconds),
+      cpu,
+    );
+    add("save", "save → live ÷ Astro's whole build, processor time", "×", pair, id("save-ratio"));
+  }
+  return figures;
+}
+
+const figures: Figure[] = [];
+for (const size of values.sizes.split(",").map(Number)) {
+  const found = figuresOf(await measureSize(size));
+  console.table(
+    found.map(({ what, unit, values: list }) => ({ what, median: median(list), unit })),
+  );
+  figures.push(...found);
+}
+processes.stop();
+printFigures(figures);
