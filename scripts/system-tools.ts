@@ -1,7 +1,12 @@
-import { systemTools } from "../packages/server/src/platform/system-tools.ts";
+import { benchTools, systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { ensureTools } from "./tools.ts";
 
-/** `node scripts/system-tools.ts [--test]`: installs, or names, what an instance or the tests need. */
-const all = process.argv.includes("--test");
-const left = await ensureTools(systemTools.filter((tool) => all || tool.need === "start"));
+/**
+ * `node scripts/system-tools.ts [--test] [--bench]`: installs, or names, what an instance needs, with
+ * `--test` what the tests need as well, with `--bench` what `npm run bench` needs.
+ */
+const isForBench = process.argv.includes("--bench");
+const all = isForBench || process.argv.includes("--test");
+const wanted = systemTools.filter((tool) => all || tool.need === "start");
+const left = await ensureTools([...wanted, ...(isForBench ? benchTools : [])]);
 process.exitCode = left.length > 0 ? 1 : 0;

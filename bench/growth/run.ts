@@ -109,11 +109,11 @@ const peerNames = { astro: "Astro", eleventy: "Eleventy", hugo: "Hugo" };
 /** All figures of one size; `id` ends in the number of projects and the peer. */
 function figuresOf(result: SizeResult): Figure[] {
   const { size } = result;
-  const at = `${size.toLocaleString("en")} projects`;
+  const column = `${size.toLocaleString("en")} projects`;
   const figures: Figure[] = [];
   const add = (name: string, what: string, unit: Unit, list: number[], id = `${name}-${size}`) => {
     const max = id === `${name}-${size}` ? targets[size]?.[name] : undefined;
-    figures.push({ id, what: `${what}, ${at}`, unit, values: list, ...(max && { max }) });
+    figures.push({ id, what, column, unit, values: list, ...(max && { max }) });
   };
   for (const name of ["preview", "publish", "save"] as const) {
     const all = result[name];

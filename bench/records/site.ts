@@ -1,5 +1,5 @@
 /** A site with many projects, as the programs that measure it need it. */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
@@ -34,6 +34,9 @@ export async function settle(): Promise<void> {
 }
 
 export type Steps = Map<string, number[]>;
+
+const layout = "app/src/layouts/Page.astro";
+const charset = '<meta charset="utf-8" />';
 
 /** An instance with the template's content, its records and `size` more projects, and a release. */
 export async function openSite(
@@ -107,14 +110,22 @@ export async function openSite(
     debounceMs: 0,
     onStep,
   });
+
+  /** Lets the site follow a request, until a page has the text. */
+  async function follow(text: string): Promise<void> {
+    last = performance.now();
+    const outcome = await rebuilder.runOnce();
+    const page = await readFile(join(paths.current, "projects/seeded-0/index.html"), "utf8");
+    if (outcome === "done" && page.includes(text)) return;
+    throw new Error(`The change is not live: ${JSON.stringify(await rebuilder.state())}`);
+  }
+
   return {
     paths,
     builder,
     records,
-    /** Saves one project and lets the site follow; the time until it is live, in ms. */
-    async rebuild(round: number): Promise<number> {
-      await builder.waitUntilWarm();
-      await settle();
+    /** Saves one project; the returned function lets the site follow. */
+    async saveRecord(round: number): Promise<() => Promise<void>> {
       const text = `Saved in round ${round}`;
       await db.transaction().execute(async (transaction) => {
         await sql`update project set summary = ${text} where slug = 'seeded-0'`.execute(
@@ -122,15 +133,19 @@ export async function openSite(
         );
         await requestRebuild(transaction, { reason: "a project was saved", now: Date.now() });
       });
-      last = performance.now();
-      const began = last;
-      const outcome = await rebuilder.runOnce();
-      const took = performance.now() - began;
-      const page = await readFile(join(paths.current, "projects/seeded-0/index.html"), "utf8");
-      if (outcome !== "done" || !page.includes(text)) {
-        throw new Error(`The save is not live: ${JSON.stringify(await rebuilder.state())}`);
-      }
-      return took;
+      return () => follow(text);
+    },
+    /** Changes every page in the repository, so that no page and no code can be used again. */
+    async changeLayout(round: number): Promise<() => Promise<void>> {
+      const file = join(paths.content, layout);
+      const source = (await readFile(file, "utf8")).replace(/<meta name="round".*?>/, "");
+      const mark = `<meta name="round" content="${round}" />`;
+      await writeFile(file, source.replace(charset, `${charset}${mark}`));
+      const git = ["-C", paths.content, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+      const commit = await run("git", [...git, "commit", "-q", "-a", "-m", "Change every page"]);
+      if (commit.exitCode !== 0) throw new Error(commit.stderr);
+      await requestRebuild(db, { reason: "every page was changed", now: Date.now() });
+      return () => follow(`content="${round}"`);
     },
     async close() {
       await rebuilder.close();

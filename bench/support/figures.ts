@@ -7,6 +7,8 @@ export interface Figure {
   id: string;
   /** What was measured, as a reader of the document understands it. */
   what: string;
+  /** The column it has in a table with others of the same row (`what`), such as a size of the site. */
+  column?: string;
   unit: Unit;
   /** What each round gave: for a ratio, that of each pair. */
   values: number[];

@@ -9,8 +9,8 @@ export interface SystemTool {
   /** Alternatives, in order of preference. */
   binaries: string[];
   package: string;
-  /** Its purpose: every instance needs `start` tools, the test suite `test` tools. */
-  need: "start" | "test";
+  /** Every instance needs `start` tools, the test suite `test` tools, and `npm run bench` `bench` tools. */
+  need: "start" | "test" | "bench";
   purpose: string;
 }
 
@@ -24,7 +24,7 @@ export const chromium: SystemTool = {
     "shows pages to the QA engine as visitors see them; without it, only their markup is checked",
 };
 
-/** All of them: first those for instances, then those only for tests. */
+/** Those for instances, then those only for tests. */
 export const systemTools: readonly SystemTool[] = [
   {
     name: "git",
@@ -103,6 +103,24 @@ export const systemTools: readonly SystemTool[] = [
     package: "libvips-tools",
     need: "test",
     purpose: "is the converter that images are compared with",
+  },
+];
+
+/** What else is compared with in `bench/`. */
+export const benchTools: readonly SystemTool[] = [
+  {
+    name: "wrk",
+    binaries: ["wrk"],
+    package: "wrk",
+    need: "bench",
+    purpose: "sends requests to web, front, and nginx",
+  },
+  {
+    name: "hugo",
+    binaries: ["hugo"],
+    package: "hugo",
+    need: "bench",
+    purpose: "is what builds are compared with",
   },
 ];
 

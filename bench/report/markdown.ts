@@ -1,0 +1,158 @@
+import type { Bench } from "../catalog.ts";
+import { type Figure, isMet, median } from "../support/figures.ts";
+import type { Load } from "../support/load.ts";
+import type { BenchResult, Results } from "./results.ts";
+
+/** Above this, in processors, other programs make times longer than they are. */
+const busyProcessors = 0.2;
+
+function number(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
+function amount(value: number, { unit }: Figure): string {
+  const space = unit === "" || unit === "×" || unit === "%" ? "" : " ";
+  return `${number(value)}${space}${unit}`;
+}
+
+function spread({ values }: Figure): string {
+  if (values.length < 2) return "one round";
+  return `${number(Math.min(...values))} – ${number(Math.max(...values))}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function table(head: readonly string[], rows: readonly string[][]): string {
+  const marks = head.map((_, at) => (at === 0 ? "---" : "--:"));
+  return [row(head), `| ${marks.join(" | ")} |`, ...rows.map(row)].join("\n");
+}
+
+const isBusy = ({ others }: Load) => others > busyProcessors;
+
+function loadText(load: Load): string {
+  const { others, processors, before, after } = load;
+  return `Other programs used ${number(others)} of ${processors} processors; load average ${number(before)} before, ${number(after)} after.`;
+}
+
+/** What was measured, with its size. */
+const titleOf = ({ what, column }: Figure) => (column === undefined ? what : `${what}, ${column}`);
+
+function wanted(figure: Figure): string {
+  return figure.max === undefined
+    ? `≥ ${amount(figure.min ?? 0, figure)}`
+    : `≤ ${amount(figure.max, figure)}`;
+}
+
+/** Whether other programs make the figure worse: times and rates, but not ratios and sizes. */
+const suffersFromLoad = ({ unit }: Figure) => ["ms", "s", "/s"].includes(unit);
+
+function verdict(figure: Figure, { load }: BenchResult, reason: string | undefined): string {
+  if (isMet(figure)) return "met";
+  const busy =
+    suffersFromLoad(figure) && isBusy(load)
+      ? `other programs used ${number(load.others)} of ${load.processors} processors`
+      : undefined;
+  const why = [busy, reason].filter((text) => text !== undefined).join("; ");
+  return why === "" ? "**missed**" : `**missed** → ${why}`;
+}
+
+function targetRows(name: string, result: BenchResult, reasons: Record<string, string>) {
+  const withTarget = result.figures.filter((figure) => isMet(figure) !== undefined);
+  return withTarget.map((figure) => [
+    titleOf(figure),
+    wanted(figure),
+    amount(median(figure.values), figure),
+    spread(figure),
+    verdict(figure, result, reasons[`${name}/${figure.id}`]),
+  ]);
+}
+
+function pivoted(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.map(({ column = "" }) => column))];
+  const rows = [...Map.groupBy(figures, ({ what, unit }) => `${what} (${unit})`)];
+  const cell = (figure: Figure | undefined) => {
+    if (figure === undefined) return "–";
+    const middle = number(median(figure.values));
+    return figure.values.length < 2 ? middle : `${middle} (${spread(figure)})`;
+  };
+  return table(
+    ["Median (spread)", ...columns],
+    rows.map(([what, list]) => [
+      what,
+      ...columns.map((column) => cell(list.find((one) => (one.column ?? "") === column))),
+    ]),
+  );
+}
+
+function plain(figures: readonly Figure[]): string {
+  return table(
+    ["Measured", "Median", "Spread", "Rounds"],
+    figures.map((figure) => [
+      figure.what,
+      amount(median(figure.values), figure),
+      spread(figure),
+      String(figure.values.length),
+    ]),
+  );
+}
+
+function section({ name, title, about }: Bench, result: BenchResult, chart: string | undefined) {
+  const { figures, failure, at, seconds, isQuick, load } = result;
+  const hasColumns = figures.some(({ column }) => column !== undefined);
+  const how = `\`npm run bench -- ${name}${isQuick ? " --quick" : ""}\`, ${at.slice(0, 16).replace("T", " ")} UTC, ${Math.ceil(seconds / 60)} min. ${loadText(load)}`;
+  return [
+    `## ${title}`,
+    about,
+    ...(chart === undefined ? [] : [`![${title}](${chart})`]),
+    ...(failure === undefined ? [] : [`Not measured: ${failure}`]),
+    ...(figures.length === 0 ? [] : [hasColumns ? pivoted(figures) : plain(figures)]),
+    how,
+  ].join("\n\n");
+}
+
+export interface DocumentOptions {
+  benches: readonly Bench[];
+  /** By the bench's name and the figure's id. */
+  reasons: Record<string, string>;
+  /** Charts by the name of their bench: addresses relative to the document. */
+  charts: Record<string, string>;
+}
+
+/** The text of docs/benchmarks.md. */
+export function benchmarksDocument(results: Results, options: DocumentOptions): string {
+  const measured = options.benches.flatMap((bench) => {
+    const result = results.benches[bench.name];
+    return result === undefined ? [] : [{ bench, result }];
+  });
+  const targets = measured.flatMap(({ bench, result }) =>
+    targetRows(bench.name, result, options.reasons),
+  );
+  const missed = targets.filter(([, , , , text = ""]) => text !== "met").length;
+  const isAnyBusy = measured.some(({ result }) => isBusy(result.load));
+  const missing = options.benches.filter(({ name }) => results.benches[name] === undefined);
+  const parts = [
+    "# Benchmarks",
+    "Generated by `npm run bench`. Every figure is the median of its rounds, with the lowest and the highest; Vitrine and its peer take turns in each round, and a ratio is the median of those of each round. `npm run bench -- NAME…` measures some again, `--quick` tries all in few minutes and writes nothing, `--list` names them.",
+    `Measured on ${results.machine}.`,
+    ...(isAnyBusy
+      ? [
+          "**The machine was busy with other programs.** Times are longer and rates are lower than they would be; ratios and processor times suffer less. Each section says how busy it was.",
+        ]
+      : []),
+    "## Targets",
+    `${targets.length - missed} of ${targets.length} are met.`,
+    table(["Measured", "Wanted", "Got", "Spread", "Result"], targets),
+    ...measured.map(({ bench, result }) => section(bench, result, options.charts[bench.name])),
+    "## Not measured here",
+    [
+      ...missing.map(({ name, title }) => `- ${title}: \`npm run bench -- ${name}\``),
+      "- Accessibility findings against W3C's ACT test cases, which aren't part of the project: `node bench/act/run.ts FOLDER`",
+      "- Texts written by real models: `node bench/agent/run.ts --real`",
+    ].join("\n"),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
