@@ -12,6 +12,7 @@ import {
   signInPage,
   type SignedOutContext,
 } from "../../packages/server/src/features/accounts/page-views/signed-out.ts";
+import { type Figure, printFigures } from "../support/figures.ts";
 import { registerHono } from "./with-hono.ts";
 
 const { values } = parseArgs({
@@ -96,6 +97,7 @@ function timeOf(make: Maker): number {
   return (after.user + after.system - before - system) / pages;
 }
 
+const figures: Figure[] = [];
 const rows = Object.entries(makers).flatMap(([page, byName]) => {
   const names = Object.keys(byName);
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
@@ -104,6 +106,12 @@ const rows = Object.entries(makers).flatMap(([page, byName]) => {
       times.get(name)?.push(timeOf(byName[name] as Maker));
     }
   }
+  figures.push(
+    ...[...times].map(([name, list]): Figure => {
+      const what = `${page}, ${name === "own" ? "own templates" : "hono"}`;
+      return { id: `${page}-${name}`, what, unit: "µs", values: list };
+    }),
+  );
   const own = byName["own"]?.() ?? "";
   const ownTimes = times.get("own") ?? [];
   return [...times].map(([name, list]) => {
@@ -120,3 +128,4 @@ const rows = Object.entries(makers).flatMap(([page, byName]) => {
 });
 if (!values.json) console.table(rows);
 console.log(JSON.stringify({ rounds, pages, rows }));
+printFigures(figures);

@@ -14,6 +14,7 @@ import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { buildChecker, quickChecker, type SiteChecker } from "./check-site.ts";
 import { type Result, runReal, runScripted, tasks } from "./evaluate.ts";
 import { type Kind, kinds } from "./scripted.ts";
+import { type Figure, printFigures } from "../support/figures.ts";
 import { secret } from "./workspace.ts";
 
 const { values } = parseArgs({
@@ -123,6 +124,15 @@ function jobsOf(checker: SiteChecker): (() => Promise<Result>)[] {
     );
 }
 
+/** The share of runs that passed, by kind of model. */
+function figuresOf(results: readonly Result[]): Figure[] {
+  return [...Map.groupBy(results, ({ kind }) => kind as string)].map(([kind, group]) => {
+    const share = (group.filter(({ passed }) => passed).length / group.length) * 100;
+    const what = `${kind} model: runs that pass, of ${group.length}`;
+    return { id: kind, what, unit: "%", values: [share], ...(!values.real && { min: 100 }) };
+  });
+}
+
 async function main(): Promise<void> {
   // Where a tool could read it if there were a way.
   process.env["VITRINE_BENCH_SECRET"] = secret;
@@ -134,6 +144,7 @@ async function main(): Promise<void> {
     const report = { tasks: tasks.length, rows, results };
     if (values.json === "") console.log(JSON.stringify({ tasks: tasks.length, rows }));
     else await writeFile(values.json, JSON.stringify(report, null, 2));
+    printFigures(figuresOf(results));
     if (results.some(({ passed }) => !passed) && !values.real) process.exitCode = 1;
   } finally {
     await checker.close();

@@ -20,6 +20,7 @@ import { run } from "../../packages/server/src/platform/process.ts";
 import { createKeys } from "../../packages/server/src/platform/secrets.ts";
 import { startDialect } from "../../test/support/postgres.ts";
 import { tempFolder } from "../../test/support/temp.ts";
+import { type Figure, median, printFigures, ratios } from "../support/figures.ts";
 import { baseUrl, openSite, settle } from "../records/site.ts";
 
 const allowed = 1.5;
@@ -62,17 +63,33 @@ async function timed(command: string, args: string[], env: Record<string, string
   return { wall: performance.now() - began, cpu: childrenCpu() - cpu };
 }
 
-function median(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? Number.NaN;
-}
-
 async function makeSite(dir: string, size: number, url: string | null): Promise<void> {
   const site = await openSite(dir, size, { url });
   await createKeys(site.paths.keys);
   await writeFile(site.paths.configFile, JSON.stringify({ baseUrl }));
   await site.close();
   await writeFile(site.paths.installLock, "{}\n");
+}
+
+const figures: Figure[] = [];
+
+function figuresOf(size: number, times: Record<"backup" | "tar", Took[]>): Figure[] {
+  const column = `${size.toLocaleString("en")} projects`;
+  const of = (what: "backup" | "tar", kind: keyof Took) => times[what].map((took) => took[kind]);
+  const pair = (kind: keyof Took) => ratios(of("backup", kind), of("tar", kind));
+  const what = "vitrine backup ÷ tar czf";
+  return [
+    { id: `ratio-${size}`, what, column, unit: "×", values: pair("wall"), max: allowed },
+    { id: `cpu-${size}`, what: `${what}: processor time`, column, unit: "×", values: pair("cpu") },
+    {
+      id: `backup-${size}`,
+      what: "vitrine backup",
+      column,
+      unit: "ms",
+      values: of("backup", "wall"),
+    },
+    { id: `tar-${size}`, what: "tar czf", column, unit: "ms", values: of("tar", "wall") },
+  ];
 }
 
 async function measureIn(root: string, size: number, url: string | null) {
@@ -107,6 +124,7 @@ async function measureIn(root: string, size: number, url: string | null) {
   const files = (await readdir(same, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   );
+  figures.push(...figuresOf(size, times));
   const mib = async (file: string) => Math.round(((await stat(file)).size / 2 ** 20) * 10) / 10;
   return {
     database: url === null ? "sqlite" : "postgres",
@@ -141,3 +159,4 @@ console.table(results);
 const met = results.every(({ ratio }) => ratio <= allowed);
 console.log(`target: backup ÷ tar czf ≤ ${allowed}: ${met ? "met" : "missed"}`);
 console.log(JSON.stringify({ rounds, allowed, met, results }));
+printFigures(figures);

@@ -64,8 +64,10 @@ async function measurePeer(peer: Peer, dir: string): Promise<Measured> {
 async function measureSize(size: number): Promise<SizeResult> {
   await using folder = await tempFolder();
   const shareImages = size > Number(values["images-up-to"]) ? 0 : size + 100;
-  // All images are drawn by one build, which takes longer than a build may.
-  const config = { limits: { build: { shareImages, seconds: buildSeconds } } };
+  // All images are drawn by one build, which takes longer than a build may; and a scheduled QA run of a
+  // large site would go on for minutes, beside everything.
+  const limits = { build: { shareImages, seconds: buildSeconds } };
+  const config = { limits, qa: { intervalMinutes: 0 } };
   await using instance = await startInstance({ warm: true, config });
   say(`${size} projects: building`);
   const first = await grow(instance, processes, size);

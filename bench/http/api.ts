@@ -9,6 +9,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type Figure, printFigures, ratios } from "../support/figures.ts";
 import { type Load, load, type Target } from "./load.ts";
 
 const { values } = parseArgs({
@@ -113,6 +114,36 @@ try {
   };
   const report = { connections, rounds, results: summary, loaded };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  const rates = (name: string) => (results.get(name) ?? []).map((one) => one.perSecond);
+  const bareRates = rates("bare Fastify route");
+  const ids = ["bare", "health", "check", "check-stranger"];
+  const wanted: Record<string, number> = { health: 0.8, check: 0.6 };
+  const rows = targets.map(({ name }, at) => ({ name, id: ids[at] ?? "", values: rates(name) }));
+  printFigures([
+    ...rows.slice(1).map(({ name, id, values: list }): Figure => {
+      const min = wanted[id];
+      const what = `${name} ÷ bare Fastify route, requests`;
+      return {
+        id: `${id}-ratio`,
+        what,
+        unit: "×",
+        values: ratios(list, bareRates),
+        ...(min && { min }),
+      };
+    }),
+    ...rows.map(({ name, id, values: list }): Figure => {
+      return { id, what: name, unit: "/s", values: list };
+    }),
+    {
+      id: "hashed",
+      what: "p99 of /api/health while sign-ins are hashed ÷ alone",
+      unit: "×",
+      values: ratios(
+        beside.map((one) => one.p99),
+        alone.map((one) => one.p99),
+      ),
+    },
+  ]);
 } finally {
   server.disconnect();
 }

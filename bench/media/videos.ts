@@ -19,8 +19,9 @@ import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { run } from "../../packages/server/src/platform/process.ts";
 import { splitArguments } from "../../packages/server/src/platform/sandbox/command.ts";
 import { tempFolder } from "../../test/support/temp.ts";
+import { median, printFigures, ratios } from "../support/figures.ts";
 
-const targets = { timesBare: 1.05, timesDuration: 0.6 };
+const targets = { timesBare: 1.03, timesDuration: 0.6 };
 const plain = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const rounds = Number(plain[0]) || 5;
 const ownVideo = plain[1];
@@ -43,10 +44,6 @@ async function timed(times: number[], work: () => Promise<unknown>): Promise<voi
   const started = performance.now();
   await work();
   times.push(performance.now() - started);
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 await using folder = await tempFolder();
@@ -111,3 +108,20 @@ const result = {
 };
 if (process.argv.includes("--json")) console.log(JSON.stringify(result));
 else console.table(Object.entries(result).map(([what, value]) => ({ what, value: String(value) })));
+printFigures([
+  {
+    id: "ratio",
+    what: "conversion ÷ bare ffmpeg",
+    unit: "×",
+    values: ratios(times.own, times.bare),
+    max: targets.timesBare,
+  },
+  {
+    id: "duration",
+    what: "conversion ÷ length of the video",
+    unit: "×",
+    values: times.own.map((ms) => ms / 1000 / duration),
+  },
+  { id: "own", what: "conversion", unit: "ms", values: times.own },
+  { id: "bare", what: "bare ffmpeg", unit: "ms", values: times.bare },
+]);

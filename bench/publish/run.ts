@@ -17,6 +17,7 @@ import {
 import { tempFolder } from "../../test/support/temp.ts";
 import { removeWorkspace } from "../../packages/server/src/features/workspace/workspace.ts";
 import { copyTemplate } from "../../test/support/template.ts";
+import { printFigures } from "../support/figures.ts";
 
 const target = 150;
 const rounds = Number(process.argv[2]) || 60;
@@ -111,6 +112,13 @@ async function main(): Promise<void> {
   });
   console.log(`target: median ≤ ${target} ms: ${result.met ? "met" : "missed"}`);
   console.log(JSON.stringify(result));
+  printFigures([
+    { id: "publish", what: "call → response", unit: "ms", values: publishes, max: target },
+    { id: "workspace", what: "making a workspace", unit: "ms", values: workspaces },
+    ...Object.entries(steps).map(([name, ms]) => {
+      return { id: `step-${name}`, what: `step: ${name}`, unit: "ms" as const, values: ms };
+    }),
+  ]);
 }
 
 await main();

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { engineArguments } from "../../packages/qa/src/engine/engine-process.ts";
 import type { Client, ClientLap } from "./lap-browser-client.ts";
+import { type Figure, printFigures } from "../support/figures.ts";
 import { watchChromium } from "./memory.ts";
 import { generateSite } from "./site.ts";
 
@@ -126,6 +127,7 @@ const paths = [...files]
   .slice(0, Number(values.pages));
 const server = fork(programOf("site-server.ts"));
 const results: Record<string, unknown> = {};
+const shown: Figure[] = [];
 try {
   const { port } = await answerOf<{ port: number }>(server, "The site");
   const origin = `http://127.0.0.1:${port}`;
@@ -141,6 +143,12 @@ try {
     const cost = rows.find(({ what }) => what === "cpu ms a page: both")?.ratio ?? Number.NaN;
     const failures = all.flat().flatMap((one) => one.failures);
     const unlike = { playwright: differing(all), itself: differing(againItself(all)) };
+    shown.push({
+      id: kind,
+      what: `${kind} of a page: Playwright ÷ own client, processor time`,
+      unit: "×",
+      values: [cost],
+    });
     results[kind] = { cost, rows, unlike, failures: failures.slice(0, 10) };
     if (values.json) continue;
     console.log(`${kind}: ${paths.length} pages, medians of ${rounds} rounds`);
@@ -152,3 +160,4 @@ try {
   server.disconnect();
 }
 console.log(JSON.stringify({ rounds, pages: paths.length, results }));
+printFigures(shown);

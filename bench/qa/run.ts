@@ -19,6 +19,7 @@ import { engineArguments } from "../../packages/qa/src/engine/engine-process.ts"
 import { tempFolder } from "../../test/support/temp.ts";
 import type { Measurement, Mode } from "./outcome.ts";
 import { watchChromium } from "./memory.ts";
+import { type Figure, printFigures, ratios } from "../support/figures.ts";
 import { type Defect, generateSite } from "./site.ts";
 
 const { values } = parseArgs({
@@ -32,7 +33,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const isSelected = (mode: Mode): boolean => values.only?.split(",").includes(mode) ?? true;
 const targets = {
-  crawlTime: 0.75,
+  crawlTime: 0.6,
   crawlMiB: 200,
   staticTime: 1.6,
   unchangedMs: 1000,
@@ -233,3 +234,70 @@ if (!values.json) {
   if (failed.length > 0) console.log("not made:", failed.slice(0, 10));
 }
 console.log(JSON.stringify({ rounds, counts, rows, missed, verdicts }));
+
+const msOf = (mode: Mode) => measurements[mode].map(({ ms }) => ms);
+const single = (value: number | null | undefined) => (typeof value === "number" ? [value] : []);
+const timesLinkinator = (mode: Mode, what: string, max: number): Figure => ({
+  id: `${mode}-ratio`,
+  what: `${what} ÷ linkinator`,
+  unit: "×",
+  values: ratios(msOf(mode), msOf("linkinator")),
+  max,
+});
+const all: Figure[] = [
+  timesLinkinator("crawl", "links, fragments, and images", targets.crawlTime),
+  timesLinkinator("static", "all checks without a browser", targets.staticTime),
+  {
+    id: "unchanged",
+    what: "next run over the same site",
+    unit: "ms",
+    values: msOf("unchanged"),
+    max: targets.unchangedMs,
+  },
+  {
+    id: "crawl-missed",
+    what: "links: defects that were missed",
+    unit: "",
+    values: single(
+      crawled && (row("crawl")?.missed ?? 0) - (missed["crawl"]?.["malformed address"] ?? 0),
+    ),
+    max: 0,
+  },
+  {
+    id: "static-missed",
+    what: "all checks: defects that were missed",
+    unit: "",
+    values: single(row("static")?.missed),
+    max: 0,
+  },
+  {
+    id: "crawl-memory",
+    what: "links: memory",
+    unit: "MiB",
+    values: measurements.crawl.map(({ rssMiB }) => rssMiB),
+    max: targets.crawlMiB,
+  },
+  {
+    id: "browser",
+    what: "pages in Chromium",
+    unit: "/s",
+    values: single(perSecond),
+    min: targets.browserPagesPerSecond,
+  },
+  {
+    id: "chromium",
+    what: "memory of Chromium",
+    unit: "MiB",
+    values: single(chromiumMiB),
+    max: targets.chromiumMiB,
+  },
+  ...(["linkinator", "crawl", "static"] as const).map((mode): Figure => {
+    const title = {
+      linkinator: "linkinator",
+      crawl: "links, fragments, and images",
+      static: "all checks without a browser",
+    };
+    return { id: mode, what: title[mode], unit: "ms", values: msOf(mode) };
+  }),
+];
+printFigures(all.filter(({ values: list }) => list.length > 0));

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Pool } from "undici";
+import { type Figure, printFigures } from "../support/figures.ts";
 import type { SeededServer } from "./api-server.ts";
 
 const { values } = parseArgs({
@@ -99,6 +100,15 @@ try {
     return { name, medianMs: Object.fromEntries(bySize) as object, ratio };
   });
   process.stdout.write(`${JSON.stringify({ rounds, results }, null, 2)}\n`);
+  printFigures(
+    [...times].flatMap(([name, lists]) =>
+      servers.map(({ projects }, index): Figure => {
+        const column = `${projects.toLocaleString("en")} projects`;
+        const id = `${name}-${projects}`;
+        return { id, what: name, column, unit: "ms", values: lists[index] ?? [] };
+      }),
+    ),
+  );
 } finally {
   await Promise.all(all.map(({ pool }) => pool.close()));
   child.disconnect();

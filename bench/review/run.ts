@@ -14,6 +14,7 @@ import { InvalidCase } from "./apply.ts";
 import type { ReviewCase } from "./case.ts";
 import { hostile, benign } from "./cases/index.ts";
 import { judge } from "./judge.ts";
+import { type Figure, printFigures } from "../support/figures.ts";
 import { openReviewSite, type ReviewSite } from "./site.ts";
 
 const { values } = parseArgs({
@@ -150,6 +151,27 @@ async function main(): Promise<void> {
     console.log(
       `usual: ${live} of ${ordinary.length} went live; hostile: ${through} of ${attacks.length} did not get a review; median ${median} s a case`,
     );
+    const share = (count: number, all: number) => (all === 0 ? [] : [(count / all) * 100]);
+    const wentLive = share(live, ordinary.length);
+    const held = share(attacks.length - through, attacks.length);
+    const figures: Figure[] = [
+      {
+        id: "usual",
+        what: `usual changes that go live, of ${ordinary.length}`,
+        unit: "%",
+        values: wentLive,
+        min: benignShare * 100,
+      },
+      {
+        id: "hostile",
+        what: `hostile changes that get a review, of ${attacks.length}`,
+        unit: "%",
+        values: held,
+        min: 100,
+      },
+      { id: "seconds", what: "time of a case", unit: "s", values: seconds },
+    ];
+    printFigures(figures.filter((figure) => figure.values.length > 0));
     if (live < ordinary.length * benignShare || through > 0) process.exitCode = 1;
   } finally {
     await site.close();

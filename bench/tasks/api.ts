@@ -10,6 +10,7 @@ import { startTasksApp, type TasksApp } from "../../test/support/tasks-app.ts";
 import { queueState } from "../../packages/server/src/features/tasks/board/queue-state.ts";
 import { insertTask, type NewTask } from "../../packages/server/src/features/tasks/store.ts";
 import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { type Figure, printFigures } from "../support/figures.ts";
 
 const rounds = 60;
 const dialect = process.argv[2] === "postgres" ? "postgres" : "sqlite";
@@ -60,6 +61,8 @@ async function fill({ db, ...app }: TasksApp): Promise<void> {
   await sql`analyze`.execute(db);
 }
 
+const figures: Figure[] = [];
+
 async function measure(name: string, work: () => Promise<number>): Promise<void> {
   for (let i = 0; i < 5; i += 1) await work();
   const times: number[] = [];
@@ -73,6 +76,10 @@ async function measure(name: string, work: () => Promise<number>): Promise<void>
   const { user, system } = process.cpuUsage(before);
   const median = times.toSorted((a, b) => a - b)[rounds >> 1] ?? Number.NaN;
   const cpu = (user + system) / 1000 / rounds;
+  figures.push(
+    { id: `${name}-cpu`, what: `${name}: processor time`, unit: "ms", values: [cpu] },
+    { id: name, what: name, unit: "ms", values: times },
+  );
   console.log(
     `${name.padEnd(24)} ${cpu.toFixed(2).padStart(7)} ms processor ${median.toFixed(2).padStart(7)} ms median ${String(bytes).padStart(7)} bytes`,
   );
@@ -105,3 +112,4 @@ await measure("health", async () => {
 });
 await app[Symbol.asyncDispose]();
 await maker.close();
+printFigures(figures);

@@ -17,6 +17,7 @@ import { sql } from "kysely";
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
 import { type DatabaseMaker, dialects, startDialect } from "../../test/support/postgres.ts";
 import { clearTasks, addTaskRows } from "../../test/support/queue-tasks.ts";
+import { type Figure, median, printFigures, ratios } from "../support/figures.ts";
 import type { Mode } from "./worker.ts";
 
 function option(name: string, fallback: number): number {
@@ -27,7 +28,9 @@ function option(name: string, fallback: number): number {
 const rounds = Number(process.argv[2]) || 3;
 const processes = option("processes", 8);
 const tasks = option("tasks", 6000);
+/** Of the bare loop's claims, and of what graphile-worker finishes. */
 const target = 0.5;
+const finishTarget = 1;
 const chosen = dialects.filter(
   (dialect) =>
     process.argv.every((given) => !given.startsWith("--database=")) ||
@@ -104,9 +107,33 @@ const modes: Record<(typeof dialects)[number], Mode[]> = {
   postgres: ["bare", "ours", "finish", "graphile"],
 };
 
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+const figures: Figure[] = [];
+
+function figuresOf(
+  dialect: (typeof dialects)[number],
+  rates: Partial<Record<Mode, number[]>>,
+): Figure[] {
+  const name = { sqlite: "SQLite", postgres: "PostgreSQL" }[dialect];
+  const titles: Record<Mode, string> = {
+    ours: `${name}: claims`,
+    bare: `${name}: claims by the bare loop`,
+    finish: `${name}: claimed and finished`,
+    graphile: `${name}: claimed and finished by graphile-worker`,
+  };
+  const pair = (own: Mode, peer: Mode, min: number): Figure => ({
+    id: `${dialect}-${own}`,
+    what: `${titles[own]} ÷ ${peer === "bare" ? "bare loop" : "graphile-worker"}`,
+    unit: "×",
+    values: ratios(rates[own] ?? [], rates[peer] ?? []),
+    min,
+  });
+  return [
+    ...(rates.finish ? [pair("finish", "graphile", finishTarget)] : []),
+    pair("ours", "bare", target),
+    ...(Object.entries(rates) as [Mode, number[]][]).map(([mode, values]): Figure => {
+      return { id: `${dialect}-${mode}-rate`, what: titles[mode], unit: "/s", values };
+    }),
+  ];
 }
 
 async function measure(dialect: (typeof dialects)[number]) {
@@ -128,6 +155,7 @@ async function measure(dialect: (typeof dialects)[number]) {
   } finally {
     await maker.close();
   }
+  figures.push(...figuresOf(dialect, rates));
   const of = (mode: Mode) => Math.round(median(rates[mode] ?? []));
   const cost = (mode: Mode) => Math.round(median(costs[mode] ?? []));
   // Other programs disturb both sides of a round, so its two rates are compared with each other.
@@ -170,3 +198,4 @@ if (!process.argv.includes("--json")) {
   console.log(`target: claims ≥ ${target} of the bare loop: ${met ? "met" : "missed"}`);
 }
 console.log(JSON.stringify({ tasks, processes, rounds, results, target, met }));
+printFigures(figures);
