@@ -7,7 +7,7 @@ import { tempFolder, type TempFolder } from "../../../../../../test/support/temp
 import type { PrivateText } from "../../../kit/private-text.ts";
 import { readManifest } from "../artifact/artifact.ts";
 import { compareSites, type PrivateComparison } from "./compare-sites.ts";
-import { comparePrivate } from "./comparison.ts";
+import { type ComparisonJob, comparePrivate } from "./comparison.ts";
 import { makeMatcher } from "./matcher.ts";
 
 let folder: TempFolder;
@@ -91,7 +91,7 @@ async function compare(next: Files, given: ComparisonInput = {}) {
 async function compareApart(
   next: Files,
   given: readonly PrivateText[],
-  bounds: { maxLetters?: number; maxBufferBytes?: number } = {},
+  bounds: Pick<ComparisonJob, "maxLetters" | "maxBufferBytes" | "maxCpuMs"> = {},
 ) {
   return comparePrivate({
     ...bounds,
@@ -393,6 +393,12 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
   it("a PDF that unpacks to more than memory may hold is said to be incomplete", async () => {
     const bomb = { "a.pdf": packedPdf(" ".repeat(256 * 1024 * 1024)) };
     const result = await compareApart(bomb, texts, { maxBufferBytes: 16 * 1024 * 1024 });
+    expect(result).toMatchObject({ findings: [], incomplete: expect.stringContaining("finish") });
+  });
+
+  it("a site that takes more processor time than allowed is said to be incomplete", async () => {
+    const large = { "a.html": "<p>words &amp; more</p>".repeat(1_000_000) };
+    const result = await compareApart(large, texts, { maxCpuMs: 1 });
     expect(result).toMatchObject({ findings: [], incomplete: expect.stringContaining("finish") });
   });
 

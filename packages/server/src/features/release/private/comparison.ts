@@ -4,8 +4,13 @@ import type { PrivateText } from "../../../kit/private-text.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
 import type { CompareWorkerInput, FromComparer, ToComparer } from "./compare-worker.ts";
 
-/** Time limit of a comparison, in ms: many times what a large site takes. */
-const maxMs = 60_000;
+/**
+ * Processor time that a comparison may take, in ms: many times what a large site takes. The clock alone
+ * would fail those of large sites on a busy machine.
+ */
+const maxCpuMs = 60_000;
+/** A comparison that waits for something all the time ends as well, in ms. */
+const maxMs = 600_000;
 /**
  * Maximum memory of its thread outside the heap, in bytes: unpacked PDF content is there, where a
  * thread's limits don't apply.
@@ -25,6 +30,8 @@ export interface ComparisonJob extends CompareWorkerInput {
   signal?: AbortSignal | undefined;
   /** Defaults to 512 MiB. */
   maxBufferBytes?: number | undefined;
+  /** Defaults to a minute. */
+  maxCpuMs?: number | undefined;
   /** Called with the cause of a failed comparison; the result only says that it is incomplete. */
   onFailure?(cause: unknown): void;
 }
@@ -38,12 +45,16 @@ function notFinished(artifactDir: string): PrivateComparison {
 /** The thread failed or took too long. */
 class ComparerFailed extends Error {}
 
-type ComparerOptions = Pick<ComparisonJob, "signal" | "maxBufferBytes">;
+type ComparerOptions = Pick<ComparisonJob, "signal" | "maxBufferBytes" | "maxCpuMs">;
 
 /** A thread with limits on time and memory that answers messages in order. */
 function startComparer(
   folders: CompareWorkerInput,
-  { signal, maxBufferBytes: maxBytes = maxBufferBytes }: ComparerOptions,
+  {
+    signal,
+    maxBufferBytes: maxBytes = maxBufferBytes,
+    maxCpuMs: cpuLimit = maxCpuMs,
+  }: ComparerOptions,
 ) {
   const worker = new Worker(new URL("./compare-worker.ts", import.meta.url), {
     workerData: folders,
@@ -55,10 +66,13 @@ function startComparer(
   response.promise.catch(() => {});
   const fail = (cause?: unknown) => response.reject(new ComparerFailed("It ended.", { cause }));
   const stop = () => fail(signal?.reason);
-  const timer = setTimeout(() => fail(new Error("It took too long.")), maxMs);
+  const tooLong = () => fail(new Error("It took too long."));
+  const timer = setTimeout(tooLong, maxMs);
   const look = async () => {
     const { external_memory: bytes } = await worker.getHeapStatistics();
     if (bytes > maxBytes) fail(new Error("It took too much memory."));
+    const { user, system } = await worker.cpuUsage();
+    if ((user + system) / 1000 > cpuLimit) tooLong();
   };
   // An ended thread has no statistics and needs no limit.
   const watch = setInterval(() => void look().catch(() => {}), watchMs);
@@ -88,7 +102,7 @@ function startComparer(
 
 /**
  * Compares a built site with the live one and the private texts of the records, in a separate
- * thread. After a failure or a minute, the result says that it is incomplete. No thread is started
+ * thread. After a failure or a minute of processor time, the result says that it is incomplete. No thread is started
  * if there is no private text. Throws the signal's reason, and errors of reading texts.
  */
 export async function comparePrivate(job: ComparisonJob): Promise<PrivateComparison> {
