@@ -6,6 +6,7 @@ import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "./artifact/artifact.ts";
 import { tagFileOf } from "./source-tags/tag-file.ts";
+import { setAside, spareName } from "./spare-release.ts";
 import { type ReleaseSource, stagedPath, stageRelease } from "./stage-release.ts";
 
 /** Held during a publish: one at a time across all processes. */
@@ -104,18 +105,25 @@ export async function hasRelease(paths: InstancePaths, release: number): Promise
   return (await anywhere("")) && (await anywhere(".json"));
 }
 
-async function removeRelease(paths: InstancePaths, release: number): Promise<void> {
+/** Removes the manifest, without which a release doesn't exist. */
+async function invalidateRelease(paths: InstancePaths, release: number): Promise<void> {
   await removeTree(tagFileOf(releasePath(paths, release)));
-  // Without its manifest, a release doesn't exist.
   await removeTree(`${releasePath(paths, release)}.json`);
+}
+
+async function removeRelease(paths: InstancePaths, release: number): Promise<void> {
+  await invalidateRelease(paths, release);
   await removeTree(releasePath(paths, release));
 }
 
-/** Removes all releases except the `keep` newest and the current one. */
+/** Removes all releases except the `keep` newest and the current one. One is set aside for the next. */
 export async function pruneReleases(paths: InstancePaths, keep: number): Promise<void> {
   const current = await currentRelease(paths);
   const old = (await listReleases(paths)).toReversed().slice(Math.max(1, keep));
-  for (const release of old) if (release !== current) await removeRelease(paths, release);
+  for (const release of old.filter((one) => one !== current)) {
+    await invalidateRelease(paths, release);
+    await setAside(paths, releasePath(paths, release));
+  }
 }
 
 /**
@@ -156,7 +164,8 @@ export async function initialRelease(paths: InstancePaths, source: ReleaseSource
  */
 export async function tidyReleases(paths: InstancePaths): Promise<void> {
   for (const name of await readdir(paths.releases).catch(() => [])) {
-    if (name.startsWith(".staging-")) await removeTree(join(paths.releases, name));
+    const isStaged = name.startsWith(".staging-") && name !== spareName;
+    if (isStaged) await removeTree(join(paths.releases, name));
   }
   for (const name of await readdir(paths.data).catch(() => [])) {
     if (/^\.current-\d+$/.test(name)) await removeTree(join(paths.data, name));

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
@@ -12,6 +12,7 @@ import { contentMark } from "./artifact/file-mark.ts";
 import { makeYieldToEventLoop } from "./artifact/yield-to-event-loop.ts";
 import { removeArtifacts } from "./artifact/stored-artifacts.ts";
 import { tagFileOf } from "./source-tags/tag-file.ts";
+import { type Listing, listFolder, reuseSpare, UnusualEntry } from "./spare-release.ts";
 
 /** The source of a release: an artifact at `<dir>` with its manifest at `<dir>.json`. */
 export interface ReleaseSource {
@@ -39,27 +40,6 @@ class DamagedArtifact extends AppError {
 /** Media may be gigabytes; they never change and were hashed and synced when they were stored. */
 function isMedia(file: string): boolean {
   return file.startsWith("media/");
-}
-
-interface Listing {
-  folders: string[];
-  files: string[];
-}
-
-async function list(root: string): Promise<Listing> {
-  const listing: Listing = { folders: [""], files: [] };
-  const turn = makeYieldToEventLoop();
-  // Grows during the iteration.
-  for (const folder of listing.folders) {
-    await turn();
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) listing.folders.push(path);
-      else if (entry.isFile()) listing.files.push(path);
-      else throw new DamagedArtifact([path]);
-    }
-  }
-  return listing;
 }
 
 function hasSize(path: string, bytes: number): boolean {
@@ -101,10 +81,18 @@ async function sourceManifest(source: ReleaseSource): Promise<Manifest> {
   return manifest;
 }
 
-async function fill(source: ReleaseSource, target: string): Promise<void> {
-  const { folders, files } = await list(source.dir).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT" ? new DamagedArtifact([], error) : error;
-  });
+async function listArtifact(dir: string): Promise<Listing> {
+  try {
+    return await listFolder(dir);
+  } catch (error) {
+    if (error instanceof UnusualEntry) throw new DamagedArtifact([error.path]);
+    throw (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? new DamagedArtifact([], error)
+      : error;
+  }
+}
+
+async function linkAll(source: string, target: string, { folders, files }: Listing): Promise<void> {
   await mkdir(target);
   const turn = makeYieldToEventLoop();
   for (const folder of folders.slice(1)) {
@@ -113,11 +101,18 @@ async function fill(source: ReleaseSource, target: string): Promise<void> {
   }
   await mapConcurrently(files, 8, async (file) => {
     await turn();
-    await linkOrCopy(join(source.dir, file), join(target, file));
+    await linkOrCopy(join(source, file), join(target, file));
   });
+}
+
+async function fill(paths: InstancePaths, source: ReleaseSource, target: string): Promise<void> {
+  const wanted = await listArtifact(source.dir);
+  const reused = await reuseSpare(paths, { source: source.dir, target, wanted });
+  if (reused === null) await linkAll(source.dir, target, wanted);
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
   // Pages work without their tags.
   await linkOrCopy(tagFileOf(source.dir), tagFileOf(target)).catch(() => {});
+  const { files, folders } = reused ?? wanted;
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
   if ((await makeDurable(own)) === "everything") return;
   await fsyncFile(`${target}.json`);
@@ -140,7 +135,7 @@ export async function stageRelease(
   try {
     const manifest = await sourceManifest(source);
     await mkdir(dirname(target), { recursive: true });
-    await fill(source, target);
+    await fill(paths, source, target);
     await assertIntact(target, manifest, source);
     await fsyncFolder(paths.releases);
   } catch (error) {
