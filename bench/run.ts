@@ -3,10 +3,10 @@
  * load meanwhile, and the targets that were missed. Figures of benches that aren't run stay from their
  * last run (bench/report/results.json).
  *
- *   npm run bench [-- NAME…] [--quick] [--list] [--render]
+ *   npm run bench [-- NAME…] [--quick] [--args="--rounds=3"] [--list] [--render]
  *
- * `--quick` tries them with few rounds and small sizes, and writes nothing. `--render` only writes the
- * document again.
+ * `--quick` tries them with few rounds and small sizes, and writes nothing. `--args` replaces the arguments
+ * of the named ones. `--render` only writes the document again.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
+    args: { type: "string" },
     list: { type: "boolean", default: false },
     render: { type: "boolean", default: false },
   },
@@ -57,7 +58,8 @@ async function missingFor({ tools = [] }: Bench): Promise<string | undefined> {
 /** Runs a program, shows what it prints, and returns what it printed to standard output. */
 async function runProgram({ program, args = [], quickArgs }: Bench) {
   const file = join(import.meta.dirname, program);
-  const child = spawn(process.execPath, [file, ...(values.quick ? quickArgs : args)], {
+  const given = values.args?.split(" ").filter(Boolean);
+  const child = spawn(process.execPath, [file, ...(given ?? (values.quick ? quickArgs : args))], {
     cwd: platformRoot,
     env: environment(),
     stdio: ["ignore", "pipe", "inherit"],
@@ -76,7 +78,7 @@ async function measure(bench: Bench): Promise<BenchResult> {
     at,
     seconds: Math.round((performance.now() - started) / 1000),
     load: load.stop(),
-    isQuick: values.quick,
+    ...(values.args !== undefined && { args: values.args }),
     figures,
     ...(failure === undefined ? {} : { failure }),
   });
@@ -122,12 +124,16 @@ async function main(): Promise<void> {
     return;
   }
   const unknown = positionals.filter((name) => benches.every((bench) => bench.name !== name));
+  if (values.args !== undefined && positionals.length !== 1) {
+    console.error("--args is for one bench: name it.");
+    process.exitCode = 2;
+    return;
+  }
   if (unknown.length > 0) {
     console.error(`Unknown: ${unknown.join(", ")}. \`npm run bench -- --list\` names all.`);
     process.exitCode = 2;
     return;
   }
-  const results = readResults(resultsFile);
   const isWanted = ({ name }: Bench) => positionals.length === 0 || positionals.includes(name);
   for (const bench of values.render ? [] : benches.filter(isWanted)) {
     console.error(`— ${bench.name}`);
@@ -135,12 +141,13 @@ async function main(): Promise<void> {
     print(bench, result);
     if (result.failure !== undefined) process.exitCode = 1;
     if (values.quick) continue;
-    // After each, so that an aborted run isn't lost.
+    // After each, so that an aborted run isn't lost; of what another run has written meanwhile, too.
+    const results = readResults(resultsFile);
     results.benches[bench.name] = result;
     writeResults(resultsFile, results);
     writeDocument(results);
   }
-  if (values.render) writeDocument(results);
+  if (values.render) writeDocument(readResults(resultsFile));
 }
 
 await main();

@@ -65,8 +65,9 @@ async function measureSize(size: number): Promise<SizeResult> {
   await using folder = await tempFolder();
   const shareImages = size > Number(values["images-up-to"]) ? 0 : size + 100;
   // All images are drawn by one build, which takes longer than a build may; and a scheduled QA run of a
-  // large site would go on for minutes, beside everything.
-  const limits = { build: { shareImages, seconds: buildSeconds } };
+  // large site would go on for minutes, beside everything. With so few releases to keep, the instance is
+  // soon like one in use, which makes each release of the oldest.
+  const limits = { build: { shareImages, seconds: buildSeconds }, keep: { releases: 2 } };
   const config = { limits, qa: { intervalMinutes: 0 } };
   await using instance = await startInstance({ warm: true, config });
   say(`${size} projects: building`);

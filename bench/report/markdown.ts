@@ -101,9 +101,9 @@ function plain(figures: readonly Figure[]): string {
 }
 
 function section({ name, title, about }: Bench, result: BenchResult, chart: string | undefined) {
-  const { figures, failure, at, seconds, isQuick, load } = result;
+  const { figures, failure, at, seconds, args, load } = result;
   const hasColumns = figures.some(({ column }) => column !== undefined);
-  const how = `\`npm run bench -- ${name}${isQuick ? " --quick" : ""}\`, ${at.slice(0, 16).replace("T", " ")} UTC, ${Math.ceil(seconds / 60)} min. ${loadText(load)}`;
+  const how = `\`npm run bench -- ${name}${args === undefined ? "" : ` --args="${args}"`}\`, ${at.slice(0, 16).replace("T", " ")} UTC, ${Math.ceil(seconds / 60)} min. ${loadText(load)}`;
   return [
     `## ${title}`,
     about,

@@ -9,8 +9,8 @@ export interface BenchResult {
   at: string;
   seconds: number;
   load: Load;
-  /** Whether it was only tried: with few rounds and small sizes. */
-  isQuick: boolean;
+  /** The arguments it had instead of its usual ones. */
+  args?: string;
   figures: Figure[];
   /** Why there are none. */
   failure?: string;

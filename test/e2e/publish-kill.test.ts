@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
 import { findProject, listNames } from "../../packages/server/src/features/projects/store.ts";
 import { findIntent, unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
+import { readManifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
+import { listFolder, spareName } from "../../packages/server/src/features/release/spare-release.ts";
 import {
   listWorkspaces,
   removeWorkspace,
@@ -106,7 +108,7 @@ async function leftovers({ paths }: TestInstance): Promise<string[]> {
   return names
     .flat()
     .filter((name) => /^\.(staging|current)|incoming|\.lock$/.test(name))
-    .filter((name) => name !== "vitrine.lock" && name !== "publish.lock");
+    .filter((name) => !["vitrine.lock", "publish.lock", spareName].includes(name));
 }
 
 /**
@@ -159,6 +161,12 @@ async function assertWhole(instance: TestInstance, acks: Ack[], saved: number): 
 
   const current = Number(basename(await readlink(paths.current)));
   expect((await listReleases(paths)).at(-1)).toBe(current);
+  for (const release of await listReleases(paths)) {
+    const dir = join(paths.releases, String(release));
+    const { files } = await readManifest(`${dir}.json`);
+    const named = Object.values(files).map(({ file }) => file);
+    expect((await listFolder(dir)).files.toSorted()).toEqual(named.toSorted());
+  }
   const home = await readFile(join(paths.current, "index.html"), "utf8");
   expect(home).toBe(await git("show", "main:app/src/pages/index.astro"));
 

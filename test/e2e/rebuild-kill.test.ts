@@ -10,6 +10,7 @@ import { listRebuilds } from "../../packages/server/src/features/release/rebuild
 import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
 import { unfinishedIntents } from "../../packages/server/src/features/release/store.ts";
 import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
+import { spareName } from "../../packages/server/src/features/release/spare-release.ts";
 import { listWorkspaces } from "../../packages/server/src/features/workspace/workspace.ts";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import {
@@ -105,7 +106,8 @@ async function assertWhole(instance: TestInstance): Promise<void> {
   expect(await listRebuilds(db, "building")).toEqual([]);
   expect(await listWorkspaces(repository)).toEqual([]);
   const names = [...(await readdir(paths.releases)), ...(await readdir(paths.data))];
-  expect(names.filter((name) => /^\.(staging|current)/.test(name))).toEqual([]);
+  const left = names.filter((name) => /^\.(staging|current)/.test(name));
+  expect(left.filter((name) => name !== spareName)).toEqual([]);
   expect((await listReleases(paths)).at(-1)).toBe(Number(basename(await readlink(paths.current))));
 
   // Whatever was saved and not yet live is asked for, and arrives.
