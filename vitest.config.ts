@@ -38,6 +38,7 @@ export default defineConfig({
             "packages/console/src/**/*.test.{ts,tsx}",
             "scripts/**/*.test.ts",
             "test/faults/**/*.test.ts",
+            "bench/{growth,report,support}/*.test.ts",
           ],
           // No module keeps state of its own: a process for each file would only read them all again.
           isolate: false,

@@ -6,7 +6,7 @@
  *   npm run bench [-- NAME…] [--quick] [--args="--rounds=3"] [--list] [--render]
  *
  * `--quick` tries them with few rounds and small sizes, and writes nothing. `--args` replaces the arguments
- * of the named ones. `--render` only writes the document again.
+ * of the one that is named: its other figures stay. `--render` only writes the document again.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,13 @@ import { type Bench, benches } from "./catalog.ts";
 import { growthChart } from "./report/chart.ts";
 import { benchmarksDocument } from "./report/markdown.ts";
 import { reasons } from "./report/reasons.ts";
-import { type BenchResult, readResults, type Results, writeResults } from "./report/results.ts";
+import {
+  type BenchResult,
+  mergeResult,
+  readResults,
+  type Results,
+  writeResults,
+} from "./report/results.ts";
 import { isMet, median, readFigures } from "./support/figures.ts";
 import { watchLoad } from "./support/load.ts";
 
@@ -75,10 +81,14 @@ async function runProgram({ program, args = [], quickArgs }: Bench) {
 async function measure(bench: Bench): Promise<BenchResult> {
   const [at, started, load] = [new Date().toISOString(), performance.now(), watchLoad()];
   const result = (figures: BenchResult["figures"], failure?: string): BenchResult => ({
-    at,
-    seconds: Math.round((performance.now() - started) / 1000),
-    load: load.stop(),
-    ...(values.args !== undefined && { args: values.args }),
+    runs: [
+      {
+        at,
+        seconds: Math.round((performance.now() - started) / 1000),
+        load: load.stop(),
+        ...(values.args !== undefined && { args: values.args }),
+      },
+    ],
     figures,
     ...(failure === undefined ? {} : { failure }),
   });
@@ -143,7 +153,7 @@ async function main(): Promise<void> {
     if (values.quick) continue;
     // After each, so that an aborted run isn't lost; of what another run has written meanwhile, too.
     const results = readResults(resultsFile);
-    results.benches[bench.name] = result;
+    results.benches[bench.name] = mergeResult(results.benches[bench.name], result);
     writeResults(resultsFile, results);
     writeDocument(results);
   }

@@ -50,7 +50,10 @@ function endPostgres(shelf: string): void {
 }
 
 /** Every test file, as in vitest.config.ts. */
-const testFiles = ["{packages/{server,qa,console}/src,scripts,test}/**/*.test.{ts,tsx}"];
+const testFiles = [
+  "{packages/{server,qa,console}/src,scripts,test}/**/*.test.{ts,tsx}",
+  "bench/{growth,report,support}/*.test.ts",
+];
 
 /** What the selected test files need together; all files if no path is among the arguments. */
 function neededBy(args: readonly string[]): TestNeeds {

@@ -1,6 +1,5 @@
 /** What the owner of an installed instance does and waits for, over HTTP. */
 import { readFile, realpath } from "node:fs/promises";
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Manifest } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import type { Run } from "../../packages/server/src/features/runs/schema.ts";
@@ -84,9 +83,13 @@ export async function grow(
     await database.close();
     await instance.start();
   }
+  const { current } = instance.paths;
+  const before = await realpath(current);
   return measured(processes, builderProgram, async () => {
-    const [code] = (await once(instance.startCommand(["rebuild", "--wait"]), "exit")) as [number];
-    if (code !== 0) throw new Error(`The site can't be built:\n${instance.log().slice(-4000)}`);
+    await instance.vitrine(["rebuild"]);
+    // Without new projects nothing changes. The command itself waits for ten minutes at most.
+    if (size <= sampleProjects) return;
+    await until("the first build", 250, async () => (await realpath(current)) !== before);
   });
 }
 

@@ -4,8 +4,10 @@
  * publish adds on the disk. Beside it, plain builds of the same records by Astro, Eleventy, and Hugo. All
  * take turns. Processor seconds say more than times on a busy machine.
  *
- *   node bench/growth/run.ts [--sizes=6,100,1000,10000] [--rounds=5] [--images-up-to=1000]
+ *   node bench/growth/run.ts [--sizes=6,100,1000,10000] [--rounds=5] [--large-rounds=2] [--images-up-to=1000]
  *
+ * Sites of 5,000 projects and more take minutes a round, so they have rounds of their own number; with 0
+ * only their first build is measured.
  * Sites with more projects than `--images-up-to` have no share images: drawing them takes long, once.
  */
 import { join } from "node:path";
@@ -23,12 +25,11 @@ const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "6,100,1000,10000" },
     rounds: { type: "string", default: "5" },
+    "large-rounds": { type: "string", default: "2" },
     "images-up-to": { type: "string", default: "1000" },
   },
 });
 const rounds = Number(values.rounds);
-/** Large sites take minutes a round. */
-const maxLargeRounds = 2;
 const largeSize = 5000;
 
 /** At most, by number of projects: milliseconds, and MiB. */
@@ -40,7 +41,6 @@ const targets: Record<number, Record<string, number>> = {
 const buildSeconds = 3600;
 
 const processes = watchProcesses();
-const peers = availablePeers();
 
 interface SizeResult {
   size: number;
@@ -78,6 +78,8 @@ async function measureSize(size: number): Promise<SizeResult> {
     peers: new Map(),
   };
   const dirOf = (peer: Peer) => join(folder.path, peer.name);
+  const all = size >= largeSize ? Number(values["large-rounds"]) : rounds;
+  const peers = all === 0 ? [] : availablePeers();
   for (const peer of peers) {
     await preparePeer(peer, instance, dirOf(peer));
     result.peers.set(peer, { builds: [], outputBytes: 0 });
@@ -95,7 +97,6 @@ async function measureSize(size: number): Promise<SizeResult> {
     for (const peer of peers)
       result.peers.get(peer)?.builds.push(await measurePeer(peer, dirOf(peer)));
   };
-  const all = size >= largeSize ? Math.min(rounds, maxLargeRounds) : rounds;
   for (let round = 0; round < all; round += 1) {
     say(`${size} projects: round ${round + 1} of ${all}`);
     if (round % 2 === 1) await measurePeers();
@@ -171,7 +172,7 @@ function figuresOf(result: SizeResult): Figure[] {
     );
     add("save", "save → live ÷ Astro's whole build, processor time", "×", pair, id("save-ratio"));
   }
-  return figures;
+  return figures.filter((figure) => figure.values.length > 0);
 }
 
 const figures: Figure[] = [];

@@ -108,10 +108,12 @@ const label = (value: number) => value.toLocaleString("en", { maximumFractionDig
 
 function drawPanel(figures: readonly Figure[], panel: Panel, place: Point): string {
   const { width, height, left, top, right, bottom } = size;
-  const lines = panel.series.map((series) => ({
-    kind: series.peer ?? "",
-    points: pointsOf(figures, series, panel.divisor),
-  }));
+  const lines = panel.series
+    .map((series) => ({
+      kind: series.peer ?? "",
+      points: pointsOf(figures, series, panel.divisor),
+    }))
+    .filter(({ points }) => points.length > 0);
   const all = lines.flatMap(({ points }) => points);
   if (all.length === 0) return "";
   const sizes = [...new Set(all.map(({ x }) => x))].toSorted((a, b) => a - b);

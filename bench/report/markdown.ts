@@ -1,7 +1,7 @@
 import type { Bench } from "../catalog.ts";
 import { type Figure, isMet, median } from "../support/figures.ts";
 import type { Load } from "../support/load.ts";
-import type { BenchResult, Results } from "./results.ts";
+import type { BenchResult, BenchRun, Results } from "./results.ts";
 
 /** Above this, in processors, other programs make times longer than they are. */
 const busyProcessors = 0.2;
@@ -31,6 +31,13 @@ function table(head: readonly string[], rows: readonly string[][]): string {
   return [row(head), `| ${marks.join(" | ")} |`, ...rows.map(row)].join("\n");
 }
 
+/** The load of the busiest of the runs. */
+function loadOf({ runs }: BenchResult): Load {
+  const [first, ...more] = runs.map(({ load }) => load);
+  if (first === undefined) throw new Error("A result without a run.");
+  return more.reduce((most, load) => (load.others > most.others ? load : most), first);
+}
+
 const isBusy = ({ others }: Load) => others > busyProcessors;
 
 function loadText(load: Load): string {
@@ -50,8 +57,9 @@ function wanted(figure: Figure): string {
 /** Whether other programs make the figure worse: times and rates, but not ratios and sizes. */
 const suffersFromLoad = ({ unit }: Figure) => ["ms", "s", "/s"].includes(unit);
 
-function verdict(figure: Figure, { load }: BenchResult, reason: string | undefined): string {
+function verdict(figure: Figure, result: BenchResult, reason: string | undefined): string {
   if (isMet(figure)) return "met";
+  const load = loadOf(result);
   const busy =
     suffersFromLoad(figure) && isBusy(load)
       ? `other programs used ${number(load.others)} of ${load.processors} processors`
@@ -100,17 +108,22 @@ function plain(figures: readonly Figure[]): string {
   );
 }
 
+function runText(name: string, { at, seconds, args, load }: BenchRun): string {
+  const command = `npm run bench -- ${name}${args === undefined ? "" : ` --args="${args}"`}`;
+  const when = `${at.slice(0, 16).replace("T", " ")} UTC`;
+  return `\`${command}\`, ${when}, ${Math.ceil(seconds / 60)} min. ${loadText(load)}`;
+}
+
 function section({ name, title, about }: Bench, result: BenchResult, chart: string | undefined) {
-  const { figures, failure, at, seconds, args, load } = result;
+  const { figures, failure, runs } = result;
   const hasColumns = figures.some(({ column }) => column !== undefined);
-  const how = `\`npm run bench -- ${name}${args === undefined ? "" : ` --args="${args}"`}\`, ${at.slice(0, 16).replace("T", " ")} UTC, ${Math.ceil(seconds / 60)} min. ${loadText(load)}`;
   return [
     `## ${title}`,
     about,
     ...(chart === undefined ? [] : [`![${title}](${chart})`]),
     ...(failure === undefined ? [] : [`Not measured: ${failure}`]),
     ...(figures.length === 0 ? [] : [hasColumns ? pivoted(figures) : plain(figures)]),
-    how,
+    runs.map((run) => runText(name, run)).join("\n\n"),
   ].join("\n\n");
 }
 
@@ -132,7 +145,7 @@ export function benchmarksDocument(results: Results, options: DocumentOptions): 
     targetRows(bench.name, result, options.reasons),
   );
   const missed = targets.filter(([, , , , text = ""]) => text !== "met").length;
-  const isAnyBusy = measured.some(({ result }) => isBusy(result.load));
+  const isAnyBusy = measured.some(({ result }) => isBusy(loadOf(result)));
   const missing = options.benches.filter(({ name }) => results.benches[name] === undefined);
   const parts = [
     "# Benchmarks",

@@ -3,14 +3,20 @@ import { cpus, release, totalmem } from "node:os";
 import type { Figure } from "../support/figures.ts";
 import type { Load } from "../support/load.ts";
 
-/** What one bench has measured, and when. */
-export interface BenchResult {
-  /** The start of the run, ISO 8601. */
+/** A run of a bench. */
+export interface BenchRun {
+  /** Its start, ISO 8601. */
   at: string;
   seconds: number;
   load: Load;
   /** The arguments it had instead of its usual ones. */
   args?: string;
+}
+
+/** What one bench has measured. */
+export interface BenchResult {
+  /** The runs that its figures come from. */
+  runs: BenchRun[];
   figures: Figure[];
   /** Why there are none. */
   failure?: string;
@@ -42,6 +48,16 @@ export function readResults(file: string): Results {
 
 const rounded = (_key: string, value: unknown) =>
   typeof value === "number" ? Number(value.toPrecision(5)) : value;
+
+/** A result with what a run with arguments of its own has measured, in the places of the same figures. */
+export function mergeResult(earlier: BenchResult | undefined, later: BenchResult): BenchResult {
+  const isPart = later.runs.some(({ args }) => args !== undefined);
+  if (earlier === undefined || !isPart || later.failure !== undefined) return later;
+  const ids = new Set(later.figures.map(({ id }) => id));
+  const kept = earlier.figures.filter(({ id }) => !ids.has(id));
+  if (kept.length === 0) return later;
+  return { runs: [...earlier.runs, ...later.runs], figures: [...kept, ...later.figures] };
+}
 
 export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, rounded, 1)}\n`);
