@@ -74,7 +74,13 @@ async function measureSize(size: number): Promise<SizeResult> {
   const first = await grow(instance, processes, size);
   const deps = { instance, processes, admin: await signIn(instance) };
   const result: SizeResult = {
-    ...{ size, first, preview: [], publish: [], save: [], files: [], folders: [] },
+    size,
+    first,
+    preview: [],
+    publish: [],
+    save: [],
+    files: [],
+    folders: [],
     peers: new Map(),
   };
   const dirOf = (peer: Peer) => join(folder.path, peer.name);
@@ -117,7 +123,7 @@ function figuresOf(result: SizeResult): Figure[] {
   const figures: Figure[] = [];
   const add = (name: string, what: string, unit: Unit, list: number[], id = `${name}-${size}`) => {
     const max = id === `${name}-${size}` ? targets[size]?.[name] : undefined;
-    figures.push({ id, what, column, unit, values: list, ...(max && { max }) });
+    figures.push({ id, what, column, unit, values: list, max });
   };
   for (const name of ["preview", "publish", "save"] as const) {
     const all = result[name];

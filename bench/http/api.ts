@@ -7,6 +7,7 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Figure, printFigures, ratios } from "../support/figures.ts";
@@ -77,15 +78,27 @@ function signIns(port: number): () => Promise<number> {
   };
 }
 
+/** Processor time of the server so far, in ms. */
+function serverCpu(): number {
+  const stat = readFileSync(`/proc/${server.pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 try {
+  const costs = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
   const alone: Load[] = [];
   const beside: Load[] = [];
   let signedIn = 0;
   const results = new Map<string, Load[]>(targets.map((target) => [target.name, []]));
   for (const target of targets) await load(target, connections, 500);
   for (let round = 0; round < rounds; round += 1) {
-    for (const target of targets) {
-      results.get(target.name)?.push(await load(target, connections, ms));
+    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
+      const before = serverCpu();
+      const measured = await load(target, connections, ms);
+      const requests = (measured.perSecond * ms) / 1000;
+      costs.get(target.name)?.push(((serverCpu() - before) * 1000) / requests);
+      results.get(target.name)?.push(measured);
     }
     alone.push(await load(health, 1, ms));
     const end = signIns(ready.app);
@@ -128,11 +141,15 @@ try {
         what,
         unit: "×",
         values: ratios(list, bareRates),
-        ...(min && { min }),
+        min,
       };
     }),
     ...rows.map(({ name, id, values: list }): Figure => {
       return { id, what: name, unit: "/s", values: list };
+    }),
+    ...rows.map(({ name, id }): Figure => {
+      const what = `${name}: processor time of a request`;
+      return { id: `${id}-cpu`, what, unit: "µs", values: costs.get(name) ?? [] };
     }),
     {
       id: "hashed",

@@ -142,12 +142,19 @@ async function compare(
     ];
     if (name === "nginx") return plain;
     const min = one.id === "home" ? targets[name] : undefined;
-    const [own, peer] = [of(name, rate), of("nginx", rate)];
-    const what = `${title} ÷ nginx, requests/s`;
-    return [
-      { id, what, column, unit: "×", values: ratios(own, peer), ...(min !== undefined && { min }) },
-      ...plain,
+    const rates = ratios(of(name, rate), of("nginx", rate));
+    const costs = ratios(of("nginx", cost), of(name, cost));
+    const compared: Figure[] = [
+      { id, what: `${title} ÷ nginx, requests/s`, column, unit: "×", values: rates, min },
+      {
+        id: `${id}-cpu-ratio`,
+        what: `${title} ÷ nginx, requests per processor time`,
+        column,
+        unit: "×",
+        values: costs,
+      },
     ];
+    return compared.concat(plain);
   });
 }
 

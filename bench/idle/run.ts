@@ -88,7 +88,7 @@ const met = idle.pssMiB <= allowedMiB;
 console.log(`target: idle PSS ≤ ${allowedMiB} MiB: ${met ? "met" : "missed"}`);
 console.log(JSON.stringify({ results, allowedMiB, met }));
 const figure = (id: string, what: string, unit: Unit, value: number, max?: number) => {
-  return { id, what, unit, values: [value], ...(max !== undefined && { max }) };
+  return { id, what, unit, values: [value], max };
 };
 printFigures([
   figure(

@@ -137,7 +137,7 @@ function medians(costs: Cost[]): Cost {
 function figuresOf({ one, two, ours }: Record<"one" | "two" | "ours", Cost[]>): Figure[] {
   const of = (costs: Cost[], key: keyof Cost) => costs.map((cost) => cost[key]);
   const pair = (id: keyof Cost, what: string, peer: Cost[], max?: number): Figure => {
-    return { id, what, unit: "×", values: ratios(of(ours, id), of(peer, id)), ...(max && { max }) };
+    return { id, what, unit: "×", values: ratios(of(ours, id), of(peer, id)), max };
   };
   return [
     pair("wall", "whole step ÷ vipsthumbnail: time", two, targets.wall),

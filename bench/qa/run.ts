@@ -299,5 +299,11 @@ const all: Figure[] = [
     };
     return { id: mode, what: title[mode], unit: "ms", values: msOf(mode) };
   }),
+  ...(["crawl", "static"] as const).map((mode): Figure => {
+    const cpuOf = (which: Mode) => measurements[which].map(({ cpuMs }) => cpuMs);
+    const title = { crawl: "links, fragments, and images", static: "all checks without a browser" };
+    const what = `${title[mode]} ÷ linkinator, processor time`;
+    return { id: `${mode}-cpu`, what, unit: "×", values: ratios(cpuOf(mode), cpuOf("linkinator")) };
+  }),
 ];
 printFigures(all.filter(({ values: list }) => list.length > 0));

@@ -144,7 +144,7 @@ function figuresOf({ size, found }: SizeResult): Figure[] {
         column,
         unit: "×",
         values: ratios(ms(own), ms(peer)),
-        ...(max && { max }),
+        max,
       },
       {
         id: `${id}-cpu-${size}`,

@@ -137,10 +137,10 @@ export async function openSite(
     },
     /** Changes every page in the repository, so that no page and no code can be used again. */
     async changeLayout(round: number): Promise<() => Promise<void>> {
-      const file = join(paths.content, layout);
-      const source = (await readFile(file, "utf8")).replace(/<meta name="round".*?>/, "");
+      const page = join(paths.content, layout);
+      const source = (await readFile(page, "utf8")).replace(/<meta name="round".*?>/, "");
       const mark = `<meta name="round" content="${round}" />`;
-      await writeFile(file, source.replace(charset, `${charset}${mark}`));
+      await writeFile(page, source.replace(charset, `${charset}${mark}`));
       const git = ["-C", paths.content, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
       const commit = await run("git", [...git, "commit", "-q", "-a", "-m", "Change every page"]);
       if (commit.exitCode !== 0) throw new Error(commit.stderr);

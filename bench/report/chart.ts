@@ -21,27 +21,25 @@ interface Point {
   y: number;
 }
 
-const whole = (prefix: string): Series[] => [
-  { prefix: "build", peer: "astro" },
-  { prefix: "build", peer: "eleventy" },
-  { prefix: "build", peer: "hugo" },
+/** Vitrine's line above those of its peers, whose figures can have another name. */
+const beside = (prefix: string, peersPrefix: string): Series[] => [
+  ...["astro", "eleventy", "hugo"].map((peer) => ({ prefix: peersPrefix, peer })),
   { prefix },
 ];
-const same = (prefix: string): Series[] => whole(prefix).map((one) => ({ ...one, prefix }));
 
 const panels: Panel[] = [
   {
     title: "Edit → preview",
     unit: "s",
     divisor: 1000,
-    series: whole("preview"),
+    series: beside("preview", "build"),
     targets: { 6: 1, 1000: 2.5 },
   },
   {
     title: "Save → live",
     unit: "s",
     divisor: 1000,
-    series: whole("save"),
+    series: beside("save", "build"),
     targets: { 6: 1.2, 1000: 3, 10_000: 10 },
   },
   {
@@ -55,14 +53,14 @@ const panels: Panel[] = [
     title: "Memory of the largest build process",
     unit: "MiB",
     divisor: 1,
-    series: same("memory"),
+    series: beside("memory", "memory"),
     targets: { 10_000: 1331 },
   },
   {
     title: "Added on the disk by a publish",
     unit: "MiB",
     divisor: 1024,
-    series: same("disk"),
+    series: beside("disk", "disk"),
     targets: {},
   },
 ];

@@ -89,10 +89,11 @@ function pivoted(figures: readonly Figure[]): string {
   };
   return table(
     ["Median (spread)", ...columns],
-    rows.map(([what, list]) => [
-      what,
-      ...columns.map((column) => cell(list.find((one) => (one.column ?? "") === column))),
-    ]),
+    rows.map(([what, list]) =>
+      [what].concat(
+        columns.map((column) => cell(list.find((one) => (one.column ?? "") === column))),
+      ),
+    ),
   );
 }
 

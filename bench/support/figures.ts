@@ -13,8 +13,8 @@ export interface Figure {
   /** What each round gave: for a ratio, that of each pair. */
   values: number[];
   /** The targets that it has: at most, at least. */
-  max?: number;
-  min?: number;
+  max?: number | undefined;
+  min?: number | undefined;
 }
 
 /** The middle one of some numbers, or the mean of the two in the middle; NaN for none. */

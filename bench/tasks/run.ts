@@ -112,6 +112,7 @@ const figures: Figure[] = [];
 function figuresOf(
   dialect: (typeof dialects)[number],
   rates: Partial<Record<Mode, number[]>>,
+  costs: Partial<Record<Mode, number[]>>,
 ): Figure[] {
   const name = { sqlite: "SQLite", postgres: "PostgreSQL" }[dialect];
   const titles: Record<Mode, string> = {
@@ -132,6 +133,10 @@ function figuresOf(
     pair("ours", "bare", target),
     ...(Object.entries(rates) as [Mode, number[]][]).map(([mode, values]): Figure => {
       return { id: `${dialect}-${mode}-rate`, what: titles[mode], unit: "/s", values };
+    }),
+    ...(Object.entries(costs) as [Mode, number[]][]).map(([mode, values]): Figure => {
+      const what = `${titles[mode]}: processor time of the workers for a task`;
+      return { id: `${dialect}-${mode}-cpu`, what, unit: "µs", values };
     }),
   ];
 }
@@ -155,7 +160,7 @@ async function measure(dialect: (typeof dialects)[number]) {
   } finally {
     await maker.close();
   }
-  figures.push(...figuresOf(dialect, rates));
+  figures.push(...figuresOf(dialect, rates, costs));
   const of = (mode: Mode) => Math.round(median(rates[mode] ?? []));
   const cost = (mode: Mode) => Math.round(median(costs[mode] ?? []));
   // Other programs disturb both sides of a round, so its two rates are compared with each other.

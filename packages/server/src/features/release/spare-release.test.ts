@@ -69,7 +69,7 @@ test("a release is made of the one that would be removed, with links to the same
   expect(await contents(live)).toEqual(exactly(pages(4)));
   expect(await inode(join(live, "projects/a"))).toBe(folderBefore);
   for (const file of Object.keys(pages(4))) {
-    expect(await inode(join(live, file)), file).toBe(await inode(join(source.dir, file)));
+    expect(await inode(join(live, file))).toBe(await inode(join(source.dir, file)));
   }
 });
 
