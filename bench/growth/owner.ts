@@ -33,7 +33,13 @@ export interface OwnerDependencies {
 
 async function until(what: string, pauseMs: number, test: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
-  while (!(await test())) {
+  // A connection that was closed while it waited says nothing: the next one is asked.
+  const isThere = () =>
+    test().catch((error: unknown) => {
+      if (error instanceof TypeError) return false;
+      throw error;
+    });
+  while (!(await isThere())) {
     if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
     await delay(pauseMs);
   }
@@ -112,11 +118,13 @@ export async function editAndPublish(deps: OwnerDependencies, round: number) {
   const { instance, admin, processes } = deps;
   let runId = "";
   await settle(instance, processes);
+  const beforePreview = readDisk(instance.dir);
   const preview = await measured(processes, builderProgram, async () => {
     runId = await edit(deps, round);
   });
   await settle(instance, processes);
   const before = readDisk(instance.dir);
+  const added = addedBytes(beforePreview, before);
   const publish = await measured(processes, builderProgram, async () => {
     const answer = admin.post("/devconsole/publish", { runId });
     const isLive = async () => (await textOf(`${instance.baseUrl}/`)).includes(word(round + 1));
@@ -124,7 +132,7 @@ export async function editAndPublish(deps: OwnerDependencies, round: number) {
     await answer;
   });
   const disk = addedBytes(before, readDisk(instance.dir));
-  return { preview, publish, disk };
+  return { preview, publish, disk, previewBytes: added.files + added.folders };
 }
 
 /** Saves the text of a project until it is live. */

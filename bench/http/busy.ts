@@ -139,7 +139,11 @@ async function measure(work: Work, origins: Record<Server, string>): Promise<Tim
 }
 
 await using folder = await tempFolder();
-await using instance = await startInstance({ warm: true, config: { qa: { intervalMinutes: 0 } } });
+await using instance = await startInstance({
+  warm: true,
+  config: { qa: { intervalMinutes: 0 } },
+  readyMs: 10 * 60_000,
+});
 await using nginx = await startNginx(join(folder.path, "nginx"), instance.paths.current);
 const admin = await signIn(instance);
 const files = await makeImages(folder.path, imageCount);

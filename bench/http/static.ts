@@ -158,10 +158,11 @@ async function compare(
   });
 }
 
+const readyMs = 10 * 60_000;
 const config = { qa: { intervalMinutes: 0 } };
 await using folder = await tempFolder();
-await using supervised = await startInstance({ config });
-await using apart = await startInstance({ config, apart: true });
+await using supervised = await startInstance({ config, readyMs });
+await using apart = await startInstance({ config, readyMs, apart: true });
 await using nginx = await startNginx(join(folder.path, "nginx"), supervised.paths.current);
 await using shipped = await startShippedNginx(join(folder.path, "shipped"), supervised);
 const servers = [nginx, serverOf(apart, "web"), serverOf(supervised, "front"), shipped];

@@ -70,7 +70,7 @@ function report(title: string) {
 }
 
 const results = [];
-await using instance = await startInstance({ warm: true });
+await using instance = await startInstance({ warm: true, readyMs: 10 * 60_000 });
 results.push(report("first start"));
 await instance.stop();
 await instance.start();

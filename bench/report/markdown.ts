@@ -3,6 +3,7 @@ import { type Figure, isMet, median } from "../support/figures.ts";
 import type { Load } from "../support/load.ts";
 import type { BenchResult, BenchRun, Results } from "./results.ts";
 
+const maxDisagreement = 3;
 /** Above this, in processors, other programs make times longer than they are. */
 const busyProcessors = 0.2;
 
@@ -27,7 +28,7 @@ function row(cells: readonly string[]): string {
 }
 
 function table(head: readonly string[], rows: readonly string[][]): string {
-  const marks = head.map((_, at) => (at === 0 ? "---" : "--:"));
+  const marks = head.map((title, at) => (at === 0 || title === "Result" ? "---" : "--:"));
   return [row(head), `| ${marks.join(" | ")} |`, ...rows.map(row)].join("\n");
 }
 
@@ -57,14 +58,22 @@ function wanted(figure: Figure): string {
 /** Whether other programs make the figure worse: times and rates, but not ratios and sizes. */
 const suffersFromLoad = ({ unit }: Figure) => ["ms", "s", "/s"].includes(unit);
 
+/** How many times the lowest round the highest one is, if that is so much that the median says little. */
+function disagreement({ values }: Figure): string | undefined {
+  const times = Math.max(...values) / Math.min(...values);
+  if (values.length < 2 || !Number.isFinite(times) || times < maxDisagreement) return undefined;
+  return `the rounds differ ${number(times)}-fold`;
+}
+
 function verdict(figure: Figure, result: BenchResult, reason: string | undefined): string {
-  if (isMet(figure)) return "met";
   const load = loadOf(result);
+  const differ = isBusy(load) ? disagreement(figure) : undefined;
+  if (isMet(figure)) return differ === undefined ? "met" : `met, but ${differ}`;
   const busy =
     suffersFromLoad(figure) && isBusy(load)
       ? `other programs used ${number(load.others)} of ${load.processors} processors`
       : undefined;
-  const why = [busy, reason].filter((text) => text !== undefined).join("; ");
+  const why = [busy, differ, reason].filter((text) => text !== undefined).join("; ");
   return why === "" ? "**missed**" : `**missed** → ${why}`;
 }
 
@@ -145,7 +154,7 @@ export function benchmarksDocument(results: Results, options: DocumentOptions): 
   const targets = measured.flatMap(({ bench, result }) =>
     targetRows(bench.name, result, options.reasons),
   );
-  const missed = targets.filter(([, , , , text = ""]) => text !== "met").length;
+  const missed = targets.filter(([, , , , text = ""]) => !text.startsWith("met")).length;
   const isAnyBusy = measured.some(({ result }) => isBusy(loadOf(result)));
   const missing = options.benches.filter(({ name }) => results.benches[name] === undefined);
   const parts = [

@@ -80,7 +80,9 @@ describe("the document", () => {
     const text = document(result(list, busy));
     expect(text).toContain("busy with other programs");
     expect(text).toMatch(/edit → preview .*missed\*\* → other programs used 1\.5 of 2 processors/);
-    expect(text).toMatch(/ratio .*\*\*missed\*\* \|/);
+    expect(text).toMatch(/ratio .*\*\*missed\*\* → the rounds differ 3-fold \|/);
+    const steady = document(result([figure({ unit: "×", values: [9, 8], ...missed })], busy));
+    expect(steady).toMatch(/\*\*missed\*\* \|/);
   });
 
   test("has figures of several sizes side by side", () => {

@@ -112,6 +112,8 @@ export interface InstanceOptions {
   warm?: boolean;
   /** Runs web and runner without the supervisor, so that a killed one is back at once. */
   apart?: boolean;
+  /** How long its processes may take to answer after a start, in ms; a minute unless told. */
+  readyMs?: number;
 }
 
 /** Where the tests keep what is compiled, if they do. */
@@ -221,7 +223,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
       if (!child) throw new Error(`${name} does not run apart.`);
       return child;
     },
-    ready: () => waitUntil("web and runner", () => isReady(baseUrl)),
+    ready: () => waitUntil("web and runner", () => isReady(baseUrl), options.readyMs),
     async [Symbol.asyncDispose]() {
       await instance.stop();
       release();
