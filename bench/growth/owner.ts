@@ -15,6 +15,7 @@ import { addedBytes, readDisk } from "./disk.ts";
 const sampleProjects = 6;
 /** Nothing that is measured takes this long on the slowest machine, in ms. */
 const maxWaitMs = 60 * 60_000;
+const maxRepeats = 3;
 const builderProgram = "release/builder/builder.ts";
 
 /** What one step took. */
@@ -33,15 +34,20 @@ export interface OwnerDependencies {
 
 async function until(what: string, pauseMs: number, test: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
-  // A connection that was closed while it waited says nothing: the next one is asked.
-  const isThere = () =>
-    test().catch((error: unknown) => {
-      if (error instanceof TypeError) return false;
-      throw error;
-    });
-  while (!(await isThere())) {
+  while (!(await onNextConnection(test))) {
     if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
     await delay(pauseMs);
+  }
+}
+
+/** Asks again if the connection was closed while nothing was sent, which a busy client notices late. */
+async function onNextConnection<T>(request: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof TypeError) || attempt === maxRepeats) throw error;
+    }
   }
 }
 
@@ -104,7 +110,8 @@ const word = (number: number) => (number === 0 ? "dull" : `calm${number}`);
 
 /** Edits a word of the home page until the preview is ready. */
 async function edit({ admin }: OwnerDependencies, round: number): Promise<string> {
-  const runId = await admin.start(`replace "${word(round)}" with "${word(round + 1)}" on /`);
+  const instruction = `replace "${word(round)}" with "${word(round + 1)}" on /`;
+  const runId = await onNextConnection(() => admin.start(instruction));
   await until("the preview", 20, async () => {
     const { data } = await admin.get<Run>(`/devconsole/runs/${runId}`);
     if (data.status === "failed") throw new Error(JSON.stringify(data));
@@ -126,7 +133,7 @@ export async function editAndPublish(deps: OwnerDependencies, round: number) {
   const before = readDisk(instance.dir);
   const added = addedBytes(beforePreview, before);
   const publish = await measured(processes, builderProgram, async () => {
-    const answer = admin.post("/devconsole/publish", { runId });
+    const answer = onNextConnection(() => admin.post("/devconsole/publish", { runId }));
     const isLive = async () => (await textOf(`${instance.baseUrl}/`)).includes(word(round + 1));
     await until("the published page", 5, isLive);
     await answer;
@@ -140,12 +147,14 @@ export async function save(deps: OwnerDependencies, round: number): Promise<Meas
   const { instance, admin, processes } = deps;
   const slug = "akero-village-archive";
   await settle(instance, processes);
-  const { data } = await admin.get<Record<string, unknown>>(`/api/adminprojects/get?slug=${slug}`);
+  const path = `/api/adminprojects/get?slug=${slug}`;
+  const { data } = await onNextConnection(() => admin.get<Record<string, unknown>>(path));
   const text = `Saved in round ${round}.`;
   const body = `${String(data["body"])}\n\n${text}`;
   return measured(processes, builderProgram, async () => {
     const { id, version } = data;
-    const answer = await admin.post("/api/adminprojects/save", { id, version, body });
+    const change = { id, version, body };
+    const answer = await onNextConnection(() => admin.post("/api/adminprojects/save", change));
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
     const url = `${instance.baseUrl}/projects/${slug}/`;
     await until("the saved text", 20, async () => (await textOf(url)).includes(text));

@@ -1,2 +1,12 @@
 /** Why targets are missed, by the bench's name and the figure's id. */
-export const reasons: Record<string, string> = {};
+export const reasons: Record<string, string> = {
+  "growth/preview-1000":
+    "all pages are rendered, because page code may keep something from one page to the next ([decision 062](decisions/062-unchanged-files-are-named.md)), and their folders are made in the artifact",
+  "growth/save-1000": "all pages are rendered, and their folders are made in the artifact",
+  "growth/save-10000":
+    "all pages are rendered, and the résumé's PDF lists all projects ([decision 057](decisions/057-what-grows-is-made-again-in-part.md))",
+  "rebuild/record-1000":
+    "all pages are rendered; Astro alone needs about half of its time to start",
+  "static/home-nginx as shipped-64": "it looks up each page's policy and writes a log",
+  "static/home-nginx as shipped-512": "it looks up each page's policy and writes a log",
+};
