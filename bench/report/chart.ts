@@ -61,7 +61,7 @@ const panels: Panel[] = [
     unit: "MiB",
     divisor: 1024,
     series: beside("disk", "disk"),
-    targets: {},
+    targets: { 1000: 0.5, 10_000: 0.5 },
   },
 ];
 
