@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 interface OnDisk {
@@ -12,14 +12,28 @@ export type DiskState = ReadonlyMap<string, OnDisk>;
 /** A number of an inode is used again after a file was deleted, but not with the same time of birth. */
 const identityOf = ({ ino, birthtimeNs }: BigIntStats) => `${ino} ${birthtimeNs}`;
 
-/** Looks at everything below a folder. */
-export function readDisk(folder: string): DiskState {
+/** The entries of a folder; none if it was removed in the meantime. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Looks at everything below a folder, except for folders of these names, which are of passing use. */
+export function readDisk(folder: string, without: readonly string[] = []): DiskState {
   const state = new Map<string, OnDisk>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const info = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (info === undefined) continue;
-    state.set(identityOf(info), { bytes: Number(info.blocks) * 512, isFolder: info.isDirectory() });
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const entry of entriesOf(next)) {
+      const path = join(next, entry.name);
+      const info = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      if (info === undefined || without.includes(entry.name)) continue;
+      const isFolder = entry.isDirectory();
+      state.set(identityOf(info), { bytes: Number(info.blocks) * 512, isFolder });
+      if (isFolder) waiting.push(path);
+    }
   }
   return state;
 }
