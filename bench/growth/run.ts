@@ -41,6 +41,7 @@ const targets: Record<number, Record<string, number>> = {
   10_000: { save: 10_000, memory: 1331, disk: maxPublishKiB },
 };
 const buildSeconds = 3600;
+const warmUpRound = -1;
 /** A busy machine takes its time. */
 const maxStartMs = 10 * 60_000;
 
@@ -91,6 +92,8 @@ async function measureSize(size: number): Promise<SizeResult> {
     peers: new Map(),
   };
   const dirOf = (peer: Peer) => join(folder.path, peer.name);
+  // The release with few projects, which is the oldest, is used up by this one.
+  if (size < largeSize) await save(deps, warmUpRound);
   const all = size >= largeSize ? Number(values["large-rounds"]) : rounds;
   const peers = all === 0 ? [] : availablePeers();
   for (const peer of peers) {
