@@ -2,6 +2,8 @@
 export const reasons: Record<string, string> = {
   "growth/preview-1000":
     "all pages are rendered, because page code may keep something from one page to the next ([decision 062](decisions/062-unchanged-files-are-named.md)), and their folders are made in the artifact",
+  "growth/disk-1000":
+    "no release of this size was old enough to become the next one ([decision 070](decisions/070-the-oldest-release-becomes-the-next.md))",
   "growth/save-1000": "all pages are rendered, and their folders are made in the artifact",
   "growth/save-10000":
     "all pages are rendered, and the résumé's PDF lists all projects ([decision 057](decisions/057-what-grows-is-made-again-in-part.md))",
