@@ -44,7 +44,10 @@ export const mediaItem = z.object({
   poster: z.string().nullable(),
   /** Data URL of a tiny image. */
   placeholder: z.string().nullable(),
+  /** WebP. */
   variants: z.array(mediaVariant),
+  /** AVIF, up to the image's own width; empty until they are made, and for what has none. */
+  avif: z.array(mediaVariant),
   sha256: z.string(),
   alt: z.string(),
   /** It is decorative: its alt text is empty on purpose. */

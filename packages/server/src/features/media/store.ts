@@ -2,6 +2,12 @@ import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
+/**
+ * Whether an image has its AVIF variants: `pending` until they are made, then `unreleased` until the
+ * site is rebuilt with them.
+ */
+export type AvifState = "pending" | "unreleased" | "done";
+
 type MediaTable = {
   media: {
     id: Generated<number>;
@@ -24,6 +30,7 @@ type MediaTable = {
     is_decorative: Generated<number>;
     focal_x: Generated<number>;
     focal_y: Generated<number>;
+    avif_state: Generated<AvifState>;
     created_at: string;
   };
 };
@@ -57,7 +64,21 @@ export interface TranscodedMedia {
   animated: boolean;
   poster: string | null;
   placeholder: string | null;
+  /** WebP, smallest first, usually narrower than the image. */
   variants: MediaVariant[];
+  /** AVIF, smallest first, up to the image's own width; empty until they are made. */
+  avif?: MediaVariant[];
+}
+
+/** The addresses of all files of an item. */
+export function filesOf({
+  src,
+  poster,
+  variants,
+  avif = [],
+}: Pick<TranscodedMedia, "src" | "poster" | "variants" | "avif">): string[] {
+  const copies = [...variants, ...avif].map((variant) => variant.src);
+  return [src, ...(poster === null ? [] : [poster]), ...copies];
 }
 
 /** What stays visible where an image is cut, in percent from the left and from the top: 0 to 100. */
@@ -87,6 +108,7 @@ export interface Media extends NewMedia {
   id: number;
   isDecorative: boolean;
   focalPoint: FocalPoint;
+  avif: MediaVariant[];
 }
 
 type MediaRow = MediaTable["media"];
@@ -95,13 +117,17 @@ function toTranscodedColumns<M extends TranscodedMedia>({
   hasAlpha,
   animated,
   variants,
+  avif = [],
   ...same
 }: M) {
+  const isWithout = same.kind === "video" || animated;
   return {
     ...same,
     has_alpha: hasAlpha ? 1 : 0,
     animated: animated ? 1 : 0,
-    variants: JSON.stringify(variants),
+    // In one list, so that whatever has to know all files of an item does.
+    variants: JSON.stringify([...variants, ...avif]),
+    avif_state: isWithout || avif.length > 0 ? ("done" as const) : ("pending" as const),
   };
 }
 
@@ -119,9 +145,12 @@ function toRow(media: NewMedia): Insertable<MediaRow> {
   };
 }
 
+const isAvif = (src: string): boolean => src.endsWith(".avif");
+
 function fromRow(row: Selectable<MediaRow>): Media {
   const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
-  const { is_decorative, focal_x, focal_y, ...same } = rest;
+  const { is_decorative, focal_x, focal_y, avif_state: _state, ...same } = rest;
+  const all = parseJson(variants) as MediaVariant[];
   return {
     focalPoint: { x: focal_x, y: focal_y },
     isDecorative: is_decorative === 1,
@@ -130,7 +159,8 @@ function fromRow(row: Selectable<MediaRow>): Media {
     originalBytes: original_bytes,
     hasAlpha: has_alpha === 1,
     animated: animated === 1,
-    variants: parseJson(variants) as MediaVariant[],
+    variants: all.filter(({ src }) => !isAvif(src)),
+    avif: all.filter(({ src }) => isAvif(src)),
     createdAt: created_at,
   };
 }
@@ -164,7 +194,7 @@ export async function findMediaBySrc(db: Db, srcs: Iterable<string>): Promise<Ma
 
 /** The addresses that an image can have whose smaller copy this is: copies are named after it. */
 function possibleOriginals(copy: string): string[] {
-  const [, stem] = /^(\/media\/\d{4}\/.+)-\d{1,5}\.webp$/.exec(copy) ?? [];
+  const [, stem] = /^(\/media\/\d{4}\/.+)-\d{1,5}\.(?:webp|avif)$/.exec(copy) ?? [];
   return stem === undefined ? [] : [`${stem}.jpg`, `${stem}.webp`];
 }
 
@@ -177,7 +207,9 @@ export async function findMediaByCopy(
   const found = await findMediaBySrc(db, [...wanted].flatMap(possibleOriginals));
   return new Map(
     [...found.values()].flatMap((media) =>
-      media.variants.filter(({ src }) => wanted.has(src)).map(({ src }) => [src, media] as const),
+      [...media.variants, ...media.avif]
+        .filter(({ src }) => wanted.has(src))
+        .map(({ src }) => [src, media] as const),
     ),
   );
 }
@@ -305,6 +337,38 @@ export async function updateMedia(
 export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
   const table = db.withTables<MediaTable>().updateTable("media");
   await table.set(toTranscodedColumns(media)).where("id", "=", id).execute();
+}
+
+/** The newest images that still need AVIF variants, or whose variants aren't on the site yet. */
+export async function listMediaByAvif(
+  db: Db,
+  state: Exclude<AvifState, "done">,
+  limit: number,
+): Promise<Media[]> {
+  const table = db.withTables<MediaTable>().selectFrom("media").selectAll();
+  const query = table.where("avif_state", "<>", "done").where("avif_state", "=", state);
+  return (await query.orderBy("id", "desc").limit(limit).execute()).map(fromRow);
+}
+
+/** Stores an image's AVIF variants, none if they wouldn't be smaller; false if it has changed. */
+export async function saveAvif(db: Db, media: Media, avif: MediaVariant[]): Promise<boolean> {
+  const result = await db
+    .withTables<MediaTable>()
+    .updateTable("media")
+    .set({
+      variants: JSON.stringify([...media.variants, ...avif]),
+      avif_state: avif.length > 0 ? "unreleased" : "done",
+    })
+    .where("id", "=", media.id)
+    .where("src", "=", media.src)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Marks AVIF variants that a build is going to bring to the site. */
+export async function markAvifReleased(db: Db, ids: readonly number[]): Promise<void> {
+  const table = db.withTables<MediaTable>().updateTable("media").set({ avif_state: "done" });
+  await table.where("id", "in", ids).where("avif_state", "=", "unreleased").execute();
 }
 
 /** Whether an error means that another row references the one to delete. */

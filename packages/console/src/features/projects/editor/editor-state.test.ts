@@ -27,6 +27,7 @@ const media = (name: string, alt = ""): MediaItem => ({
   poster: null,
   placeholder: null,
   variants: [],
+  avif: [],
   sha256: "",
   alt,
   isDecorative: false,

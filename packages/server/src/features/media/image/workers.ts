@@ -8,7 +8,9 @@ import type { Log } from "../../../platform/log.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { lowerPriority } from "../../../platform/process.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
+import type { Variant } from "./encode.ts";
 import type {
+  AvifTask,
   ConvertTask,
   ImageResponse,
   ImageFailure,
@@ -64,6 +66,9 @@ interface Running {
 
 /** Like ffmpeg, it has a lower priority than the processes that serve visitors. */
 const niceness = 10;
+
+/** How much longer AVIF variants may take, which nobody waits for. */
+const avifTimes = 4;
 
 /** Starts the process without our environment. `gone` is called with the reason it ended. */
 function startChild(
@@ -134,10 +139,11 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
     signal?.throwIfAborted();
     clearTimeout(idleTimer);
     current = Promise.withResolvers();
+    const limitMs = task.task === "avif" ? timeoutMs * avifTimes : timeoutMs;
     const timeout = setTimeout(() => {
-      log.warn({ timeoutMs }, "killed an image worker that took too long");
+      log.warn({ timeoutMs: limitMs }, "killed an image worker that took too long");
       fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
-    }, timeoutMs);
+    }, limitMs);
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     child.send(task);
@@ -188,6 +194,11 @@ export interface ImageWorkers {
    * The placeholder, a data URL, of a JPEG that Vitrine has made. Throws the errors of `convert`.
    */
   placeholder(job: { file: string; signal?: AbortSignal }): Promise<string>;
+  /**
+   * Writes AVIF variants of a stored image; none if it is stored without loss, or if they wouldn't be
+   * clearly smaller. Throws the errors of `convert`.
+   */
+  makeAvif(job: Omit<AvifTask, "task"> & { signal?: AbortSignal }): Promise<Variant[]>;
   /** Ends all processes; running jobs throw `unavailable`. */
   close(): Promise<void>;
 }
@@ -304,6 +315,10 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     },
     async placeholder(job) {
       return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));
+    },
+    async makeAvif({ signal, ...task }) {
+      const job = signal === undefined ? {} : { signal };
+      return resultOrThrow<Variant[]>(await ask({ task: "avif", ...task }, job));
     },
     async close() {
       closing.abort(

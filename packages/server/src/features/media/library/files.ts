@@ -61,6 +61,8 @@ export interface MediaFiles {
   finalize(job: JobFolder, hasRow: RowExists): Promise<void>;
   /** What a dead process left in the uploads folder: jobs, and incomplete ones. */
   leftovers(): Promise<JobFolder[]>;
+  /** Where the file with this address is. */
+  fileOf(src: string): string;
   /** Whether all these addresses are regular files. */
   exist(files: readonly string[]): Promise<boolean>;
 }
@@ -185,6 +187,7 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
         .filter((name) => !reservedFolders.has(name))
         .map((name) => jobFolder(uploads, name));
     },
+    fileOf: served.fileOf,
     async exist(files) {
       for (const src of files) if (!(await isRegular(served.fileOf(src)))) return false;
       return true;

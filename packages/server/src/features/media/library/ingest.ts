@@ -7,6 +7,7 @@ import type { ImageWorkers } from "../image/workers.ts";
 import { assertSize } from "../media-size.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
 import {
+  filesOf,
   findMediaByHash,
   insertMedia,
   type TranscodedMedia,
@@ -16,7 +17,7 @@ import {
 } from "../store.ts";
 import type { JobFolder } from "./files.ts";
 import { sanitizeOriginalName, stemFor } from "./names.ts";
-import { endJob, filesOf, type LibraryContext } from "./library-context.ts";
+import { endJob, type LibraryContext } from "./library-context.ts";
 
 interface Progress {
   status: "waiting" | "working";

@@ -30,12 +30,6 @@ export interface LibraryContext {
   usesOf(trx: Db, media: Media): Promise<MediaUses>;
 }
 
-/** The addresses of all files of an item. */
-export function filesOf(media: Pick<Media, "src" | "poster" | "variants">): string[] {
-  const variants = media.variants.map((variant) => variant.src);
-  return [media.src, ...(media.poster === null ? [] : [media.poster]), ...variants];
-}
-
 /** Ends a job whatever its result; if that fails, the next start does it. */
 export async function endJob({ db, files, log }: LibraryContext, job: JobFolder): Promise<void> {
   const hasRow = async (src: string) => (await findMediaBySrc(db, [src])).has(src);

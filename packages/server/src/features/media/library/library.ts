@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
+import { addAvif, needsAvif, releaseAvif } from "./avif-variants.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
@@ -42,6 +43,15 @@ export interface MediaLibrary {
    * the same. Throws `locked` while another one is running.
    */
   recover(): Promise<void>;
+  /** Whether it is storing or deleting a file. */
+  isBusy(): boolean;
+  /**
+   * Makes the AVIF variants of an image, if it still needs them. An abort throws the signal's reason
+   * and leaves it as it was.
+   */
+  addAvif(id: number, signal: AbortSignal): Promise<void>;
+  /** Requests one rebuild for the AVIF variants that the site doesn't show; false if it needs none. */
+  releaseAvif(): Promise<boolean>;
   /** Ends running jobs and the workers. */
   close(): Promise<void>;
 }
@@ -82,6 +92,7 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
   const mutex = makeKeyedMutex();
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  let others = 0;
 
   /** Jobs with the same content run one at a time, and `close` waits for them. */
   async function turn<T>(sha256: string, task: () => Promise<T>): Promise<T> {
@@ -94,12 +105,22 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     }
   }
 
+  /** A job that somebody waits for. */
+  async function urgent<T>(sha256: string, task: () => Promise<T>): Promise<T> {
+    others += 1;
+    try {
+      return await turn(sha256, task);
+    } finally {
+      others -= 1;
+    }
+  }
+
   return {
     async ingest(upload) {
       const signals = upload.signal ? [upload.signal, closing.signal] : [closing.signal];
       const signal = AbortSignal.any(signals);
       try {
-        return await turn(upload.sha256, () => ingest(context, { ...upload, signal }));
+        return await urgent(upload.sha256, () => ingest(context, { ...upload, signal }));
       } finally {
         await removeTree(upload.file);
       }
@@ -112,8 +133,20 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     async remove(id) {
       const media = await findMedia(db, id);
       if (media === undefined) throw notFound();
-      await turn(media.sha256, () => removeMedia(context, media));
+      await urgent(media.sha256, () => removeMedia(context, media));
     },
+    isBusy: () => others > 0,
+    async addAvif(id, signal) {
+      const media = await findMedia(db, id);
+      if (media === undefined) return;
+      const end = AbortSignal.any([signal, closing.signal]);
+      await turn(media.sha256, async () => {
+        // It may have been deleted or replaced in the meantime.
+        const present = await findMedia(db, id);
+        if (present !== undefined && needsAvif(present)) await addAvif(context, present, end);
+      });
+    },
+    releaseAvif: () => releaseAvif(context),
     async recover() {
       await lock.acquire();
       for (const job of await context.files.leftovers()) await endJob(context, job);

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kit/errors.ts";
-import { endJob, filesOf, type MediaUses, type LibraryContext } from "./library-context.ts";
+import { allFilesOf } from "./avif-variants.ts";
+import { endJob, type MediaUses, type LibraryContext } from "./library-context.ts";
 import { deleteMedia, isForeignKeyViolation, type Media } from "../store.ts";
 
 export function notFound(): AppError {
@@ -22,7 +23,7 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
   const { db, files, clock } = context;
   const job = await files.createJob(clock.now());
   try {
-    await files.writeIntent(job, { src: media.src, files: filesOf(media) });
+    await files.writeIntent(job, { src: media.src, files: allFilesOf(media) });
     await db.transaction().execute(async (transaction) => {
       const uses = await context.usesOf(transaction, media);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
