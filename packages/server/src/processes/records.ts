@@ -9,6 +9,8 @@ import { makeAvifQueue } from "../features/media/library/avif-queue.ts";
 import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
 import { filesOf, type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
+import { readdressMedia } from "../features/projects/readdress.ts";
+import { isoTime } from "../kit/time.ts";
 import { makeProjects } from "../features/projects/projects.ts";
 import { listRunsUsing } from "../features/projects/run-changes/store.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
@@ -65,7 +67,20 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
-  const options = { db, clock, log, paths, limits, images, videos, onChange, usesOf };
+  const onReaddressed = (trx: Db, before: Media, after: Media) =>
+    readdressMedia(trx, { before, after, at: isoTime(clock.now()) });
+  const options = {
+    onReaddressed,
+    db,
+    clock,
+    log,
+    paths,
+    limits,
+    images,
+    videos,
+    onChange,
+    usesOf,
+  };
   const references = makeReferences({ db, clock, paths, images });
   return { library: makeMediaLibrary(options), films: videos, references };
 }

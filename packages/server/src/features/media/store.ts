@@ -31,9 +31,18 @@ type MediaTable = {
     focal_x: Generated<number>;
     focal_y: Generated<number>;
     avif_state: Generated<AvifState>;
+    uncropped: string | null;
     created_at: string;
   };
+  media_former_address: FormerAddressRow;
 };
+
+interface FormerAddressRow {
+  address: string;
+  media_id: number;
+  width: number;
+  height: number | null;
+}
 
 /** Tables written by `projects` and read here to find who uses a file. */
 type UseTables = {
@@ -87,6 +96,21 @@ export interface FocalPoint {
   y: number;
 }
 
+/** A part of an image, in pixels. */
+export interface CropArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What an image was before it was cut, and the area of it that it shows now. */
+export interface Uncropped {
+  media: TranscodedMedia;
+  focalPoint: FocalPoint;
+  crop: CropArea;
+}
+
 /** Whether a focal point is where images without one are cut. */
 export const isCentered = ({ x, y }: FocalPoint): boolean => x === 50 && y === 50;
 
@@ -109,6 +133,7 @@ export interface Media extends NewMedia {
   isDecorative: boolean;
   focalPoint: FocalPoint;
   avif: MediaVariant[];
+  uncropped: Uncropped | null;
 }
 
 type MediaRow = MediaTable["media"];
@@ -149,7 +174,7 @@ const isAvif = (src: string): boolean => src.endsWith(".avif");
 
 function fromRow(row: Selectable<MediaRow>): Media {
   const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
-  const { is_decorative, focal_x, focal_y, avif_state: _state, ...same } = rest;
+  const { is_decorative, focal_x, focal_y, avif_state: _state, uncropped, ...same } = rest;
   const all = parseJson(variants) as MediaVariant[];
   return {
     focalPoint: { x: focal_x, y: focal_y },
@@ -161,6 +186,7 @@ function fromRow(row: Selectable<MediaRow>): Media {
     animated: animated === 1,
     variants: all.filter(({ src }) => !isAvif(src)),
     avif: all.filter(({ src }) => isAvif(src)),
+    uncropped: uncropped === null ? null : (parseJson(uncropped) as Uncropped),
     createdAt: created_at,
   };
 }
@@ -173,7 +199,14 @@ export async function insertMedia(db: Db, media: NewMedia): Promise<boolean> {
     .values(toRow(media))
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  const isNew = Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  if (isNew) await forgetFormerAddresses(db, filesOf(media));
+  return isNew;
+}
+
+async function forgetFormerAddresses(db: Db, addresses: string[]): Promise<void> {
+  const table = db.withTables<MediaTable>().deleteFrom("media_former_address");
+  await table.where("address", "in", addresses).execute();
 }
 
 /** The stored items among these addresses, by address. */
@@ -336,7 +369,95 @@ export async function updateMedia(
 /** Replaces the properties of an item's files; the owner's texts stay. */
 export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
   const table = db.withTables<MediaTable>().updateTable("media");
-  await table.set(toTranscodedColumns(media)).where("id", "=", id).execute();
+  await table
+    .set({ ...toTranscodedColumns(media), uncropped: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The files that an item gets instead of its own, with what goes with them. */
+export interface MediaSwap extends TranscodedMedia {
+  focalPoint: FocalPoint;
+  uncropped: Uncropped | null;
+  /** Of another file, if they aren't made of the same one. */
+  file?: Pick<NewMedia, "originalName" | "originalBytes" | "sha256">;
+}
+
+/**
+ * Gives an item other files under other addresses, and remembers those that it had. Its texts, and
+ * what shows it, stay. False if the item has changed in the meantime.
+ */
+export async function swapMedia(db: Db, before: Media, swap: MediaSwap): Promise<boolean> {
+  const { focalPoint, uncropped, file, ...made } = swap;
+  const result = await db
+    .withTables<MediaTable>()
+    .updateTable("media")
+    .set({
+      ...toTranscodedColumns(made),
+      focal_x: focalPoint.x,
+      focal_y: focalPoint.y,
+      uncropped: uncropped === null ? null : JSON.stringify(uncropped),
+      ...(file && {
+        original_name: file.originalName,
+        original_bytes: file.originalBytes,
+        sha256: file.sha256,
+      }),
+    })
+    .where("id", "=", before.id)
+    .where("src", "=", before.src)
+    .executeTakeFirst();
+  if (Number(result.numUpdatedRows) === 0) return false;
+  await forgetFormerAddresses(db, [...filesOf(made), ...filesOf(before)]);
+  const copies = [...before.variants, ...before.avif].map(({ src, width }) => ({ src, width }));
+  const poster = before.poster === null ? [] : [{ src: before.poster, width: before.width }];
+  const rows = [...copies, ...poster].map(({ src, width }) => ({
+    address: src,
+    media_id: before.id,
+    width,
+    height: null,
+  }));
+  const { src: address, width, height } = before;
+  await db
+    .withTables<MediaTable>()
+    .insertInto("media_former_address")
+    .values([{ address, media_id: before.id, width, height }, ...rows])
+    .execute();
+  return true;
+}
+
+/** An address that an item had, with the size of the file; the height only of its main file. */
+export interface FormerAddress {
+  address: string;
+  width: number;
+  height: number | null;
+  media: Media;
+}
+
+/** All former addresses, with the items as they are now. */
+export async function listFormerAddresses(db: Db): Promise<FormerAddress[]> {
+  const tables = db.withTables<MediaTable>();
+  const rows = await tables.selectFrom("media_former_address").selectAll().execute();
+  const media = new Map<number, Media>();
+  for (const id of new Set(rows.map((row) => row.media_id))) {
+    const found = await findMedia(db, id);
+    if (found) media.set(id, found);
+  }
+  return rows.flatMap(({ address, width, height, media_id }) => {
+    const item = media.get(media_id);
+    return item ? [{ address, width, height, media: item }] : [];
+  });
+}
+
+/** The address of the file that an item has instead of a former one. */
+export function currentAddress(
+  former: Pick<FormerAddress, "address" | "width" | "height">,
+  media: Media,
+): string {
+  if (former.height !== null) return media.src;
+  const isPoster = media.poster !== null && former.address.endsWith(".jpg");
+  if (isPoster) return media.poster ?? media.src;
+  const copies = isAvif(former.address) ? media.avif : media.variants;
+  return copies.find(({ width }) => width === former.width)?.src ?? media.src;
 }
 
 /** The newest images that still need AVIF variants, or whose variants aren't on the site yet. */

@@ -28,6 +28,7 @@ const media = (name: string, alt = ""): MediaItem => ({
   placeholder: null,
   variants: [],
   avif: [],
+  uncropped: null,
   sha256: "",
   alt,
   isDecorative: false,

@@ -91,7 +91,12 @@ async function writeVariants(
 }
 
 async function convertStill(task: StillTask, header: ImageHeader | null): Promise<ImageResult> {
-  const { value: pixels, warnings } = await decodeStill(task.file, task.format, task.limits);
+  const { value: pixels, warnings } = await decodeStill(
+    task.file,
+    task.format,
+    task.limits,
+    task.crop,
+  );
   if (task.format === "png" && (await readPngFrames(task.file)) > 1) warnings.push(animationLost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);

@@ -25,6 +25,8 @@ export interface ConvertTask {
    * image.
    */
   output?: ImageOutput;
+  /** The part of a still image that is kept, in its pixels. */
+  crop?: { x: number; y: number; width: number; height: number };
 }
 
 /** A JPEG that Vitrine has made (a video's poster) and that needs a placeholder. */

@@ -175,6 +175,8 @@ interface ImageJob {
   stem: string;
   /** The type of the main image; by default, it depends on the image. */
   output?: ImageOutput;
+  /** The part of a still image that is kept, in its pixels. */
+  crop?: ConvertTask["crop"];
   /** Whether a drawing in SVG is rendered; otherwise it is refused. */
   acceptsSvg?: boolean;
   signal?: AbortSignal;
@@ -245,11 +247,11 @@ function convertTask(
   format: ConvertTask["format"],
   limits: Limits["media"],
 ): ImageTask {
-  const { file, outDir, stem, output } = job;
+  const { file, outDir, stem, output, crop } = job;
   const { megapixels, avifMegapixels, frames, animationMegapixels } = limits;
   const bounds = { megapixels, avifMegapixels, frames, animationMegapixels };
-  const task: ImageTask = { task: "convert", file, format, outDir, stem, limits: bounds };
-  return output === undefined ? task : { ...task, output };
+  const task: ConvertTask = { task: "convert", file, format, outDir, stem, limits: bounds };
+  return { ...task, ...(output && { output }), ...(crop && { crop }) };
 }
 
 async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["format"]> {

@@ -5,13 +5,14 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
+import { type CropArea, findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
 import { addAvif, needsAvif, releaseAvif } from "./avif-variants.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
 import { notFound, removeMedia } from "./remove.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";
+import { cropMedia, replaceMediaFile, uncropMedia } from "./swap.ts";
 import { makeLibraryLock } from "./library-lock.ts";
 
 export interface MediaChange {
@@ -43,6 +44,16 @@ export interface MediaLibrary {
    * the same. Throws `locked` while another one is running.
    */
   recover(): Promise<void>;
+  /**
+   * Keeps a part of an image, in pixels of the whole one; null shows all of it again. Throws
+   * `not_found`, `invalid_state` for what can't be cropped, `validation_failed`, `in_use`.
+   */
+  crop(id: number, area: CropArea | null): Promise<Media>;
+  /**
+   * Gives an item the file of another one, which is then gone. Throws `not_found`, `invalid_state`,
+   * `in_use` with `details` of `MediaUses`.
+   */
+  replace(id: number, withId: number): Promise<Media>;
   /** Whether it is storing or deleting a file. */
   isBusy(): boolean;
   /**
@@ -115,6 +126,12 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     }
   }
 
+  async function require(id: number): Promise<Media> {
+    const media = await findMedia(db, id);
+    if (media === undefined) throw notFound();
+    return media;
+  }
+
   return {
     async ingest(upload) {
       const signals = upload.signal ? [upload.signal, closing.signal] : [closing.signal];
@@ -135,6 +152,24 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       if (media === undefined) throw notFound();
       await urgent(media.sha256, () => removeMedia(context, media));
     },
+    async crop(id, area) {
+      const media = await require(id);
+      return urgent(media.sha256, async () => {
+        const present = await require(id);
+        if (area === null) return uncropMedia(context, present);
+        return cropMedia(context, present, { area, signal: closing.signal });
+      });
+    },
+    async replace(id, withId) {
+      if (id === withId) throw new AppError("invalid_state", "A file can't replace itself.");
+      const keys = [(await require(id)).sha256, (await require(withId)).sha256].toSorted();
+      const [first = "", second = ""] = keys;
+      return urgent(first, () =>
+        urgent(second, async () =>
+          replaceMediaFile(context, await require(id), await require(withId)),
+        ),
+      );
+    },
     isBusy: () => others > 0,
     async addAvif(id, signal) {
       const media = await findMedia(db, id);
@@ -150,6 +185,10 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     async recover() {
       await lock.acquire();
       for (const job of await context.files.leftovers()) await endJob(context, job);
+      for (const id of await context.files.listOriginals()) {
+        const isKept = (await findMedia(db, id))?.uncropped ?? null;
+        if (isKept === null) await context.files.removeOriginals(id);
+      }
     },
     async close() {
       closing.abort(

@@ -7,7 +7,8 @@ export function notFound(): AppError {
   return new AppError("not_found", "This file doesn't exist.");
 }
 
-function inUse(uses: MediaUses): AppError {
+/** The error for an item that can't be removed. */
+export function inUse(uses: MediaUses): AppError {
   const runs = uses.runs.map((id) => `the unpublished run ${id}`);
   const names = [...uses.projects.map((project) => project.name), ...uses.files, ...runs];
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
@@ -30,6 +31,7 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
       if (!(await deleteMedia(transaction, media.id))) throw notFound();
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
+    await files.removeOriginals(media.id);
   } catch (error) {
     // The database refuses if a project has started to use the file in the meantime.
     throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [], runs: [] }) : error;
