@@ -89,7 +89,7 @@ async function serve(
     ...parts,
     usesOf,
     onChange: async () => {},
-    onReaddressed: async () => {},
+    onAddressChange: async () => {},
   });
   const references = makeReferences(parts);
   await library.recover();

@@ -71,7 +71,7 @@ const shelf: LibraryContext = {
   files: mortal(makeMediaFiles(paths)),
   onChange: async () => dieAt("within the transaction"),
   usesOf: async () => ({ projects: [], files: [], runs: [] }),
-  onReaddressed: async () => {},
+  onAddressChange: async () => {},
 };
 
 const received = await receivedFile(paths.uploads, await readFile(image), "picture.png");

@@ -77,7 +77,7 @@ async function openImportLibrary(
     paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
     onChange,
     // An import adds files and removes its own, but changes none.
-    onReaddressed: async () => {},
+    onAddressChange: async () => {},
     usesOf: makeUsageFinderWithPending(paths.content, repository),
   });
   return { library, films: videos, repository };

@@ -9,7 +9,7 @@ import { makeAvifQueue } from "../features/media/library/avif-queue.ts";
 import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
 import { filesOf, type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
-import { readdressMedia } from "../features/projects/readdress.ts";
+import { updateMediaAddresses } from "../features/projects/media-addresses.ts";
 import { isoTime } from "../kit/time.ts";
 import { makeProjects } from "../features/projects/projects.ts";
 import { listRunsUsing } from "../features/projects/run-changes/store.ts";
@@ -67,10 +67,10 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
-  const onReaddressed = (trx: Db, before: Media, after: Media) =>
-    readdressMedia(trx, { before, after, at: isoTime(clock.now()) });
+  const onAddressChange = (trx: Db, before: Media, after: Media) =>
+    updateMediaAddresses(trx, { before, after, at: isoTime(clock.now()) });
   const options = {
-    onReaddressed,
+    onAddressChange,
     db,
     clock,
     log,

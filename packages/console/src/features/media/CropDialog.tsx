@@ -99,6 +99,46 @@ function describe({ x, y, width, height }: CropArea): string {
   return width < enoughPixels ? `${size}. It may look blurred on large screens.` : size;
 }
 
+/** What is kept of an image, chosen by its shape, a pointer, or keys. */
+function Choice(props: {
+  item: ListedMedia;
+  image: Size;
+  area: CropArea;
+  onChange(area: CropArea): void;
+}): ReactElement {
+  const { item, image, area, onChange } = props;
+  const [shape, setShape] = useState("");
+  return (
+    <>
+      <p className="muted">
+        Drag over the part to keep. The arrow keys move the area, with Shift they resize it. You can
+        restore the whole image later.
+      </p>
+      <Select
+        label="Shape"
+        value={shape}
+        options={shapes}
+        onChange={(value) => {
+          setShape(value);
+          if (value !== "") onChange(largestArea(Number(value), image));
+        }}
+      />
+      <Area
+        src={item.uncropped ? `/api/media/uncropped?id=${item.id}` : fileAddress(item.src)}
+        image={image}
+        area={area}
+        onChange={(next) => {
+          setShape("");
+          onChange(next);
+        }}
+      />
+      <p id="crop-area" aria-live="polite">
+        {describe(area)}
+      </p>
+    </>
+  );
+}
+
 /** Keeps a part of an image; the whole one can be shown again at any time. */
 export function CropDialog(props: { item: ListedMedia; onClose(): void }): ReactElement {
   const { item, onClose } = props;
@@ -107,7 +147,6 @@ export function CropDialog(props: { item: ListedMedia; onClose(): void }): React
   const whole = { x: 0, y: 0, width: image.width, height: image.height };
   const present = item.uncropped?.crop ?? whole;
   const [area, setArea] = useState(present);
-  const [shape, setShape] = useState("");
   const save = (next: CropArea | null): void => crop.mutate(next, { onSuccess: onClose });
   const apply = (): void => {
     const isSame = JSON.stringify(area) === JSON.stringify(present);
@@ -133,31 +172,7 @@ export function CropDialog(props: { item: ListedMedia; onClose(): void }): React
         </>
       }
     >
-      <p className="muted">
-        Drag over the part to keep. The arrow keys move the area, with Shift they resize it. You can
-        restore the whole image later.
-      </p>
-      <Select
-        label="Shape"
-        value={shape}
-        options={shapes}
-        onChange={(value) => {
-          setShape(value);
-          if (value !== "") setArea(largestArea(Number(value), image));
-        }}
-      />
-      <Area
-        src={item.uncropped ? `/api/media/uncropped?id=${item.id}` : fileAddress(item.src)}
-        image={image}
-        area={area}
-        onChange={(next) => {
-          setShape("");
-          setArea(next);
-        }}
-      />
-      <p id="crop-area" aria-live="polite">
-        {describe(area)}
-      </p>
+      <Choice item={item} image={image} area={area} onChange={setArea} />
       <ErrorState what="Couldn’t crop the image." error={crop.error} />
     </Dialog>
   );

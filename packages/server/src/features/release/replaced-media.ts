@@ -4,7 +4,7 @@ import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { writeFileAtomic } from "../../platform/files.ts";
 import { currentAddress, type FormerAddress, listFormerAddresses } from "../media/store.ts";
-import { replaceAddresses } from "../projects/readdress.ts";
+import { replaceAddresses } from "../projects/media-addresses.ts";
 import { filesMentioning } from "../workspace/mentions.ts";
 
 // A cropped or replaced image has another address. Projects follow at once; what the site's source

@@ -29,7 +29,7 @@ export interface LibraryContext {
   onChange(trx: Db, reason: string): Promise<void>;
   usesOf(trx: Db, media: Media): Promise<MediaUses>;
   /** Called in the transaction that gives an item other addresses: the records follow. */
-  onReaddressed(trx: Db, before: Media, after: Media): Promise<void>;
+  onAddressChange(trx: Db, before: Media, after: Media): Promise<void>;
 }
 
 /** Ends a job whatever its result; if that fails, the next start does it. */

@@ -382,7 +382,7 @@ it("leaves what another process is at work on alone until that one has ended", a
     videos: noVideos,
     onChange: async () => {},
     usesOf: async () => ({ projects: [], files: [], runs: [] }),
-    onReaddressed: async () => {},
+    onAddressChange: async () => {},
   });
   const recovered = next.recover();
   expect((await test.add(data)).created).toBe(true);

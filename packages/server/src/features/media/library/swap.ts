@@ -52,7 +52,7 @@ async function swapIn(
   if (!(await swapMedia(trx, media, swap))) throw changedMeanwhile();
   const after = await findMedia(trx, media.id);
   if (after === undefined) throw notFound();
-  await context.onReaddressed(trx, media, after);
+  await context.onAddressChange(trx, media, after);
   await context.onChange(trx, reason);
   return after;
 }

@@ -31,7 +31,7 @@ export function replaceAddresses(text: string, addresses: ReadonlyMap<string, st
  * Call it in the transaction that changes the item. Throws `conflict` while a run that changes one of
  * them is being published.
  */
-export async function readdressMedia(
+export async function updateMediaAddresses(
   trx: Db,
   { before, after, at }: { before: Media; after: Media; at: string },
 ): Promise<void> {
