@@ -57,7 +57,7 @@ const ours: Record<"jpeg" | "webp" | "avif", { encode: Encoder; quality: number 
   webp: { quality: 80, encode: (image, quality) => image.webp({ quality, effort: 4 }) },
   avif: {
     quality: 64,
-    encode: (image, quality) => image.avif({ quality, effort: 3, chromaSubsampling: "4:2:0" }),
+    encode: (image, quality) => image.avif({ quality, effort: 3 }),
   },
 };
 

@@ -360,7 +360,7 @@ test("a cover is cropped, shown whole again, and replaced, and the site follows"
   await replacing.waitFor({ state: "detached" });
   await eventually(async () => expect((await cover())?.[1]).toContain("new-cover"));
   const { items } = await listed(page, "q=new-cover");
-  expect(items).toMatchObject([{ usedBy: [{ name: "The Return Shelf" }] }]);
+  expect(items).toMatchObject([{ usedBy: [{ name: "Return Shelf" }] }]);
   expect(items[0]?.alt).not.toBe("");
   expect(errors).toEqual([]);
   await page.context().close();

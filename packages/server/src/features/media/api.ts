@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { envelope, errorEnvelope, ok, paginate } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -10,13 +9,13 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
+import { addFileRoutes } from "./file-routes.ts";
 import { sendStoredFile } from "./stored-file.ts";
 import { type UploadQueue, makeUploadQueue } from "./upload/upload-queue.ts";
 import type { UploadLimits } from "./upload/inspection.ts";
 import { type Jobs, makeJobs } from "./upload/jobs.ts";
 import { usualImageWorkers } from "./image/workers.ts";
 import type { VideoConverter } from "./video/video-converter.ts";
-import { originalsFolder } from "./library/files.ts";
 import type { MediaLibrary } from "./library/library.ts";
 import { addUploadRoute, type FormUploads } from "./upload/receive-route.ts";
 import { makeUploadPlaces } from "./upload/upload-places.ts";
@@ -30,9 +29,7 @@ import {
   jobParams,
   jobQuery,
   listedMedia,
-  mediaCrop,
   mediaDelete,
-  mediaReplace,
   mediaDescriptions,
   mediaItem,
   mediaList,
@@ -113,13 +110,6 @@ function registerReading(app: AppServer, { db, guard }: MediaApiDependencies): v
   );
 }
 
-const changed = {
-  200: envelope(mediaItem),
-  404: errorEnvelope,
-  409: errorEnvelope,
-  ...adminErrorResponses,
-};
-
 function registerChanging(app: AppServer, { guard, library }: MediaApiDependencies): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
   app.post(
@@ -149,32 +139,6 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
     async (request) => ok({ items: await library.describe(request.body.items) }),
   );
   app.post(
-    "/api/media/crop",
-    {
-      onRequest,
-      schema: {
-        ...described,
-        summary: "Keep a part of an image, or show all of it again",
-        body: mediaCrop,
-        response: changed,
-      },
-    },
-    async ({ body }) => ok(await library.crop(body.id, body.crop)),
-  );
-  app.post(
-    "/api/media/replace",
-    {
-      onRequest,
-      schema: {
-        ...described,
-        summary: "Give an image or video the file of another one, which is then gone",
-        body: mediaReplace,
-        response: changed,
-      },
-    },
-    async ({ body }) => ok(await library.replace(body.id, body.withId)),
-  );
-  app.post(
     "/api/media/delete",
     {
       onRequest,
@@ -194,24 +158,6 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       const { id } = request.body;
       await library.remove(id);
       return ok({ id, deleted: true as const });
-    },
-  );
-}
-
-/** What an image was before it was cropped, for choosing another part of it. */
-function registerUncropped(app: AppServer, { db, guard, paths }: MediaApiDependencies): void {
-  app.get(
-    "/api/media/uncropped",
-    {
-      onRequest: [noStore, guard.requireAdmin("read")],
-      schema: { ...described, summary: "An image before it was cropped", querystring: mediaQuery },
-    },
-    async (request, reply) => {
-      const { id } = request.query;
-      const media = (await findMedia(db, id))?.uncropped?.media;
-      if (!media) throw new AppError("not_found", "This image isn't cropped.");
-      const file = join(paths.data, originalsFolder, String(id), basename(media.src));
-      return reply.type(media.mime).send(await readFile(file));
     },
   );
 }
@@ -299,7 +245,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const tus = makeTus(deps);
   registerReading(app, deps);
   registerChanging(app, deps);
-  registerUncropped(app, deps);
+  addFileRoutes(app, deps);
   registerJobs(app, deps);
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
   const { queue } = routes.limits;

@@ -8,7 +8,7 @@ import type { Db } from "../../platform/db/connect.ts";
  */
 export type AvifState = "pending" | "unreleased" | "done";
 
-type MediaTable = {
+export type MediaTable = {
   media: {
     id: Generated<number>;
     kind: "image" | "video";
@@ -37,7 +37,7 @@ type MediaTable = {
   media_former_address: FormerAddressRow;
 };
 
-interface FormerAddressRow {
+export interface FormerAddressRow {
   address: string;
   media_id: number;
   width: number;
@@ -138,21 +138,23 @@ export interface Media extends NewMedia {
 
 type MediaRow = MediaTable["media"];
 
-function toTranscodedColumns<M extends TranscodedMedia>({
+/** An item's files as columns. */
+export function toTranscodedColumns<M extends TranscodedMedia>({
   hasAlpha,
   animated,
   variants,
   avif = [],
   ...same
 }: M) {
-  const isWithout = same.kind === "video" || animated;
+  const all = [...variants, ...avif];
+  const isWithout = same.kind === "video" || animated || all.some(({ src }) => isAvif(src));
   return {
     ...same,
     has_alpha: hasAlpha ? 1 : 0,
     animated: animated ? 1 : 0,
     // In one list, so that whatever has to know all files of an item does.
-    variants: JSON.stringify([...variants, ...avif]),
-    avif_state: isWithout || avif.length > 0 ? ("done" as const) : ("pending" as const),
+    variants: JSON.stringify(all),
+    avif_state: isWithout ? ("done" as const) : ("pending" as const),
   };
 }
 
@@ -170,9 +172,9 @@ function toRow(media: NewMedia): Insertable<MediaRow> {
   };
 }
 
-const isAvif = (src: string): boolean => src.endsWith(".avif");
+export const isAvif = (src: string): boolean => src.endsWith(".avif");
 
-function fromRow(row: Selectable<MediaRow>): Media {
+export function fromRow(row: Selectable<MediaRow>): Media {
   const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
   const { is_decorative, focal_x, focal_y, avif_state: _state, uncropped, ...same } = rest;
   const all = parseJson(variants) as MediaVariant[];
@@ -204,7 +206,8 @@ export async function insertMedia(db: Db, media: NewMedia): Promise<boolean> {
   return isNew;
 }
 
-async function forgetFormerAddresses(db: Db, addresses: string[]): Promise<void> {
+/** Forgets that files with these addresses were others'. */
+export async function forgetFormerAddresses(db: Db, addresses: string[]): Promise<void> {
   const table = db.withTables<MediaTable>().deleteFrom("media_former_address");
   await table.where("address", "in", addresses).execute();
 }
@@ -364,147 +367,4 @@ export async function updateMedia(
     .where("id", "=", change.id)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) > 0;
-}
-
-/** Replaces the properties of an item's files; the owner's texts stay. */
-export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
-  const table = db.withTables<MediaTable>().updateTable("media");
-  await table
-    .set({ ...toTranscodedColumns(media), uncropped: null })
-    .where("id", "=", id)
-    .execute();
-}
-
-/** The files that an item gets instead of its own, with what goes with them. */
-export interface MediaSwap extends TranscodedMedia {
-  focalPoint: FocalPoint;
-  uncropped: Uncropped | null;
-  /** Of another file, if they aren't made of the same one. */
-  file?: Pick<NewMedia, "originalName" | "originalBytes" | "sha256">;
-}
-
-/**
- * Gives an item other files under other addresses, and remembers those that it had. Its texts, and
- * what shows it, stay. False if the item has changed in the meantime.
- */
-export async function swapMedia(db: Db, before: Media, swap: MediaSwap): Promise<boolean> {
-  const { focalPoint, uncropped, file, ...made } = swap;
-  const result = await db
-    .withTables<MediaTable>()
-    .updateTable("media")
-    .set({
-      ...toTranscodedColumns(made),
-      focal_x: focalPoint.x,
-      focal_y: focalPoint.y,
-      uncropped: uncropped === null ? null : JSON.stringify(uncropped),
-      ...(file && {
-        original_name: file.originalName,
-        original_bytes: file.originalBytes,
-        sha256: file.sha256,
-      }),
-    })
-    .where("id", "=", before.id)
-    .where("src", "=", before.src)
-    .executeTakeFirst();
-  if (Number(result.numUpdatedRows) === 0) return false;
-  await forgetFormerAddresses(db, [...filesOf(made), ...filesOf(before)]);
-  const copies = [...before.variants, ...before.avif].map(({ src, width }) => ({ src, width }));
-  const poster = before.poster === null ? [] : [{ src: before.poster, width: before.width }];
-  const rows = [...copies, ...poster].map(({ src, width }) => ({
-    address: src,
-    media_id: before.id,
-    width,
-    height: null,
-  }));
-  const { src: address, width, height } = before;
-  await db
-    .withTables<MediaTable>()
-    .insertInto("media_former_address")
-    .values([{ address, media_id: before.id, width, height }, ...rows])
-    .execute();
-  return true;
-}
-
-/** An address that an item had, with the size of the file; the height only of its main file. */
-export interface FormerAddress {
-  address: string;
-  width: number;
-  height: number | null;
-  media: Media;
-}
-
-/** All former addresses, with the items as they are now. */
-export async function listFormerAddresses(db: Db): Promise<FormerAddress[]> {
-  const tables = db.withTables<MediaTable>();
-  const rows = await tables.selectFrom("media_former_address").selectAll().execute();
-  const media = new Map<number, Media>();
-  for (const id of new Set(rows.map((row) => row.media_id))) {
-    const found = await findMedia(db, id);
-    if (found) media.set(id, found);
-  }
-  return rows.flatMap(({ address, width, height, media_id }) => {
-    const item = media.get(media_id);
-    return item ? [{ address, width, height, media: item }] : [];
-  });
-}
-
-/** The address of the file that an item has instead of a former one. */
-export function currentAddress(
-  former: Pick<FormerAddress, "address" | "width" | "height">,
-  media: Media,
-): string {
-  if (former.height !== null) return media.src;
-  const isPoster = media.poster !== null && former.address.endsWith(".jpg");
-  if (isPoster) return media.poster ?? media.src;
-  const copies = isAvif(former.address) ? media.avif : media.variants;
-  return copies.find(({ width }) => width === former.width)?.src ?? media.src;
-}
-
-/** The newest images that still need AVIF variants, or whose variants aren't on the site yet. */
-export async function listMediaByAvif(
-  db: Db,
-  state: Exclude<AvifState, "done">,
-  limit: number,
-): Promise<Media[]> {
-  const table = db.withTables<MediaTable>().selectFrom("media").selectAll();
-  const query = table.where("avif_state", "<>", "done").where("avif_state", "=", state);
-  return (await query.orderBy("id", "desc").limit(limit).execute()).map(fromRow);
-}
-
-/** Stores an image's AVIF variants, none if they wouldn't be smaller; false if it has changed. */
-export async function saveAvif(db: Db, media: Media, avif: MediaVariant[]): Promise<boolean> {
-  const result = await db
-    .withTables<MediaTable>()
-    .updateTable("media")
-    .set({
-      variants: JSON.stringify([...media.variants, ...avif]),
-      avif_state: avif.length > 0 ? "unreleased" : "done",
-    })
-    .where("id", "=", media.id)
-    .where("src", "=", media.src)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows) > 0;
-}
-
-/** Marks AVIF variants that a build is going to bring to the site. */
-export async function markAvifReleased(db: Db, ids: readonly number[]): Promise<void> {
-  const table = db.withTables<MediaTable>().updateTable("media").set({ avif_state: "done" });
-  await table.where("id", "in", ids).where("avif_state", "=", "unreleased").execute();
-}
-
-/** Whether an error means that another row references the one to delete. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
-  return code === "23503" || errcode === 787;
-}
-
-/** Deletes an item's row; the foreign key of `project_media` prevents it if the item is in use. */
-export async function deleteMedia(db: Db, id: number): Promise<boolean> {
-  const result = await db
-    .withTables<MediaTable>()
-    .deleteFrom("media")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { currentAddress, filesOf, type Media, usesOfMedia } from "../media/store.ts";
+import { filesOf, type Media, usesOfMedia } from "../media/store.ts";
+import { currentAddress } from "../media/swap-store.ts";
 import { assertNotReserved } from "./run-changes/reserved.ts";
 import { findProject, updateProject } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { FormerAddress, Media } from "../media/store.ts";
+import type { Media } from "../media/store.ts";
+import type { FormerAddress } from "../media/swap-store.ts";
 import { followText } from "./replaced-media.ts";
 
 const media = {

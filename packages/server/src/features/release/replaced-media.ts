@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { writeFileAtomic } from "../../platform/files.ts";
-import { currentAddress, type FormerAddress, listFormerAddresses } from "../media/store.ts";
+import { currentAddress, type FormerAddress, listFormerAddresses } from "../media/swap-store.ts";
 import { replaceAddresses } from "../projects/media-addresses.ts";
 import { filesMentioning } from "../workspace/mentions.ts";
 

@@ -95,7 +95,7 @@ describe("a photograph", () => {
   it("is a JPEG, whichever format it comes in", async () => {
     for (const format of ["png", "tiff", "webp", "jpeg"] as const) {
       const { result } = await convert(await photo(400, 300).toFormat(format).toBuffer());
-      expect(result.mime, format).toBe("image/jpeg");
+      expect({ format, mime: result.mime }).toEqual({ format, mime: "image/jpeg" });
     }
   });
 

@@ -6,7 +6,7 @@ import { fakeClock } from "../../../../../../test/support/clock.ts";
 import { halves, noise } from "../../../../../../test/support/image-bytes.ts";
 import { makeTestLibrary, type TestLibrary } from "../../../../../../test/support/media-library.ts";
 import { sql } from "kysely";
-import { filesOf, findMedia } from "../store.ts";
+import { filesOf, findMedia, findMediaBySrc, insertMedia } from "../store.ts";
 import { type AvifTurn, makeAvifQueue } from "./avif-queue.ts";
 
 let test: TestLibrary;
@@ -141,4 +141,18 @@ it("requests no rebuild for images that nothing shows", async () => {
   test.changes.splice(0);
   expect(await quietTurn()).toBe("idle");
   expect(test.changes).toEqual([]);
+});
+
+it("leaves images alone that have AVIF variants already, such as those of a restored site", async () => {
+  test = await makeTestLibrary();
+  const { media } = await test.add(await photo());
+  const { quietTurn } = queue();
+  expect(await quietTurn()).toBe("made");
+  const { id: _id, ...made } = await item(media.id);
+  await test.library.remove(media.id);
+  const { variants, avif } = made;
+  await insertMedia(test.database.db, { ...made, variants: [...variants, ...avif], avif: [] });
+  expect(await quietTurn()).toBe("idle");
+  const [restored] = (await findMediaBySrc(test.database.db, [media.src])).values();
+  expect(restored).toMatchObject({ variants, avif });
 });

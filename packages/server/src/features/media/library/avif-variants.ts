@@ -1,15 +1,8 @@
 import { basename, extname } from "node:path";
-import { AppError } from "../../../kit/errors.ts";
+import { AppError, type ErrorCode } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
-import {
-  filesOf,
-  listMediaByAvif,
-  markAvifReleased,
-  type Media,
-  type MediaVariant,
-  saveAvif,
-  usesOfMedia,
-} from "../store.ts";
+import { listMediaByAvif, markAvifReleased, saveAvif } from "../avif-store.ts";
+import { filesOf, findMedia, type Media, type MediaVariant, usesOfMedia } from "../store.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";
 
 // AVIF takes many times as long as WebP, so nobody waits for it: an upload is stored without, and its
@@ -31,6 +24,9 @@ export function possibleAvifFiles(media: Media): string[] {
   return presentFiles(media).map(({ width }) => `${stem}-${width}.avif`);
 }
 
+/** Errors that would be the same the next time: a damaged or missing file. */
+const itsFault: ReadonlySet<ErrorCode> = new Set(["bad_media", "internal"]);
+
 /**
  * Makes an image's AVIF variants and stores them. An image that can't be read gets none. An abort
  * throws the signal's reason and leaves the image as it was.
@@ -49,9 +45,8 @@ export async function addAvif(
     const made = await images
       .makeAvif({ ...source, present: presentFiles(media), signal })
       .catch((error: unknown) => {
-        if (signal.aborted || (error instanceof AppError && error.code === "unavailable")) {
-          throw error;
-        }
+        const isItsFault = error instanceof AppError && itsFault.has(error.code);
+        if (signal.aborted || !isItsFault) throw error;
         log.warn({ err: error, src: media.src }, "an image gets no AVIF variants");
         return [];
       });
@@ -71,9 +66,17 @@ export async function addAvif(
   }
 }
 
-/** Whether an image can have AVIF variants and has none. */
-export function needsAvif({ kind, animated, avif }: Media): boolean {
-  return kind === "image" && !animated && avif.length === 0;
+/** Makes an item's AVIF variants, unless it has some, can't have any, or is gone. */
+export async function addMissingAvif(
+  context: LibraryContext,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const media = await findMedia(context.db, id);
+  if (media === undefined) return;
+  const isDone = media.kind === "video" || media.animated || media.avif.length > 0;
+  if (isDone) await saveAvif(context.db, media, media.avif);
+  else await addAvif(context, media, signal);
 }
 
 /** The next image without AVIF variants. */

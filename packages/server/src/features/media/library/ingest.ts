@@ -13,9 +13,9 @@ import {
   insertMedia,
   type TranscodedMedia,
   type Media,
-  replaceMedia,
   updateMedia,
 } from "../store.ts";
+import { replaceMedia } from "../swap-store.ts";
 import type { JobFolder } from "./files.ts";
 import { sanitizeOriginalName, stemFor } from "./names.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";

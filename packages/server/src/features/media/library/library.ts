@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { type CropArea, findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
-import { addAvif, needsAvif, releaseAvif } from "./avif-variants.ts";
+import { addMissingAvif, releaseAvif } from "./avif-variants.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
@@ -95,13 +95,19 @@ async function change(
   });
 }
 
-/** The media library of one instance, for the only process that serves it. */
-export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
-  const { db, images, videos } = options;
-  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
-  const lock = makeLibraryLock(join(paths.data, "media.lock"));
+/** Ends what a dead process has left. */
+async function recoverFiles(context: LibraryContext): Promise<void> {
+  const { db, files } = context;
+  for (const job of await files.leftovers()) await endJob(context, job);
+  for (const id of await files.listOriginals()) {
+    const isKept = ((await findMedia(db, id))?.uncropped ?? null) !== null;
+    if (!isKept) await files.removeOriginals(id);
+  }
+}
+
+/** Runs the jobs of one library. */
+function makeTurns() {
   const mutex = makeKeyedMutex();
-  const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let others = 0;
 
@@ -125,6 +131,55 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       others -= 1;
     }
   }
+
+  return {
+    turn,
+    urgent,
+    /** Whether a job that somebody waits for is running or waiting. */
+    isBusy: () => others > 0,
+    /** Resolves when all present jobs have ended. */
+    ended: async () => void (await Promise.allSettled(underWay)),
+  };
+}
+
+interface SwapDependencies {
+  context: LibraryContext;
+  /** Aborted when the library closes. */
+  signal: AbortSignal;
+  require(id: number): Promise<Media>;
+  /** Runs a job while no other one changes the item with this hash. */
+  urgent<T>(sha256: string, task: () => Promise<T>): Promise<T>;
+}
+
+function makeSwaps(deps: SwapDependencies): Pick<MediaLibrary, "crop" | "replace"> {
+  const { context, signal, require, urgent } = deps;
+  return {
+    async crop(id, area) {
+      const media = await require(id);
+      return urgent(media.sha256, async () => {
+        const present = await require(id);
+        if (area === null) return uncropMedia(context, present);
+        return cropMedia(context, present, { area, signal });
+      });
+    },
+    async replace(id, withId) {
+      if (id === withId) throw new AppError("invalid_state", "A file can't replace itself.");
+      // In a fixed order, so that two of them never wait for each other.
+      const keys = [(await require(id)).sha256, (await require(withId)).sha256].toSorted();
+      const [first = "", second = ""] = keys;
+      const swap = async () => replaceMediaFile(context, await require(id), await require(withId));
+      return urgent(first, () => urgent(second, swap));
+    },
+  };
+}
+
+/** The media library of one instance, for the only process that serves it. */
+export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
+  const { db, images, videos } = options;
+  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
+  const lock = makeLibraryLock(join(paths.data, "media.lock"));
+  const closing = new AbortController();
+  const { turn, urgent, isBusy, ended } = makeTurns();
 
   async function require(id: number): Promise<Media> {
     const media = await findMedia(db, id);
@@ -152,49 +207,23 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
       if (media === undefined) throw notFound();
       await urgent(media.sha256, () => removeMedia(context, media));
     },
-    async crop(id, area) {
-      const media = await require(id);
-      return urgent(media.sha256, async () => {
-        const present = await require(id);
-        if (area === null) return uncropMedia(context, present);
-        return cropMedia(context, present, { area, signal: closing.signal });
-      });
-    },
-    async replace(id, withId) {
-      if (id === withId) throw new AppError("invalid_state", "A file can't replace itself.");
-      const keys = [(await require(id)).sha256, (await require(withId)).sha256].toSorted();
-      const [first = "", second = ""] = keys;
-      return urgent(first, () =>
-        urgent(second, async () =>
-          replaceMediaFile(context, await require(id), await require(withId)),
-        ),
-      );
-    },
-    isBusy: () => others > 0,
+    ...makeSwaps({ context, signal: closing.signal, require, urgent }),
+    isBusy,
     async addAvif(id, signal) {
       const media = await findMedia(db, id);
-      if (media === undefined) return;
       const end = AbortSignal.any([signal, closing.signal]);
-      await turn(media.sha256, async () => {
-        // It may have been deleted or replaced in the meantime.
-        const present = await findMedia(db, id);
-        if (present !== undefined && needsAvif(present)) await addAvif(context, present, end);
-      });
+      if (media) await turn(media.sha256, () => addMissingAvif(context, id, end));
     },
     releaseAvif: () => releaseAvif(context),
     async recover() {
       await lock.acquire();
-      for (const job of await context.files.leftovers()) await endJob(context, job);
-      for (const id of await context.files.listOriginals()) {
-        const isKept = (await findMedia(db, id))?.uncropped ?? null;
-        if (isKept === null) await context.files.removeOriginals(id);
-      }
+      await recoverFiles(context);
     },
     async close() {
       closing.abort(
         new AppError("unavailable", "The server is shutting down. Try again in a moment."),
       );
-      await Promise.allSettled(underWay);
+      await ended();
       await Promise.all([images.close(), videos.close()]);
       await lock.release();
     },

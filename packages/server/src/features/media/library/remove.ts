@@ -1,7 +1,8 @@
 import { AppError } from "../../../kit/errors.ts";
 import { allFilesOf } from "./avif-variants.ts";
 import { endJob, type MediaUses, type LibraryContext } from "./library-context.ts";
-import { deleteMedia, isForeignKeyViolation, type Media } from "../store.ts";
+import { deleteMedia, isForeignKeyViolation } from "../delete-store.ts";
+import type { Media } from "../store.ts";
 
 export function notFound(): AppError {
   return new AppError("not_found", "This file doesn't exist.");

@@ -4,7 +4,8 @@ import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { halves, noise } from "../../../../../../test/support/image-bytes.ts";
 import { makeTestLibrary, type TestLibrary } from "../../../../../../test/support/media-library.ts";
-import { filesOf, findMedia, listFormerAddresses, listMedia, type Media } from "../store.ts";
+import { filesOf, findMedia, listMedia, type Media } from "../store.ts";
+import { listFormerAddresses } from "../swap-store.ts";
 
 let test: TestLibrary;
 

@@ -4,17 +4,15 @@ import { sha256Hex } from "../../../kit/hash.ts";
 import { isoTime } from "../../../kit/time.ts";
 import {
   type CropArea,
-  deleteMedia,
   filesOf,
   findMedia,
   type FocalPoint,
   isCentered,
-  isForeignKeyViolation,
   type Media,
-  type MediaSwap,
-  swapMedia,
   type TranscodedMedia,
 } from "../store.ts";
+import { deleteMedia, isForeignKeyViolation } from "../delete-store.ts";
+import { type MediaSwap, swapMedia } from "../swap-store.ts";
 import { allFilesOf } from "./avif-variants.ts";
 import type { JobFolder } from "./files.ts";
 import { toImageFiles } from "./ingest.ts";
