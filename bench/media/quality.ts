@@ -10,7 +10,6 @@
  * interpolated between the two nearest; so a ratio below 1 is lighter at equal quality. Squoosh encodes
  * JPEG with mozjpeg q75, WebP with q75 at effort 4, and AVIF with q50 at speed 6.
  */
-import { spawnSync } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,6 +17,7 @@ import sharp, { type Sharp } from "sharp";
 import { convertImage } from "../../packages/server/src/features/media/image/convert.ts";
 import { readHead, requireMedia } from "../../packages/server/src/features/media/media-type.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder } from "../../test/support/temp.ts";
 
 // The pipeline reads only files.
@@ -92,11 +92,8 @@ async function ssimOf(image: Image, encoded: Buffer, dir: string): Promise<numbe
   const size = `${image.width}x${image.height}`;
   const input = (file: string) => ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-i", file];
   const planes = "[0]format=yuv444p[a];[1]format=yuv444p[b];[a][b]ssim";
-  const { stderr } = spawnSync(
-    "ffmpeg",
-    ["-hide_banner", ...input(before), ...input(after), "-lavfi", planes, "-f", "null", "-"],
-    { encoding: "utf8" },
-  );
+  const words = ["-hide_banner", ...input(before), ...input(after), "-lavfi", planes];
+  const { stderr } = await run("ffmpeg", [...words, "-f", "null", "-"], { timeoutMs: 60_000 });
   const found = /SSIM .*All:([\d.]+)/.exec(stderr)?.[1];
   if (found === undefined) throw new Error(`ffmpeg measured nothing: ${stderr.slice(-300)}`);
   return Number(found);

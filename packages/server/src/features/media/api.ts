@@ -9,7 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
-import { addFileRoutes } from "./file-routes.ts";
+import { addFileRoutes } from "./routes/files.ts";
 import { sendStoredFile } from "./stored-file.ts";
 import { type UploadQueue, makeUploadQueue } from "./upload/upload-queue.ts";
 import type { UploadLimits } from "./upload/inspection.ts";

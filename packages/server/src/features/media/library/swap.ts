@@ -24,9 +24,6 @@ import { inUse, notFound } from "./remove.ts";
 // address. What shows the item follows: projects in the same transaction, the site's source in the
 // next rebuild.
 
-/** The smallest area that can be kept, in pixels each way. */
-export const minCrop = 16;
-
 const center: FocalPoint = { x: 50, y: 50 };
 
 function changedMeanwhile(): AppError {

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
-import { AppError } from "../../kit/errors.ts";
-import type { Db } from "../../platform/db/connect.ts";
-import type { AppServer } from "../../platform/http/server.ts";
-import type { InstancePaths } from "../../platform/paths.ts";
-import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
-import type { AdminGuard } from "../admin-auth/guard.ts";
-import { originalsFolder } from "./library/files.ts";
-import type { MediaLibrary } from "./library/library.ts";
-import { mediaCrop, mediaItem, mediaQuery, mediaReplace } from "./schema.ts";
-import { findMedia } from "./store.ts";
+import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { AppServer } from "../../../platform/http/server.ts";
+import type { InstancePaths } from "../../../platform/paths.ts";
+import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
+import type { AdminGuard } from "../../admin-auth/guard.ts";
+import { originalsFolder } from "../library/files.ts";
+import type { MediaLibrary } from "../library/library.ts";
+import { mediaCrop, mediaItem, mediaQuery, mediaReplace } from "../schema.ts";
+import { findMedia } from "../store.ts";
 
 interface FileRoutesDependencies {
   db: Db;
