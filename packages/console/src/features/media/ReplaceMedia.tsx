@@ -38,9 +38,9 @@ export function ReplaceMedia(props: { item: ListedMedia; onClose(): void }): Rea
       }
     >
       <p>
-        The new {noun} appears wherever this one is used once the site is updated. The alternative
-        text stays{item.kind === "image" ? ", and the focal point if the shape is the same" : ""}.
-        The old file is deleted.
+        The new {noun} appears wherever this one is used once the site is updated. The alt text
+        stays{item.kind === "image" ? ", and the focal point if the shape is the same" : ""}. The
+        old file is deleted.
       </p>
       {replace.isPending && (
         <progress className="upload-progress" value={progress ?? undefined} max={1}>

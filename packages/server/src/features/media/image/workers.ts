@@ -265,6 +265,10 @@ async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["fo
 /** Images that are converted at the same time. */
 export const usualImageWorkers = 2;
 
+function shuttingDown(): AppError {
+  return new AppError("unavailable", "The server is shutting down. Try again in a moment.");
+}
+
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
   const { limits, log, workers = usualImageWorkers, idleMs = 60_000, cacheDir } = options;
@@ -319,13 +323,11 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
       return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));
     },
     async makeAvif({ signal, ...task }) {
-      const job = signal === undefined ? {} : { signal };
-      return resultOrThrow<Variant[]>(await ask({ task: "avif", ...task }, job));
+      const response = await ask({ task: "avif", ...task }, signal ? { signal } : {});
+      return resultOrThrow<Variant[]>(response);
     },
     async close() {
-      closing.abort(
-        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
-      );
+      closing.abort(shuttingDown());
       await Promise.all([...alive].map((worker) => worker.end()));
       alive.clear();
     },
