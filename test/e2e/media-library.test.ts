@@ -316,3 +316,52 @@ test("the focal point of a cover is set by a click or the arrow keys, and the si
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+test("a cover is cropped, shown whole again, and replaced, and the site follows", async () => {
+  const { page, errors } = await openLibrary();
+  const cover = async () => {
+    const live = await page.request.get(`${instance.baseUrl}/projects/return-shelf/`);
+    return /<img[^>]* src="([^"]+)"[^>]* width="(\d+)" height="(\d+)"/.exec(await live.text());
+  };
+  const [, before = ""] = (await cover()) ?? [];
+  await page.goto(`${instance.baseUrl}/admin/media?q=shelf-spines`);
+  const named = page.getByRole("article");
+  await named.getByRole("button", { name: /^Crop/ }).click();
+  const dialog = page.getByRole("dialog", { name: /^Crop/ });
+  await dialog.getByLabel("Shape").selectOption("Square");
+  const area = dialog.getByRole("button", { name: "Area to keep" });
+  await area.focus();
+  await page.keyboard.press("Shift+ArrowLeft");
+  const { width = 0, height = 0 } = (await area.boundingBox()) ?? {};
+  await area.hover({ position: { x: width / 4, y: height / 4 } });
+  await page.mouse.down();
+  await area.hover({ position: { x: (width * 3) / 4, y: (height * 3) / 4 } });
+  await page.mouse.up();
+  await saveImages(page, "media-crop");
+  await dialog.getByRole("button", { name: "Crop image" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await eventually(async () => expect((await cover())?.[1]).not.toBe(before));
+  const [, cropped = ""] = (await cover()) ?? [];
+  expect((await page.request.get(new URL(cropped, instance.baseUrl).href)).status()).toBe(200);
+
+  await named.getByRole("button", { name: /^Crop/ }).click();
+  await dialog.getByRole("button", { name: "Restore whole image" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await eventually(async () => expect((await cover())?.[1]).toBe(before));
+
+  await named.getByRole("button", { name: /^Replace/ }).click();
+  const replacing = page.getByRole("dialog", { name: /^Replace/ });
+  await saveImages(page, "media-replace");
+  const chooser = page.waitForEvent("filechooser");
+  await replacing.getByRole("button", { name: "Choose new image" }).click();
+  await (
+    await chooser
+  ).setFiles(await makePhoto(folder.path, "new-cover.jpg", { color: "#883311" }));
+  await replacing.waitFor({ state: "detached" });
+  await eventually(async () => expect((await cover())?.[1]).toContain("new-cover"));
+  const { items } = await listed(page, "q=new-cover");
+  expect(items).toMatchObject([{ usedBy: [{ name: "Return Shelf" }] }]);
+  expect(items[0]?.alt).not.toBe("");
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

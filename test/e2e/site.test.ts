@@ -409,9 +409,13 @@ describe("other records", () => {
     ];
     const src = project?.gallery[0]?.src ?? "";
     const quay = { src, alt: "A quay at dusk", width: 1600, height: 1200 };
+    const cover = project?.gallery[0];
+    const lighter = { ...cover, avif: cover?.variants.slice(0, 2) };
+    const [gallery, rest] = [[lighter, ...(project?.gallery.slice(1) ?? [])], snapshot.projects];
+    const projects = [{ ...project, gallery }, ...rest.slice(1)] as typeof snapshot.projects;
     const { site: own } = await buildTemplate(
       join(folder, "own"),
-      { ...snapshot, redirects },
+      { ...snapshot, projects, redirects },
       {
         "site.json": await contentWith("site.json", { hidden: ["/changelog/", "/services/"] }),
         "share.json": {
@@ -431,6 +435,12 @@ describe("other records", () => {
     for (const page of pages) {
       expect(await read(page, own)).not.toMatch(/rss|\/changelog\/|example\.com\/services\/"/);
     }
+    // Browsers that can show AVIF choose among these, others as before.
+    const sources = await readPage(own, `${path}index.html`);
+    const shown = sources.filter(({ tagName }) => tagName === "source");
+    expect(shown.map((source) => attribute(source, "type"))).toEqual(["image/avif"]);
+    expect(attribute(shown[0], "srcset")).toMatch(/-480\.webp 480w, \S+-800\.webp 800w$/);
+    expect(attribute(shown[0], "sizes")).toContain("vw");
     const image = async (page: string) => {
       const elements = await readPage(own, `${page}index.html`);
       return ["", ":width", ":height", ":alt"].map((part) => metaOf(elements, `og:image${part}`));
@@ -471,6 +481,8 @@ describe("other records", () => {
     );
     // Room is kept for an image in the text, and a telephone loads a small one.
     const inText = elements.find((element) => attribute(element, "alt") === "In the text");
+    const lighter = elements.filter(({ tagName }) => tagName === "source");
+    expect(lighter.map((source) => attribute(source, "type"))).toEqual(["image/avif"]);
     expect(Object.fromEntries(inText?.attrs.map(({ name, value }) => [name, value]) ?? [])).toEqual(
       expect.objectContaining({
         srcset: expect.stringMatching(/-480\.webp 480w, .* 1600w$/),
@@ -560,7 +572,10 @@ function hostileSnapshot(): Snapshot {
       },
     ],
     body: `${hostileBody}\n\n![In the text](${imageElement.src}) ![${attack}](${other.src})`,
-    bodyPictures: [imageElement, { ...other, placeholder }],
+    bodyPictures: [
+      { ...imageElement, avif: imageElement.variants },
+      { ...other, placeholder },
+    ],
     reelUrl: null,
   };
   const at = "2026-11-01T00:00:00.000Z";

@@ -85,7 +85,12 @@ async function serve(
     files: [],
     runs: [],
   });
-  const library = makeMediaLibrary({ ...parts, usesOf, onChange: async () => {} });
+  const library = makeMediaLibrary({
+    ...parts,
+    usesOf,
+    onChange: async () => {},
+    onAddressChange: async () => {},
+  });
   const references = makeReferences(parts);
   await library.recover();
   await references.recover();

@@ -88,6 +88,7 @@ export async function makeTestLibrary(
     videos: noVideos,
     onChange: async (_transaction, reason) => void changes.push(reason),
     usesOf: async () => ({ projects: [], files: [], runs: [] }),
+    onAddressChange: async () => {},
     ...over,
     limits,
     images,

@@ -4,6 +4,7 @@ import {
   type MediaFiles,
   makeMediaFiles,
 } from "../../packages/server/src/features/media/library/files.ts";
+import { addAvif } from "../../packages/server/src/features/media/library/avif-variants.ts";
 import { ingest } from "../../packages/server/src/features/media/library/ingest.ts";
 import { removeMedia } from "../../packages/server/src/features/media/library/remove.ts";
 import type { LibraryContext } from "../../packages/server/src/features/media/library/library-context.ts";
@@ -15,14 +16,14 @@ import { fakeClock } from "./clock.ts";
 import { noVideos, receivedFile, silentLog } from "./media-library.ts";
 
 /**
- * Takes in, or takes away, the image of its one argument, {dir, database, image, action, killAt},
+ * Takes in, takes away, or makes AVIF variants of the image of its one argument, {dir, database, image, action, killAt},
  * and kills itself at the moment named `killAt`.
  */
 const { dir, database, image, action, killAt } = JSON.parse(process.argv[2] ?? "") as {
   dir: string;
   database: string;
   image: string;
-  action: "add" | "remove";
+  action: "add" | "remove" | "avif";
   killAt: string;
 };
 
@@ -70,6 +71,7 @@ const shelf: LibraryContext = {
   files: mortal(makeMediaFiles(paths)),
   onChange: async () => dieAt("within the transaction"),
   usesOf: async () => ({ projects: [], files: [], runs: [] }),
+  onAddressChange: async () => {},
 };
 
 const received = await receivedFile(paths.uploads, await readFile(image), "picture.png");
@@ -77,6 +79,8 @@ if (action === "add") {
   await ingest(shelf, { ...received, signal: new AbortController().signal });
 } else {
   const media = await findMediaByHash(db, received.sha256);
-  if (media !== undefined) await removeMedia(shelf, media);
+  const signal = new AbortController().signal;
+  if (media !== undefined && action === "avif") await addAvif(shelf, media, signal);
+  else if (media !== undefined) await removeMedia(shelf, media);
 }
 await shelf.images.close();

@@ -4,6 +4,7 @@ import { exportRecords } from "../features/projects/export.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import type { Publisher } from "../features/release/publish.ts";
+import { followReplacedMedia } from "../features/release/replaced-media.ts";
 import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
@@ -58,6 +59,7 @@ export function makeContentSync(
     mediaDir: join(paths.content, mediaFolder),
     records: (seed) => exportSite(db, { baseUrl, owner }, { seed }),
     exportRecords: () => exportRecords(db),
+    prepareSource: (dir) => followReplacedMedia(db, dir),
     async before() {
       // The name that was just set, not a cached one.
       await instance.liveSettings.refresh();

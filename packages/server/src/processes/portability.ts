@@ -76,6 +76,8 @@ async function openImportLibrary(
     videos,
     paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
     onChange,
+    // An import adds files and removes its own, but changes none.
+    onAddressChange: async () => {},
     usesOf: makeUsageFinderWithPending(paths.content, repository),
   });
   return { library, films: videos, repository };

@@ -5,9 +5,12 @@ import { registerMedia } from "../features/media/api.ts";
 import { makeVideoConverter } from "../features/media/video/video-converter.ts";
 import { makeImageWorkers } from "../features/media/image/workers.ts";
 import { makeReferences } from "../features/media/reference/references.ts";
-import { makeMediaLibrary } from "../features/media/library/library.ts";
-import { type Media, usesOfMedia } from "../features/media/store.ts";
+import { makeAvifQueue } from "../features/media/library/avif-queue.ts";
+import { makeMediaLibrary, type MediaLibrary } from "../features/media/library/library.ts";
+import { filesOf, type Media, usesOfMedia } from "../features/media/store.ts";
 import { registerProjects } from "../features/projects/api.ts";
+import { updateMediaAddresses } from "../features/projects/media-addresses.ts";
+import { isoTime } from "../kit/time.ts";
 import { makeProjects } from "../features/projects/projects.ts";
 import { listRunsUsing } from "../features/projects/run-changes/store.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
@@ -15,6 +18,9 @@ import type { Repository } from "../features/workspace/git.ts";
 import { committedMentioning, filesMentioning } from "../features/workspace/mentions.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
+import { AppError } from "../kit/errors.ts";
+import { isInstanceQuiet } from "./quiet.ts";
+import { repeat, type RepeatingTask } from "./repeat.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import type { Instance } from "./instance.ts";
 import type { MediaObserver } from "./work-metrics.ts";
@@ -22,6 +28,8 @@ import type { MediaObserver } from "./work-metrics.ts";
 /** The owner's records: projects, media, the changelog. */
 export interface Records {
   register(app: AppServer, guard: AdminGuard): void;
+  /** Begins the work that is done when nothing else goes on. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -29,9 +37,7 @@ export interface Records {
 export function makeUsageFinder(contentDir: string) {
   return async (transaction: Db, media: Media) => {
     const uses = await usesOfMedia(transaction, [media.id]);
-    const addresses = [media.src, ...media.variants.map((variant) => variant.src)];
-    if (media.poster !== null) addresses.push(media.poster);
-    const files = await filesMentioning(contentDir, addresses);
+    const files = await filesMentioning(contentDir, filesOf(media));
     const runs = await listRunsUsing(transaction, media.src);
     return { projects: uses.get(media.id) ?? [], files, runs };
   };
@@ -61,9 +67,39 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
-  const options = { db, clock, log, paths, limits, images, videos, onChange, usesOf };
+  const onAddressChange = (trx: Db, before: Media, after: Media) =>
+    updateMediaAddresses(trx, { before, after, at: isoTime(clock.now()) });
+  const options = {
+    onAddressChange,
+    db,
+    clock,
+    log,
+    paths,
+    limits,
+    images,
+    videos,
+    onChange,
+    usesOf,
+  };
   const references = makeReferences({ db, clock, paths, images });
   return { library: makeMediaLibrary(options), films: videos, references };
+}
+
+/** Makes AVIF variants when nothing else goes on. */
+function repeatAvif(instance: Instance, library: MediaLibrary, ending: AbortSignal): RepeatingTask {
+  const { clock, log, database } = instance;
+  const { db } = database;
+  const turn = makeAvifQueue({ db, clock, library, isQuiet: () => isInstanceQuiet(db) });
+  const work = async () => {
+    // One image after the other, without a pause, until something else begins.
+    while (!ending.aborted && (await turn(ending)) === "made");
+  };
+  return repeat(work, {
+    everyMs: 5000,
+    onError(error) {
+      if (!ending.aborted) log.error({ err: error }, "AVIF variants can't be made");
+    },
+  });
 }
 
 /**
@@ -82,6 +118,8 @@ export async function openRecords(
   await references.recover();
   const onChange = makeRebuildRequester(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
+  const ending = new AbortController();
+  const lighter = repeatAvif(instance, library, ending.signal);
   const projects = makeProjects({
     db,
     clock,
@@ -106,6 +144,11 @@ export async function openRecords(
         },
       });
     },
-    close: () => library.close(),
+    start: () => lighter.start(),
+    async close() {
+      ending.abort(new AppError("unavailable", "The server is shutting down."));
+      await lighter.close();
+      await library.close();
+    },
   };
 }

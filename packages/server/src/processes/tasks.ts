@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
-import { findMedia } from "../features/media/store.ts";
+import { filesOf, findMedia } from "../features/media/store.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
 import type { PrivateGate } from "../features/release/private/private-gate.ts";
@@ -52,7 +52,7 @@ function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
     const leaks = privateReasons(await gate.compare(artifactDir, job.signal));
     const media = await Promise.all(attachments.map((id) => findMedia(db, id)));
     const attachedImages = media.flatMap((one) =>
-      one ? [{ paths: [one.src, ...one.variants.map(({ src }) => src)], alt: one.alt }] : [],
+      one ? [{ paths: filesOf(one), alt: one.alt }] : [],
     );
     const reasons = await reviewChange({
       ...job,

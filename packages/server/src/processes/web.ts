@@ -272,6 +272,7 @@ export async function startWeb(env: Environment): Promise<Service> {
     await app.ready();
     stopListening = await listenOnSocket(app.server, socket);
   }
+  records.start();
   return {
     async close() {
       await Promise.all([stopListening(), app.close(), metricsServer.close()]);

@@ -51,6 +51,8 @@ export interface MediaCardProps {
   onView(item: ListedMedia): void;
   onRename(item: ListedMedia): void;
   onFocalPoint(item: ListedMedia): void;
+  onCrop(item: ListedMedia): void;
+  onReplace(item: ListedMedia): void;
   onDelete(item: ListedMedia): void;
 }
 
@@ -116,6 +118,20 @@ export function MediaCard(props: MediaCardProps): ReactElement {
             onClick={() => props.onFocalPoint(item)}
           />
         )}
+        {item.kind === "image" && !item.animated && (
+          <Button
+            variant="bare"
+            icon="crop"
+            label={`Crop ${item.originalName}`}
+            onClick={() => props.onCrop(item)}
+          />
+        )}
+        <Button
+          variant="bare"
+          icon="swap"
+          label={`Replace ${item.originalName}`}
+          onClick={() => props.onReplace(item)}
+        />
         <Button
           variant="bare"
           icon="edit"

@@ -14,6 +14,7 @@ import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { Select } from "../../ui/Select.tsx";
 import { useFileDrop } from "../../ui/useFileDrop.ts";
 import { PagedList } from "../queries/PagedList.tsx";
+import { CropDialog } from "./CropDialog.tsx";
 import { DeleteMedia } from "./DeleteMedia.tsx";
 import { MediaButton } from "./Dropzone.tsx";
 import { FocalPointDialog } from "./FocalPointDialog.tsx";
@@ -22,6 +23,7 @@ import { MediaCard } from "./MediaCard.tsx";
 import { mediaOrders } from "./media-orders.ts";
 import { MediaViewer } from "./MediaViewer.tsx";
 import { RenameMedia } from "./RenameMedia.tsx";
+import { ReplaceMedia } from "./ReplaceMedia.tsx";
 import { PageUploadList } from "./PageUploadList.tsx";
 import { type MediaView, perPage, useMediaList, useMissingAlt, viewOf } from "./useMedia.ts";
 import { useMediaSelection } from "./useMediaSelection.ts";
@@ -102,6 +104,8 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
   const [mediaToDelete, setMediaToDelete] = useState<ListedMedia | null>(null);
   const [mediaToRename, setMediaToRename] = useState<ListedMedia | null>(null);
   const [mediaToFocus, setMediaToFocus] = useState<ListedMedia | null>(null);
+  const [mediaToCrop, setMediaToCrop] = useState<ListedMedia | null>(null);
+  const [mediaToReplace, setMediaToReplace] = useState<ListedMedia | null>(null);
   return (
     <>
       <ul className="media-grid" aria-label="Media">
@@ -113,6 +117,8 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
               onView={setViewed}
               onRename={setMediaToRename}
               onFocalPoint={setMediaToFocus}
+              onCrop={setMediaToCrop}
+              onReplace={setMediaToReplace}
               onDelete={setMediaToDelete}
             />
           </li>
@@ -130,6 +136,10 @@ function Library({ items }: { items: readonly ListedMedia[] }): ReactElement {
       {mediaToRename && <RenameMedia item={mediaToRename} onClose={() => setMediaToRename(null)} />}
       {mediaToFocus && (
         <FocalPointDialog item={mediaToFocus} onClose={() => setMediaToFocus(null)} />
+      )}
+      {mediaToCrop && <CropDialog item={mediaToCrop} onClose={() => setMediaToCrop(null)} />}
+      {mediaToReplace && (
+        <ReplaceMedia item={mediaToReplace} onClose={() => setMediaToReplace(null)} />
       )}
       {mediaToDelete && <DeleteMedia item={mediaToDelete} onClose={() => setMediaToDelete(null)} />}
     </>

@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 
 import { asApiError } from "../../api/client.ts";
 import type {
@@ -13,6 +14,8 @@ import { useListPage } from "../../api/useGet.ts";
 import { formatCount } from "../../ui/format.ts";
 import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { expectRebuild, rebuildKey } from "../rebuild/RebuildBanner.tsx";
+import type { CropArea } from "./crop-area.ts";
+import { sendFile } from "./send-file.ts";
 
 const api = "/api/media";
 export const mediaListKey = ["media", "list"] as const;
@@ -92,6 +95,37 @@ export function useRename(item: ListedMedia) {
 /** Saves what stays visible where an image is cut. */
 export function useSaveFocalPoint(item: ListedMedia) {
   return useUpdate<MediaItem["focalPoint"]>(item, (focalPoint) => ({ focalPoint }));
+}
+
+/** Keeps a part of an image; null shows all of it again. */
+export function useCrop(item: ListedMedia) {
+  return useChange<CropArea | null, MediaItem>({
+    scope: { id: `media-${item.id}` },
+    send: (client, crop) => client.post(`${api}/crop`, { id: item.id, crop }),
+    updateCache: (queries) => expectRebuild(queries),
+    announcement: (_, crop) => `${item.originalName} ${crop ? "cropped" : "restored"}.`,
+    awaited: [mediaListKey],
+  });
+}
+
+/** Uploads a file and lets it replace the item's; `progress` is from 0 to 1, null if unknown. */
+export function useReplace(item: ListedMedia) {
+  const [progress, setProgress] = useState<number | null>(null);
+  const replace = useChange<File, MediaItem>({
+    scope: { id: `media-${item.id}` },
+    async send(client, file) {
+      const { signal } = new AbortController();
+      const onProgress = (_status: string, fraction: number | null): void => setProgress(fraction);
+      const resume = { address: null, job: null };
+      const sent = await sendFile({ file, alt: "", client, signal, onProgress }, resume);
+      if (sent.media.id === item.id) return sent.media;
+      return client.post<MediaItem>(`${api}/replace`, { id: item.id, withId: sent.media.id });
+    },
+    updateCache: (queries) => expectRebuild(queries),
+    announcement: () => `${item.originalName} replaced.`,
+    awaited: [mediaListKey],
+  });
+  return { replace, progress };
 }
 
 /** A file's alternative text, and whether it is decorative. */

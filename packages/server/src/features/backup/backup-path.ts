@@ -3,7 +3,7 @@ import { names } from "./manifest.ts";
 /** Folders of `.git` that are never backed up: what git would run, and other work trees. */
 const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming"]);
 
-const inData = /^data\/(keys|references|releases)\/./;
+const inData = /^data\/(keys|media-originals|references|releases)\/./;
 const single = new Set([
   names.dump,
   names.begun,
@@ -11,7 +11,9 @@ const single = new Set([
   "data/install.lock",
   "data/vitrine.db",
 ]);
-const inside = ["import", "keys", "references", "releases"].map((name) => `data/${name}`);
+const inside = ["import", "keys", "media-originals", "references", "releases"].map(
+  (name) => `data/${name}`,
+);
 const folders = new Set(["content", "data", ...inside]);
 
 /** Whether a direct entry of content/.git is part of a backup. */

@@ -8,6 +8,7 @@ import { exists, undefinedIfMissing } from "../../platform/files.ts";
 import { importFolder } from "../portability/import/cleanup.ts";
 import { startedFile } from "../portability/import/media.ts";
 import { currentRelease, openPublishLock } from "../release/current-symlink.ts";
+import { originalsFolder } from "../media/library/files.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import { isBackedUpGitEntry } from "./backup-path.ts";
 import { names } from "./manifest.ts";
@@ -133,6 +134,8 @@ export async function takeSnapshot(
     includes: (path) => !path.endsWith(".tmp"),
   });
   await stageFolder(staging, paths.references, { path: "data/references" });
+  const originals = join(paths.data, originalsFolder);
+  await stageFolder(staging, originals, { path: `data/${originalsFolder}` });
   await stageFile(staging, paths.configFile, "vitrine.json");
   await stageFile(staging, paths.installLock, "data/install.lock");
   await assertWhole(staging);

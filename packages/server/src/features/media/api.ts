@@ -9,6 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../admin-auth/admin-route.ts";
 import type { AdminGuard } from "../admin-auth/guard.ts";
+import { addFileRoutes } from "./routes/files.ts";
 import { sendStoredFile } from "./stored-file.ts";
 import { type UploadQueue, makeUploadQueue } from "./upload/upload-queue.ts";
 import type { UploadLimits } from "./upload/inspection.ts";
@@ -244,6 +245,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const tus = makeTus(deps);
   registerReading(app, deps);
   registerChanging(app, deps);
+  addFileRoutes(app, deps);
   registerJobs(app, deps);
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
   const { queue } = routes.limits;

@@ -13,6 +13,8 @@ export interface MediaFilePaths {
   src: string;
   poster: string | null;
   variants: MediaVariant[];
+  /** Of those who list them apart; here, they are among `variants`. */
+  avif?: MediaVariant[];
 }
 
 /** Records that a restricted project has shown these items. */

@@ -27,6 +27,16 @@ const percent = z.number().int().min(0).max(100);
 /** What stays visible where an image is cut, in percent from the left and from the top. */
 export const focalPoint = z.strictObject({ x: percent, y: percent });
 
+const cropPixels = z.number("must be a number").int().min(0).max(1600);
+
+/** A part of an image, in pixels. */
+export const cropArea = z.strictObject({
+  x: cropPixels,
+  y: cropPixels,
+  width: cropPixels.min(16, "must be at least 16 pixels"),
+  height: cropPixels.min(16, "must be at least 16 pixels"),
+});
+
 /** A stored image or video. Sizes in pixels and bytes; `duration` in seconds, only for videos. */
 export const mediaItem = z.object({
   id: z.number().int(),
@@ -44,12 +54,22 @@ export const mediaItem = z.object({
   poster: z.string().nullable(),
   /** Data URL of a tiny image. */
   placeholder: z.string().nullable(),
+  /** WebP. */
   variants: z.array(mediaVariant),
+  /** AVIF, up to the image's own width; empty until they are made, and for what has none. */
+  avif: z.array(mediaVariant),
   sha256: z.string(),
   alt: z.string(),
   /** It is decorative: its alt text is empty on purpose. */
   isDecorative: z.boolean(),
   focalPoint,
+  /** Set if it is a part of a larger image: the size of that, and the part. */
+  uncropped: z
+    .object({
+      media: z.object({ width: z.number().int(), height: z.number().int() }),
+      crop: cropArea,
+    })
+    .nullable(),
   createdAt: z.string(),
 });
 export type MediaItem = z.infer<typeof mediaItem>;
@@ -119,6 +139,12 @@ export const mediaDescriptions = z.strictObject({
 });
 export const describedMedia = z.object({ items: z.array(mediaItem) });
 export type DescribedMedia = z.infer<typeof describedMedia>;
+
+/** POST /api/media/crop; null shows the whole image again. */
+export const mediaCrop = z.strictObject({ id: mediaId, crop: cropArea.nullable() });
+
+/** POST /api/media/replace: `id` gets the file of `withId`, which is then gone. */
+export const mediaReplace = z.strictObject({ id: mediaId, withId: mediaId });
 
 export const mediaDelete = z.strictObject({ id: mediaId });
 export const deletedMedia = z.object({ id: mediaId, deleted: z.literal(true) });

@@ -2,7 +2,13 @@ import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import { parseJson } from "../../kit/json.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
-type MediaTable = {
+/**
+ * Whether an image has its AVIF variants: `pending` until they are made, then `unreleased` until the
+ * site is rebuilt with them.
+ */
+export type AvifState = "pending" | "unreleased" | "done";
+
+export type MediaTable = {
   media: {
     id: Generated<number>;
     kind: "image" | "video";
@@ -24,9 +30,19 @@ type MediaTable = {
     is_decorative: Generated<number>;
     focal_x: Generated<number>;
     focal_y: Generated<number>;
+    avif_state: Generated<AvifState>;
+    uncropped: string | null;
     created_at: string;
   };
+  media_former_address: FormerAddressRow;
 };
+
+export interface FormerAddressRow {
+  address: string;
+  media_id: number;
+  width: number;
+  height: number | null;
+}
 
 /** Tables written by `projects` and read here to find who uses a file. */
 type UseTables = {
@@ -57,13 +73,42 @@ export interface TranscodedMedia {
   animated: boolean;
   poster: string | null;
   placeholder: string | null;
+  /** WebP, smallest first, usually narrower than the image. */
   variants: MediaVariant[];
+  /** AVIF, smallest first, up to the image's own width; empty until they are made. */
+  avif?: MediaVariant[];
+}
+
+/** The addresses of all files of an item. */
+export function filesOf({
+  src,
+  poster,
+  variants,
+  avif = [],
+}: Pick<TranscodedMedia, "src" | "poster" | "variants" | "avif">): string[] {
+  const copies = [...variants, ...avif].map((variant) => variant.src);
+  return [src, ...(poster === null ? [] : [poster]), ...copies];
 }
 
 /** What stays visible where an image is cut, in percent from the left and from the top: 0 to 100. */
 export interface FocalPoint {
   x: number;
   y: number;
+}
+
+/** A part of an image, in pixels. */
+export interface CropArea {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What an image was before it was cut, and the area of it that it shows now. */
+export interface Uncropped {
+  media: TranscodedMedia;
+  focalPoint: FocalPoint;
+  crop: CropArea;
 }
 
 /** Whether a focal point is where images without one are cut. */
@@ -87,21 +132,29 @@ export interface Media extends NewMedia {
   id: number;
   isDecorative: boolean;
   focalPoint: FocalPoint;
+  avif: MediaVariant[];
+  uncropped: Uncropped | null;
 }
 
 type MediaRow = MediaTable["media"];
 
-function toTranscodedColumns<M extends TranscodedMedia>({
+/** An item's files as columns. */
+export function toTranscodedColumns<M extends TranscodedMedia>({
   hasAlpha,
   animated,
   variants,
+  avif = [],
   ...same
 }: M) {
+  const all = [...variants, ...avif];
+  const isWithout = same.kind === "video" || animated || all.some(({ src }) => isAvif(src));
   return {
     ...same,
     has_alpha: hasAlpha ? 1 : 0,
     animated: animated ? 1 : 0,
-    variants: JSON.stringify(variants),
+    // In one list, so that whatever has to know all files of an item does.
+    variants: JSON.stringify(all),
+    avif_state: isWithout ? ("done" as const) : ("pending" as const),
   };
 }
 
@@ -119,9 +172,12 @@ function toRow(media: NewMedia): Insertable<MediaRow> {
   };
 }
 
-function fromRow(row: Selectable<MediaRow>): Media {
+export const isAvif = (src: string): boolean => src.endsWith(".avif");
+
+export function fromRow(row: Selectable<MediaRow>): Media {
   const { original_name, original_bytes, has_alpha, animated, variants, created_at, ...rest } = row;
-  const { is_decorative, focal_x, focal_y, ...same } = rest;
+  const { is_decorative, focal_x, focal_y, avif_state: _state, uncropped, ...same } = rest;
+  const all = parseJson(variants) as MediaVariant[];
   return {
     focalPoint: { x: focal_x, y: focal_y },
     isDecorative: is_decorative === 1,
@@ -130,7 +186,9 @@ function fromRow(row: Selectable<MediaRow>): Media {
     originalBytes: original_bytes,
     hasAlpha: has_alpha === 1,
     animated: animated === 1,
-    variants: parseJson(variants) as MediaVariant[],
+    variants: all.filter(({ src }) => !isAvif(src)),
+    avif: all.filter(({ src }) => isAvif(src)),
+    uncropped: uncropped === null ? null : (parseJson(uncropped) as Uncropped),
     createdAt: created_at,
   };
 }
@@ -143,7 +201,15 @@ export async function insertMedia(db: Db, media: NewMedia): Promise<boolean> {
     .values(toRow(media))
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  const isNew = Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  if (isNew) await forgetFormerAddresses(db, filesOf(media));
+  return isNew;
+}
+
+/** Forgets that files with these addresses were others'. */
+export async function forgetFormerAddresses(db: Db, addresses: string[]): Promise<void> {
+  const table = db.withTables<MediaTable>().deleteFrom("media_former_address");
+  await table.where("address", "in", addresses).execute();
 }
 
 /** The stored items among these addresses, by address. */
@@ -164,7 +230,7 @@ export async function findMediaBySrc(db: Db, srcs: Iterable<string>): Promise<Ma
 
 /** The addresses that an image can have whose smaller copy this is: copies are named after it. */
 function possibleOriginals(copy: string): string[] {
-  const [, stem] = /^(\/media\/\d{4}\/.+)-\d{1,5}\.webp$/.exec(copy) ?? [];
+  const [, stem] = /^(\/media\/\d{4}\/.+)-\d{1,5}\.(?:webp|avif)$/.exec(copy) ?? [];
   return stem === undefined ? [] : [`${stem}.jpg`, `${stem}.webp`];
 }
 
@@ -177,7 +243,9 @@ export async function findMediaByCopy(
   const found = await findMediaBySrc(db, [...wanted].flatMap(possibleOriginals));
   return new Map(
     [...found.values()].flatMap((media) =>
-      media.variants.filter(({ src }) => wanted.has(src)).map(({ src }) => [src, media] as const),
+      [...media.variants, ...media.avif]
+        .filter(({ src }) => wanted.has(src))
+        .map(({ src }) => [src, media] as const),
     ),
   );
 }
@@ -299,27 +367,4 @@ export async function updateMedia(
     .where("id", "=", change.id)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) > 0;
-}
-
-/** Replaces the properties of an item's files; the owner's texts stay. */
-export async function replaceMedia(db: Db, id: number, media: TranscodedMedia): Promise<void> {
-  const table = db.withTables<MediaTable>().updateTable("media");
-  await table.set(toTranscodedColumns(media)).where("id", "=", id).execute();
-}
-
-/** Whether an error means that another row references the one to delete. */
-export function isForeignKeyViolation(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
-  return code === "23503" || errcode === 787;
-}
-
-/** Deletes an item's row; the foreign key of `project_media` prevents it if the item is in use. */
-export async function deleteMedia(db: Db, id: number): Promise<boolean> {
-  const result = await db
-    .withTables<MediaTable>()
-    .deleteFrom("media")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows) > 0;
 }

@@ -10,12 +10,13 @@ import { isUnchanged } from "../../kit/etag.ts";
 const types: Record<string, string> = {
   jpg: "image/jpeg",
   webp: "image/webp",
+  avif: "image/avif",
   png: "image/png",
   mp4: "video/mp4",
 };
 
 const yearPattern = /^\d{4}$/;
-const namePattern = /^[a-z0-9][a-z0-9-]{0,99}\.(jpg|webp|png|mp4)$/;
+const namePattern = /^[a-z0-9][a-z0-9-]{0,99}\.(jpg|webp|avif|png|mp4)$/;
 
 interface Stored {
   handle: FileHandle;

@@ -5,7 +5,8 @@ import {
   startDialect,
 } from "../../../../../test/support/postgres.ts";
 import { type ProjectsApp, startProjectsApp } from "../../../../../test/support/projects-app.ts";
-import { deleteMedia, findMediaBySrc } from "../media/store.ts";
+import { deleteMedia } from "../media/delete-store.ts";
+import { findMediaBySrc } from "../media/store.ts";
 import { changeProject } from "./write.ts";
 import type { ProjectDetail, StaleProject } from "./schema.ts";
 

@@ -21,7 +21,11 @@ function mediaRecord({ id: _id, ...media }: Media, isRestricted: boolean) {
     animated: media.animated,
     poster: media.poster,
     placeholder: media.placeholder,
-    variants: media.variants.map(({ src, width, bytes }) => ({ src, width, bytes })),
+    variants: [...media.variants, ...media.avif].map(({ src, width, bytes }) => ({
+      src,
+      width,
+      bytes,
+    })),
     sha256: media.sha256,
     alt: media.alt,
     ...(media.isDecorative ? { isDecorative: true } : {}),

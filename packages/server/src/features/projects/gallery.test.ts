@@ -7,7 +7,8 @@ import {
   startDialect,
 } from "../../../../../test/support/postgres.ts";
 import { type ProjectsApp, startProjectsApp } from "../../../../../test/support/projects-app.ts";
-import { deleteMedia, findMediaBySrc, usesOfMedia } from "../media/store.ts";
+import { deleteMedia } from "../media/delete-store.ts";
+import { findMediaBySrc, usesOfMedia } from "../media/store.ts";
 import type { ProjectDetail, ProjectList } from "./schema.ts";
 
 describe.each(dialects)("a project's gallery on %s", (dialect) => {

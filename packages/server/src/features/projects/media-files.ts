@@ -3,17 +3,15 @@ import {
   listRestrictedMedia,
   type MediaFilePaths,
 } from "../media/restricted-store.ts";
-import { findMediaBySrc } from "../media/store.ts";
+import { filesOf, findMediaBySrc } from "../media/store.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { mediaAddresses } from "./gallery.ts";
 import type { Project } from "./project.ts";
 
 type ShownTexts = Pick<Project, "gallery" | "body">;
 
-function addFiles(files: Set<string>, { src, poster, variants }: MediaFilePaths): void {
-  files.add(src);
-  if (poster !== null) files.add(poster);
-  for (const variant of variants) files.add(variant.src);
+function addFiles(files: Set<string>, media: MediaFilePaths): void {
+  for (const src of filesOf(media)) files.add(src);
 }
 
 /**

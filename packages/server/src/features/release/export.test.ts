@@ -8,6 +8,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { addEntry } from "../changelog/entry.ts";
 import { seedChangelog } from "../changelog/seed.ts";
+import { saveAvif } from "../media/avif-store.ts";
 import { restrictMedia } from "../media/restricted-store.ts";
 import { findMediaBySrc, insertMedia, listMedia, type Media, updateMedia } from "../media/store.ts";
 import { restrictedFiles } from "../projects/media-files.ts";
@@ -129,6 +130,17 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     expect(item?.focalPoint).toEqual({ x: 20, y: 50 });
     await updateMedia(db, { id, focalPoint: { x: 50, y: 50 } });
     expect(await exportSnapshot(db, facts)).toEqual(before);
+  });
+
+  test("AVIF variants are offered apart, and withheld with their image", async () => {
+    const [media] = (await findMediaBySrc(db, [src])).values();
+    const avif = [{ src: "/media/2026/aaa-small-480.avif", width: 480, bytes: 1 }];
+    await saveAvif(db, media as Media, avif);
+    const [item] = (await exportSnapshot(db, facts)).projects[0]?.gallery ?? [];
+    expect(item).toMatchObject({ variants: media?.variants, avif });
+    await restrictMedia(db, [media?.id ?? 0]);
+    await db.withTables<Tables>().deleteFrom("project").execute();
+    expect([...(await exportSite(db, facts)).withheld]).toContain(avif[0]?.src);
   });
 
   test("published records in their order, and of each only what the public sees", async () => {

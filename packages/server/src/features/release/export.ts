@@ -41,7 +41,7 @@ export interface SiteFacts {
 }
 
 function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMedia {
-  const { src, width, height, kind, poster, placeholder, variants } = media;
+  const { src, width, height, kind, poster, placeholder, variants, avif } = media;
   // Texts for this place override those of the image; marking it as decorative is no text.
   const isDecorative = item.isDecorative ?? (!item.alt && media.isDecorative);
   const alt = isDecorative ? "" : (item.alt ?? media.alt);
@@ -56,6 +56,7 @@ function exportMedia(item: Project["gallery"][number], media: Media): SnapshotMe
     ...(isDecorative && { isDecorative: true as const }),
     ...focal,
     ...facts,
+    ...(avif.length > 0 && { avif }),
   };
 }
 
@@ -67,8 +68,8 @@ function exportImages(
   const images = [...new Set(bodyAddresses(project))].flatMap((address): SnapshotImage[] => {
     const stored = media.get(address);
     if (stored?.kind !== "image") return [];
-    const { src, width, height, placeholder, variants } = stored;
-    return [{ src, width, height, placeholder, variants }];
+    const { src, width, height, placeholder, variants, avif } = stored;
+    return [{ src, width, height, placeholder, variants, ...(avif.length > 0 && { avif }) }];
   });
   return images.length > 0 ? { bodyPictures: images } : {};
 }

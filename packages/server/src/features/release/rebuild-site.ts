@@ -31,6 +31,8 @@ export interface RebuildDependencies {
   ownerName: string;
   /** Called before anything is read; an error fails the rebuild. */
   before?: () => Promise<void>;
+  /** Called with a new workspace's folder: what else has to follow the records there. */
+  prepareSource?: (dir: string) => Promise<void>;
 }
 
 export interface RebuildJob {
@@ -177,6 +179,7 @@ export async function rebuildSite(deps: RebuildDependencies, job: RebuildJob): P
     const workspace = await createWorkspace(repository, job.id);
     await job.step("workspace");
     try {
+      await deps.prepareSource?.(workspace.dir);
       const rebuilt = await attempt(deps, job, workspace);
       if (rebuilt !== null) {
         await job.step("live");

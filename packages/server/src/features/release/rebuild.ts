@@ -7,6 +7,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { openLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { avifReason } from "../media/library/avif-variants.ts";
 import { listWorkspaces, removeWorkspace } from "../workspace/workspace.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { GaveWay } from "./builder/build-turns.ts";
@@ -74,6 +75,8 @@ export interface Rebuilder {
 }
 
 const defaultPollMs = 100;
+/** Nobody waits for these; merged with another request, they have another reason. */
+const backgroundReasons: ReadonlySet<string> = new Set([missingImagesReason, avifReason]);
 const idPattern = /^rebuild-/;
 
 /** A rebuild's workspace and publish: a different one for each start. */
@@ -195,7 +198,7 @@ async function build(
   const step = deps.onStep ?? (() => {});
   const ended = () => ({ finished_at: isoTime(clock.now()) });
   const { reason } = row;
-  const isInBackground = reason === missingImagesReason;
+  const isInBackground = backgroundReasons.has(reason);
   const requests = isInBackground ? watchRequests(deps) : undefined;
   const signal = AbortSignal.any(requests ? [closing, requests.signal] : [closing]);
   let rebuilt: Rebuilt;

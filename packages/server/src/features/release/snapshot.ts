@@ -101,12 +101,14 @@ export interface SnapshotMedia {
   poster: string | null;
   placeholder: string | null;
   variants: { src: string; width: number; bytes: number }[];
+  /** The same as AVIF, up to the image's own width; missing if there are none. */
+  avif?: { src: string; width: number; bytes: number }[];
 }
 
 /** What a page needs to reserve space for an image and to offer it in several widths. */
 export type SnapshotImage = Pick<
   SnapshotMedia,
-  "src" | "width" | "height" | "placeholder" | "variants"
+  "src" | "width" | "height" | "placeholder" | "variants" | "avif"
 >;
 
 /** A change without its commit, which isn't known yet when its own preview is built. */

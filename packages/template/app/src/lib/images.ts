@@ -19,6 +19,16 @@ export function sourcesOf(
   return { src: middle.src, srcset: set.join(", "), sizes };
 }
 
+/** The lighter files for browsers that can show AVIF, as attributes of `<source>`; null for none. */
+export function avifSourceOf(
+  { avif = [] }: Pick<StoredImage, "avif">,
+  sizes: string,
+): { type: string; srcset: string; sizes: string } | null {
+  if (avif.length === 0) return null;
+  const srcset = avif.map((each) => `${each.src} ${each.width}w`).join(", ");
+  return { type: "image/avif", srcset, sizes };
+}
+
 /** The image of the site's person, as content/about.json has it. */
 export interface Portrait {
   src: string;

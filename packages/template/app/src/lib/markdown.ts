@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Token } from "marked";
-import { placeholderOf, sourcesOf } from "./images.ts";
+import { avifSourceOf, placeholderOf, sourcesOf } from "./images.ts";
 import { slugify } from "./slug.ts";
 import type { StoredImage } from "./snapshot.ts";
 
@@ -62,9 +62,21 @@ function imageAttributes(src: string, image: StoredImage | undefined): string {
     height: image.height,
     ...(placeholder && { style: `background-image:url(${placeholder})` }),
   };
+  return writeAttributes(attributes);
+}
+
+function writeAttributes(attributes: Readonly<Record<string, string | number>>): string {
   return Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
     .join("");
+}
+
+/** An image of the text, in lighter files for browsers that can show them. */
+function imageHtml(src: string, alt: string, image: StoredImage | undefined): string {
+  const attributes = imageAttributes(src, image);
+  const html = `<img${attributes} alt="${escapeHtml(alt)}" loading="lazy" decoding="async">`;
+  const avif = image && avifSourceOf(image, columnSizes);
+  return avif ? `<picture><source${writeAttributes(avif)}>${html}</picture>` : html;
 }
 
 const makeMarked = (find: (src: string) => StoredImage | undefined) =>
@@ -84,8 +96,7 @@ const makeMarked = (find: (src: string) => StoredImage | undefined) =>
       },
       image({ href, text }) {
         if (!mediaAddress.test(href)) return escapeHtml(text);
-        const attributes = imageAttributes(href, find(href));
-        return `<img${attributes} alt="${escapeHtml(text)}" loading="lazy" decoding="async">`;
+        return imageHtml(href, text, find(href));
       },
       // A table wider than a telephone scrolls in its own box, which the keyboard can reach.
       table(token) {

@@ -59,6 +59,8 @@ export interface StoredImage {
   placeholder: string | null;
   /** The same image in smaller widths, smallest first. */
   variants: { src: string; width: number; bytes: number }[];
+  /** The same as AVIF, up to the image's own width; missing until they are made. */
+  avif?: { src: string; width: number; bytes: number }[];
 }
 
 export interface GalleryItem extends StoredImage {

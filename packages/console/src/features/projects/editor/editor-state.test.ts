@@ -27,6 +27,8 @@ const media = (name: string, alt = ""): MediaItem => ({
   poster: null,
   placeholder: null,
   variants: [],
+  avif: [],
+  uncropped: null,
   sha256: "",
   alt,
   isDecorative: false,

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { removeTree } from "../../../platform/files.ts";
@@ -15,54 +15,25 @@ import {
 import {
   encodeAnimation,
   encodeJpeg,
-  encodeWebp,
   variantWidths,
-  type JpegStyle,
   type Variant,
   writeVariant,
-  writeVariants,
 } from "./encode.ts";
+import { type Encoded, encodeOpaque, encodeWebp, isDrawing } from "./drawing.ts";
 import { addTransparency } from "./gif-transparency.ts";
 import { heicToTiff } from "./heic.ts";
 import { drawPlaceholder } from "./placeholder.ts";
 import { svgToPng } from "./svg.ts";
+import { isLosslessWebp } from "./webp-kind.ts";
 import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
 import { type FailOn, openImage, openPixels, type Pixels } from "./sharp.ts";
 
 /** Animations with more pixels in all frames are stored only in their own size. */
 const variantsOfAnimation = 100_000_000;
+/** A smaller variant of this size, in bytes, is made even if the image itself is smaller still. */
+const tinyBytes = 4096;
 /** Pixels of an animation that are checked for transparency. */
 const scannedOfAnimation = 50_000_000;
-
-/**
- * Whether so many neighboring pixels are equal that the image is a drawing rather than a
- * photograph.
- */
-function isDrawing({ data, width, height, channels }: Pixels): boolean {
-  let same = 0;
-  let seen = 0;
-  for (let y = 0; y < height; y += 8) {
-    const row = y * width * channels;
-    for (let x = 1; x < width; x += 1) {
-      const at = row + x * channels;
-      seen += 1;
-      if (
-        data[at] === data[at - channels] &&
-        data[at + 1] === data[at + 1 - channels] &&
-        data[at + 2] === data[at + 2 - channels]
-      ) {
-        same += 1;
-      }
-    }
-  }
-  return same > seen / 4;
-}
-
-/** JPEG and similar formats have already reduced color detail and mostly contain photographs. */
-function jpegStyle(format: ImageFormat, pixels: Pixels): JpegStyle {
-  const lossless = format === "png" || format === "gif" || format === "tiff" || format === "webp";
-  return lossless && isDrawing(pixels) ? "drawing" : "photo";
-}
 
 async function writeMain(
   task: ConvertTask,
@@ -80,18 +51,67 @@ const animationLost =
 /** A task for what a decoder of its own has made of another format. */
 type StillTask = ConvertTask & { format: ImageFormat };
 
-async function convertStill(task: StillTask): Promise<ImageResult> {
-  const { file, outDir, stem } = task;
-  const { value: pixels, warnings } = await decodeStill(file, task.format, task.limits);
-  if (task.format === "png" && (await readPngFrames(file)) > 1) warnings.push(animationLost);
+/** The main image, in the format that it had before or that suits it. */
+async function encodeStill(
+  task: StillTask,
+  pixels: Pixels,
+  { open, hasAlpha, isReduced }: { open(): Sharp; hasAlpha: boolean; isReduced: boolean },
+): Promise<Encoded> {
+  const { size: bytes } = await stat(task.file);
+  const isExact = task.format !== "webp" || (await isLosslessWebp(task.file));
+  const source = { format: task.format, bytes, isReduced, isExact };
+  if (task.output === "jpeg") {
+    const isDrawn = isDrawing(pixels, source);
+    const data = await encodeJpeg(open(), isDrawn ? "drawing" : "photo");
+    return { data, output: "jpeg", isDrawing: isDrawn };
+  }
+  if (!hasAlpha && task.output === undefined) return encodeOpaque(open, pixels, source);
+  const isDrawn = isExact && isDrawing(pixels, source);
+  const data = await encodeWebp(open, { hasAlpha, isDrawing: isDrawn, maxBytes: bytes });
+  return { data, output: "webp", isDrawing: isDrawn };
+}
+
+/** The smaller variants of a still image, from the pixels of the main one. */
+async function writeVariants(
+  task: StillTask,
+  pixels: Pixels,
+  main: { hasAlpha: boolean; isDrawing: boolean; bytes: number },
+): Promise<Variant[]> {
+  const { outDir, stem } = task;
+  const variants: Variant[] = [];
+  for (const width of variantWidths.filter((each) => each < pixels.width)) {
+    const { hasAlpha, isDrawing: isDrawn, bytes: maxBytes } = main;
+    const open = () => openPixels(pixels).resize({ width });
+    const data = await encodeWebp(open, { hasAlpha, isDrawing: isDrawn, maxBytes });
+    // A drawing's edges become soft when it is made smaller, which can take more than all of it.
+    if (main.isDrawing && data.length > Math.max(main.bytes, tinyBytes)) continue;
+    variants.push(await writeVariant({ outDir, stem, width }, data));
+  }
+  return variants;
+}
+
+async function convertStill(task: StillTask, header: ImageHeader | null): Promise<ImageResult> {
+  const { value: pixels, warnings } = await decodeStill(
+    task.file,
+    task.format,
+    task.limits,
+    task.crop,
+  );
+  if (task.format === "png" && (await readPngFrames(task.file)) > 1) warnings.push(animationLost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
   const open = (): Sharp => (hasSpareAlpha ? openPixels(pixels).removeAlpha() : openPixels(pixels));
-  const output = task.output ?? (hasAlpha ? "webp" : "jpeg");
-  const data =
-    output === "webp"
-      ? await encodeWebp(open, hasAlpha)
-      : await encodeJpeg(open(), jpegStyle(task.format, pixels));
+  const isReduced = header === null || header.width * header.height > pixels.width * pixels.height;
+  const {
+    data,
+    output,
+    isDrawing: isDrawn,
+  } = await encodeStill(task, pixels, {
+    open,
+    hasAlpha,
+    isReduced,
+  });
+  const main = { hasAlpha, isDrawing: isDrawn, bytes: data.length };
   return {
     ...(await writeMain(task, data, output)),
     width: pixels.width,
@@ -100,7 +120,7 @@ async function convertStill(task: StillTask): Promise<ImageResult> {
     animated: false,
     frames: 1,
     placeholder: hasAlpha ? null : await drawPlaceholder(open()),
-    variants: await writeVariants(pixels, { outDir, stem, hasAlpha }),
+    variants: await writeVariants(task, pixels, main),
     warnings,
   };
 }
@@ -188,7 +208,7 @@ export async function convertImage(task: ConvertTask): Promise<ImageResult> {
     if (made !== null) still.file = prepared;
     return await (header !== null && header.frames > 1
       ? convertAnimation(still, header)
-      : convertStill(still));
+      : convertStill(still, header));
   } finally {
     await removeTree(prepared);
   }

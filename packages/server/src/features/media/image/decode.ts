@@ -1,7 +1,7 @@
 import type { Metadata } from "sharp";
 import type { ImageFormat } from "../media-type.ts";
 import { readColorDescription } from "./color-description.ts";
-import { ImageError, type ImageLimits } from "./protocol.ts";
+import { type ConvertTask, ImageError, type ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
 import { refuseOldJpeg } from "./tiff-compression.ts";
 import { toSrgb } from "./wide-color.ts";
@@ -118,13 +118,21 @@ export async function decodeStill(
   file: string,
   format: ImageFormat,
   limits: ImageLimits,
+  crop?: ConvertTask["crop"],
 ): Promise<{ value: Pixels; warnings: string[] }> {
   const color = await readColorDescription(file, format);
   const { depth } = await openHeader(file, false).metadata();
   return decodeWith(async (failOn) => {
-    const image = openImage(file, limits, { failOn })
-      .autoOrient()
-      .resize({ width: maxEdge, height: maxEdge, fit: "inside", withoutEnlargement: true });
+    const upright = openImage(file, limits, { failOn }).autoOrient();
+    const part = crop
+      ? upright.extract({ left: crop.x, top: crop.y, width: crop.width, height: crop.height })
+      : upright;
+    const image = part.resize({
+      width: maxEdge,
+      height: maxEdge,
+      fit: "inside",
+      withoutEnlargement: true,
+    });
     if (color !== null) {
       const wide = image.toColourspace("rgb16").raw({ depth: "ushort" });
       const { data, info } = await wide.toBuffer({ resolveWithObject: true });

@@ -1,16 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sharp } from "sharp";
-import { openPixels, type Pixels } from "./sharp.ts";
 import { keepFrames } from "./webp-frames.ts";
 
 /** Widths in pixels that pages choose from; only those below the main image's are made. */
 export const variantWidths = [480, 800, 1200];
 
 const webp = { quality: 80, effort: 2, alphaQuality: 100 } as const;
-/** As large and as good as quality 80 at effort 2, in three quarters of the time. */
-const opaqueWebp = { quality: 77, effort: 1 } as const;
-/** Below this size, in bytes, a drawing with few colors may be as small without loss. */
+/** Below this size, in bytes, an animated drawing with few colors may be as small without loss. */
 const losslessWorthTrying = 32 * 1024;
 /** Up to this size, what shows no bleeding colors is worth a few bytes more. */
 const smallLossless = 16 * 1024;
@@ -47,13 +44,9 @@ export function encodeJpeg(image: Sharp, style: JpegStyle): Promise<Buffer> {
   return image.jpeg({ ...mozjpeg, ...quality }).toBuffer();
 }
 
-/** `open` returns the same pixels on each call. */
-export async function encodeWebp(open: () => Sharp, hasAlpha: boolean): Promise<Buffer> {
-  const lossy = await open()
-    .webp(hasAlpha ? webp : opaqueWebp)
-    .toBuffer();
-  if (!hasAlpha || lossy.length >= losslessWorthTrying) return lossy;
-  return choose(lossy, await open().webp(losslessWebp).toBuffer());
+/** The options of a still WebP. Colors are reduced with care where they could bleed into nothing. */
+export function lossyWebp(hasAlpha: boolean) {
+  return { quality: 80, effort: 4, alphaQuality: 100, smartSubsample: hasAlpha } as const;
 }
 
 /**
@@ -84,18 +77,4 @@ export async function writeVariant(
   const file = `${target.stem}-${target.width}.webp`;
   await writeFile(join(target.outDir, file), data, { flag: "wx", mode: 0o644 });
   return { file, width: target.width, bytes: data.length };
-}
-
-/** The smaller variants of a still image, from the pixels of the main one. */
-export async function writeVariants(
-  pixels: Pixels,
-  options: { outDir: string; stem: string; hasAlpha: boolean },
-): Promise<Variant[]> {
-  const { outDir, stem, hasAlpha } = options;
-  const variants: Variant[] = [];
-  for (const width of variantWidths.filter((each) => each < pixels.width)) {
-    const data = await encodeWebp(() => openPixels(pixels).resize({ width }), hasAlpha);
-    variants.push(await writeVariant({ outDir, stem, width }, data));
-  }
-  return variants;
 }

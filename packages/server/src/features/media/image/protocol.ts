@@ -25,6 +25,8 @@ export interface ConvertTask {
    * image.
    */
   output?: ImageOutput;
+  /** The part of a still image that is kept, in its pixels. */
+  crop?: { x: number; y: number; width: number; height: number };
 }
 
 /** A JPEG that Vitrine has made (a video's poster) and that needs a placeholder. */
@@ -33,7 +35,17 @@ export interface PlaceholderTask {
   file: string;
 }
 
-export type ImageTask = ConvertTask | PlaceholderTask;
+/** A stored image that gets AVIF variants, written to `outDir` as `<stem>-480.avif`…  */
+export interface AvifTask {
+  task: "avif";
+  file: string;
+  outDir: string;
+  stem: string;
+  /** The files that visitors get so far, smallest first; sizes in pixels and bytes. */
+  present: { width: number; bytes: number }[];
+}
+
+export type ImageTask = ConvertTask | PlaceholderTask | AvifTask;
 
 /** A converted image; names are relative to `outDir`, sizes in pixels and bytes. */
 export interface ImageResult {
@@ -64,7 +76,7 @@ export interface ImageFailure {
 }
 
 export type ImageResponse = { rss: number } & (
-  | { result: ImageResult | string }
+  | { result: ImageResult | ImageResult["variants"] | string }
   | { failure: ImageFailure }
 );
 

@@ -5,6 +5,7 @@
 import { flushCompileCache } from "node:module";
 import { isDiskFull } from "../../../kit/errors.ts";
 import { convertImage } from "./convert.ts";
+import { writeAvifVariants } from "./avif.ts";
 import { drawPlaceholder } from "./placeholder.ts";
 import { type ImageResponse, ImageError, type ImageFailure, type ImageTask } from "./protocol.ts";
 import { openImage } from "./sharp.ts";
@@ -14,6 +15,7 @@ const posterLimits = { megapixels: 4, avifMegapixels: 4, frames: 1, animationMeg
 
 function work(task: ImageTask) {
   if (task.task === "convert") return convertImage(task);
+  if (task.task === "avif") return writeAvifVariants(task);
   return drawPlaceholder(openImage(task.file, posterLimits, { failOn: "error" }));
 }
 

@@ -8,7 +8,9 @@ import type { Log } from "../../../platform/log.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
 import { lowerPriority } from "../../../platform/process.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
+import type { Variant } from "./encode.ts";
 import type {
+  AvifTask,
   ConvertTask,
   ImageResponse,
   ImageFailure,
@@ -64,6 +66,9 @@ interface Running {
 
 /** Like ffmpeg, it has a lower priority than the processes that serve visitors. */
 const niceness = 10;
+
+/** How much longer AVIF variants may take, which nobody waits for. */
+const avifTimes = 4;
 
 /** Starts the process without our environment. `gone` is called with the reason it ended. */
 function startChild(
@@ -134,10 +139,11 @@ function startImageProcess(options: ImageProcessOptions): ImageProcess {
     signal?.throwIfAborted();
     clearTimeout(idleTimer);
     current = Promise.withResolvers();
+    const limitMs = task.task === "avif" ? timeoutMs * avifTimes : timeoutMs;
     const timeout = setTimeout(() => {
-      log.warn({ timeoutMs }, "killed an image worker that took too long");
+      log.warn({ timeoutMs: limitMs }, "killed an image worker that took too long");
       fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
-    }, timeoutMs);
+    }, limitMs);
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     child.send(task);
@@ -169,6 +175,8 @@ interface ImageJob {
   stem: string;
   /** The type of the main image; by default, it depends on the image. */
   output?: ImageOutput;
+  /** The part of a still image that is kept, in its pixels. */
+  crop?: ConvertTask["crop"];
   /** Whether a drawing in SVG is rendered; otherwise it is refused. */
   acceptsSvg?: boolean;
   signal?: AbortSignal;
@@ -188,6 +196,11 @@ export interface ImageWorkers {
    * The placeholder, a data URL, of a JPEG that Vitrine has made. Throws the errors of `convert`.
    */
   placeholder(job: { file: string; signal?: AbortSignal }): Promise<string>;
+  /**
+   * Writes AVIF variants of a stored image; none if it is stored without loss, or if they wouldn't be
+   * clearly smaller. Throws the errors of `convert`.
+   */
+  makeAvif(job: Omit<AvifTask, "task"> & { signal?: AbortSignal }): Promise<Variant[]>;
   /** Ends all processes; running jobs throw `unavailable`. */
   close(): Promise<void>;
 }
@@ -234,11 +247,11 @@ function convertTask(
   format: ConvertTask["format"],
   limits: Limits["media"],
 ): ImageTask {
-  const { file, outDir, stem, output } = job;
+  const { file, outDir, stem, output, crop } = job;
   const { megapixels, avifMegapixels, frames, animationMegapixels } = limits;
   const bounds = { megapixels, avifMegapixels, frames, animationMegapixels };
-  const task: ImageTask = { task: "convert", file, format, outDir, stem, limits: bounds };
-  return output === undefined ? task : { ...task, output };
+  const task: ConvertTask = { task: "convert", file, format, outDir, stem, limits: bounds };
+  return { ...task, ...(output && { output }), ...(crop && { crop }) };
 }
 
 async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["format"]> {
@@ -251,6 +264,10 @@ async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["fo
 
 /** Images that are converted at the same time. */
 export const usualImageWorkers = 2;
+
+function shuttingDown(): AppError {
+  return new AppError("unavailable", "The server is shutting down. Try again in a moment.");
+}
 
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
@@ -305,10 +322,12 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     async placeholder(job) {
       return resultOrThrow<string>(await ask({ task: "placeholder", file: job.file }, job));
     },
+    async makeAvif({ signal, ...task }) {
+      const response = await ask({ task: "avif", ...task }, signal ? { signal } : {});
+      return resultOrThrow<Variant[]>(response);
+    },
     async close() {
-      closing.abort(
-        new AppError("unavailable", "The server is shutting down. Try again in a moment."),
-      );
+      closing.abort(shuttingDown());
       await Promise.all([...alive].map((worker) => worker.end()));
       alive.clear();
     },

@@ -26,6 +26,8 @@ import type { InstancePaths } from "../../../platform/paths.ts";
 const address = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
 const intentName = "intent.json";
+/** The folder below data/ of what items were before they were cut. */
+export const originalsFolder = "media-originals";
 /** Extension of a file while it is copied to the media folder. */
 const partial = ".part";
 
@@ -61,6 +63,17 @@ export interface MediaFiles {
   finalize(job: JobFolder, hasRow: RowExists): Promise<void>;
   /** What a dead process left in the uploads folder: jobs, and incomplete ones. */
   leftovers(): Promise<JobFolder[]>;
+  /** Where the file with this address is. */
+  fileOf(src: string): string;
+  /** The folder of what an item was before it was cut; nothing there is served to visitors. */
+  originalsOf(id: number): string;
+  /** Durably copies files with these addresses to `originalsOf`, all or none. */
+  keepOriginals(id: number, files: readonly string[]): Promise<void>;
+  /** Copies what `originalsOf` has to where the job's results are. */
+  takeOriginals(id: number, job: JobFolder): Promise<void>;
+  /** The IDs of all items that have originals. */
+  listOriginals(): Promise<number[]>;
+  removeOriginals(id: number): Promise<void>;
   /** Whether all these addresses are regular files. */
   exist(files: readonly string[]): Promise<boolean>;
 }
@@ -146,9 +159,51 @@ function makeServed(content: string) {
   };
 }
 
+type Originals = Pick<
+  MediaFiles,
+  "originalsOf" | "keepOriginals" | "takeOriginals" | "listOriginals" | "removeOriginals"
+>;
+
+/** What items were before they were cut, in a folder for each. */
+function makeOriginals(root: string, fileOf: (src: string) => string): Originals {
+  const originalsOf = (id: number) => join(root, String(id));
+  return {
+    originalsOf,
+    async keepOriginals(id, files) {
+      const unfinished = join(root, `${id}${partial}`);
+      await removeTree(unfinished);
+      await makeFolder(unfinished);
+      for (const src of files) {
+        const copy = join(unfinished, basename(src));
+        await copyFile(fileOf(src), copy, constants.COPYFILE_FICLONE);
+        await fsyncFile(copy);
+      }
+      await fsyncFolder(unfinished);
+      await removeTree(originalsOf(id));
+      await rename(unfinished, originalsOf(id));
+      await fsyncFolder(root);
+    },
+    async takeOriginals(id, job) {
+      for (const name of await readdir(originalsOf(id))) {
+        await copyFile(join(originalsOf(id), name), join(job.out, name));
+      }
+    },
+    async listOriginals() {
+      const names = (await undefinedIfMissing(readdir(root))) ?? [];
+      return names.map((name) => Number.parseInt(name, 10)).filter(Number.isInteger);
+    },
+    async removeOriginals(id) {
+      await removeTree(originalsOf(id));
+      await removeTree(join(root, `${id}${partial}`));
+    },
+  };
+}
+
 /** The media files: those served, below `content`, and those being processed. */
-export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">): MediaFiles {
-  const { uploads, content } = paths;
+export function makeMediaFiles(
+  paths: Pick<InstancePaths, "data" | "uploads" | "content">,
+): MediaFiles {
+  const { data, uploads, content } = paths;
   const served = makeServed(content);
   return {
     async createJob(now) {
@@ -185,6 +240,8 @@ export function makeMediaFiles(paths: Pick<InstancePaths, "uploads" | "content">
         .filter((name) => !reservedFolders.has(name))
         .map((name) => jobFolder(uploads, name));
     },
+    fileOf: served.fileOf,
+    ...makeOriginals(join(data, originalsFolder), served.fileOf),
     async exist(files) {
       for (const src of files) if (!(await isRegular(served.fileOf(src)))) return false;
       return true;

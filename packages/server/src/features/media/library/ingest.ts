@@ -3,20 +3,22 @@ import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { VideoConverter } from "../video/video-converter.ts";
+import type { ImageResult } from "../image/protocol.ts";
 import type { ImageWorkers } from "../image/workers.ts";
 import { assertSize } from "../media-size.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
 import {
+  filesOf,
   findMediaByHash,
   insertMedia,
   type TranscodedMedia,
   type Media,
-  replaceMedia,
   updateMedia,
 } from "../store.ts";
+import { replaceMedia } from "../swap-store.ts";
 import type { JobFolder } from "./files.ts";
 import { sanitizeOriginalName, stemFor } from "./names.ts";
-import { endJob, filesOf, type LibraryContext } from "./library-context.ts";
+import { endJob, type LibraryContext } from "./library-context.ts";
 
 interface Progress {
   status: "waiting" | "working";
@@ -50,6 +52,23 @@ interface Transcoders {
   videos: VideoConverter;
 }
 
+/** A converted image as an item's files in the folder of a year. */
+export function toImageFiles(result: ImageResult, year: string): TranscodedMedia {
+  const { file, variants, warnings: _warnings, frames: _frames, ...same } = result;
+  return {
+    ...same,
+    kind: "image",
+    src: `/media/${year}/${file}`,
+    duration: null,
+    poster: null,
+    variants: variants.map((variant) => ({
+      src: `/media/${year}/${variant.file}`,
+      width: variant.width,
+      bytes: variant.bytes,
+    })),
+  };
+}
+
 async function transcodeImage(
   images: ImageWorkers,
   input: TranscodeInput,
@@ -65,20 +84,7 @@ async function transcodeImage(
     ...(mime === "image/webp" ? { output: "webp" } : {}),
     ...(mime === "image/jpeg" ? { output: "jpeg" } : {}),
   });
-  const { file, variants, warnings, frames: _frames, ...same } = result;
-  const media: TranscodedMedia = {
-    ...same,
-    kind: "image",
-    src: `/media/${year}/${file}`,
-    duration: null,
-    poster: null,
-    variants: variants.map((variant) => ({
-      src: `/media/${year}/${variant.file}`,
-      width: variant.width,
-      bytes: variant.bytes,
-    })),
-  };
-  return { media, warnings };
+  return { media: toImageFiles(result, year), warnings: result.warnings };
 }
 
 async function transcodeVideo(

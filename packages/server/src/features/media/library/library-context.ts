@@ -28,12 +28,8 @@ export interface LibraryContext {
   /** Called for every change, in its transaction. */
   onChange(trx: Db, reason: string): Promise<void>;
   usesOf(trx: Db, media: Media): Promise<MediaUses>;
-}
-
-/** The addresses of all files of an item. */
-export function filesOf(media: Pick<Media, "src" | "poster" | "variants">): string[] {
-  const variants = media.variants.map((variant) => variant.src);
-  return [media.src, ...(media.poster === null ? [] : [media.poster]), ...variants];
+  /** Called in the transaction that gives an item other addresses: the records follow. */
+  onAddressChange(trx: Db, before: Media, after: Media): Promise<void>;
 }
 
 /** Ends a job whatever its result; if that fails, the next start does it. */

@@ -21,13 +21,16 @@ import { instancePaths, nodeBinary, platformRoot } from "../../../platform/paths
 import { run } from "../../../platform/process.ts";
 import { type VideoConverter, makeVideoConverter } from "../video/video-converter.ts";
 import { makeMediaLibrary } from "./library.ts";
-import { insertMedia, listMedia, type NewMedia, usesOfMedia } from "../store.ts";
+import { filesOf, insertMedia, listMedia, type NewMedia, usesOfMedia } from "../store.ts";
 
 let test: TestLibrary;
 
 afterEach(async () => {
   await test[Symbol.asyncDispose]();
 });
+
+/** An image of which AVIF variants are clearly lighter. */
+const smoothImage = () => noise(90, 60).resize(900, 600, { kernel: "cubic" }).jpeg().toBuffer();
 
 const image = () => noise(900, 600).blur(2).jpeg().toBuffer();
 
@@ -40,7 +43,7 @@ async function rows(): Promise<string[]> {
 async function namedByRows(): Promise<string[]> {
   const { items } = await listMedia(test.database.db, { limit: 100, offset: 0 });
   return items
-    .flatMap((item) => [item.src, item.poster ?? [], item.variants.map((each) => each.src)].flat(2))
+    .flatMap(filesOf)
     .map((src) => src.slice("/media/".length))
     .toSorted();
 }
@@ -183,7 +186,7 @@ describe("taking an image in", () => {
           .toBuffer(),
         { name },
       );
-      expect(media.src).toMatch(/^\/media\/2026\/[0-9a-f]{12}-[a-z0-9-]{1,40}\.jpg$/);
+      expect(media.src).toMatch(/^\/media\/2026\/[0-9a-f]{12}-[a-z0-9-]{1,40}\.webp$/);
     }
     expect(await rows()).toHaveLength(names.length);
     await expectWhole();
@@ -382,6 +385,7 @@ it("leaves what another process is at work on alone until that one has ended", a
     videos: noVideos,
     onChange: async () => {},
     usesOf: async () => ({ projects: [], files: [], runs: [] }),
+    onAddressChange: async () => {},
   });
   const recovered = next.recover();
   expect((await test.add(data)).created).toBe(true);
@@ -396,7 +400,11 @@ describe("abuse 54: kill -9", () => {
   const program = join(platformRoot, "test/support/media-process.ts");
 
   /** Runs the action in a process of its own, which kills itself; true when it did. */
-  async function die(action: "add" | "remove", killAt: string, data: Uint8Array): Promise<boolean> {
+  async function die(
+    action: "add" | "remove" | "avif",
+    killAt: string,
+    data: Uint8Array,
+  ): Promise<boolean> {
     const file = join(test.paths.dir, "picture");
     await writeFile(file, data);
     const { dir } = test.paths;
@@ -449,6 +457,33 @@ describe("abuse 54: kill -9", () => {
     await test.library.recover();
     expect(await rows()).toHaveLength(expected);
     await expectWhole();
+  });
+
+  it.each(["before the intent", "after the intent", "between two files", "before the row"])(
+    "while AVIF variants are made, %s: they are made later, or removed with the item",
+    async (moment) => {
+      test = await makeTestLibrary();
+      const data = await smoothImage();
+      const { media } = await test.add(data);
+      expect(await die("avif", moment, data)).toBe(true);
+      await test.library.recover();
+      expect(await readdir(test.paths.uploads)).toEqual([]);
+      await test.library.addAvif(media.id, new AbortController().signal);
+      await expectWhole();
+      expect(await test.stored()).toHaveLength(6);
+      await test.library.remove(media.id);
+      expect(await test.stored()).toEqual([]);
+    },
+  );
+
+  it("while AVIF variants are made: what is left of them goes with the item", async () => {
+    test = await makeTestLibrary();
+    const data = await smoothImage();
+    const { media } = await test.add(data);
+    expect(await die("avif", "before the row", data)).toBe(true);
+    await test.library.recover();
+    await test.library.remove(media.id);
+    expect(await test.stored()).toEqual([]);
   });
 
   it("while an item is made again, between two files: it becomes whole", async () => {

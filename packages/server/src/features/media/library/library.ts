@@ -5,12 +5,14 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
-import { findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
+import { type CropArea, findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
+import { addMissingAvif, releaseAvif } from "./avif-variants.ts";
 import { makeMediaFiles } from "./files.ts";
 import { ingest, type Ingested, type Upload } from "./ingest.ts";
 import { sanitizeOriginalName } from "./names.ts";
 import { notFound, removeMedia } from "./remove.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";
+import { cropMedia, replaceMediaFile, uncropMedia } from "./swap.ts";
 import { makeLibraryLock } from "./library-lock.ts";
 
 export interface MediaChange {
@@ -42,6 +44,25 @@ export interface MediaLibrary {
    * the same. Throws `locked` while another one is running.
    */
   recover(): Promise<void>;
+  /**
+   * Keeps a part of an image, in pixels of the whole one; null shows all of it again. Throws
+   * `not_found`, `invalid_state` for what can't be cropped, `validation_failed`, `in_use`.
+   */
+  crop(id: number, area: CropArea | null): Promise<Media>;
+  /**
+   * Gives an item the file of another one, which is then gone. Throws `not_found`, `invalid_state`,
+   * `in_use` with `details` of `MediaUses`.
+   */
+  replace(id: number, withId: number): Promise<Media>;
+  /** Whether it is storing or deleting a file. */
+  isBusy(): boolean;
+  /**
+   * Makes the AVIF variants of an image, if it still needs them. An abort throws the signal's reason
+   * and leaves it as it was.
+   */
+  addAvif(id: number, signal: AbortSignal): Promise<void>;
+  /** Requests one rebuild for the AVIF variants that the site doesn't show; false if it needs none. */
+  releaseAvif(): Promise<boolean>;
   /** Ends running jobs and the workers. */
   close(): Promise<void>;
 }
@@ -74,14 +95,21 @@ async function change(
   });
 }
 
-/** The media library of one instance, for the only process that serves it. */
-export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
-  const { db, images, videos } = options;
-  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
-  const lock = makeLibraryLock(join(paths.data, "media.lock"));
+/** Ends what a dead process has left. */
+async function recoverFiles(context: LibraryContext): Promise<void> {
+  const { db, files } = context;
+  for (const job of await files.leftovers()) await endJob(context, job);
+  for (const id of await files.listOriginals()) {
+    const isKept = ((await findMedia(db, id))?.uncropped ?? null) !== null;
+    if (!isKept) await files.removeOriginals(id);
+  }
+}
+
+/** Runs the jobs of one library. */
+function makeTurns() {
   const mutex = makeKeyedMutex();
-  const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  let others = 0;
 
   /** Jobs with the same content run one at a time, and `close` waits for them. */
   async function turn<T>(sha256: string, task: () => Promise<T>): Promise<T> {
@@ -94,12 +122,77 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     }
   }
 
+  /** A job that somebody waits for. */
+  async function urgent<T>(sha256: string, task: () => Promise<T>): Promise<T> {
+    others += 1;
+    try {
+      return await turn(sha256, task);
+    } finally {
+      others -= 1;
+    }
+  }
+
+  return {
+    turn,
+    urgent,
+    /** Whether a job that somebody waits for is running or waiting. */
+    isBusy: () => others > 0,
+    /** Resolves when all present jobs have ended. */
+    ended: async () => void (await Promise.allSettled(underWay)),
+  };
+}
+
+interface SwapDependencies {
+  context: LibraryContext;
+  /** Aborted when the library closes. */
+  signal: AbortSignal;
+  require(id: number): Promise<Media>;
+  /** Runs a job while no other one changes the item with this hash. */
+  urgent<T>(sha256: string, task: () => Promise<T>): Promise<T>;
+}
+
+function makeSwaps(deps: SwapDependencies): Pick<MediaLibrary, "crop" | "replace"> {
+  const { context, signal, require, urgent } = deps;
+  return {
+    async crop(id, area) {
+      const media = await require(id);
+      return urgent(media.sha256, async () => {
+        const present = await require(id);
+        if (area === null) return uncropMedia(context, present);
+        return cropMedia(context, present, { area, signal });
+      });
+    },
+    async replace(id, withId) {
+      if (id === withId) throw new AppError("invalid_state", "A file can't replace itself.");
+      // In a fixed order, so that two of them never wait for each other.
+      const keys = [(await require(id)).sha256, (await require(withId)).sha256].toSorted();
+      const [first = "", second = ""] = keys;
+      const swap = async () => replaceMediaFile(context, await require(id), await require(withId));
+      return urgent(first, () => urgent(second, swap));
+    },
+  };
+}
+
+/** The media library of one instance, for the only process that serves it. */
+export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
+  const { db, images, videos } = options;
+  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
+  const lock = makeLibraryLock(join(paths.data, "media.lock"));
+  const closing = new AbortController();
+  const { turn, urgent, isBusy, ended } = makeTurns();
+
+  async function require(id: number): Promise<Media> {
+    const media = await findMedia(db, id);
+    if (media === undefined) throw notFound();
+    return media;
+  }
+
   return {
     async ingest(upload) {
       const signals = upload.signal ? [upload.signal, closing.signal] : [closing.signal];
       const signal = AbortSignal.any(signals);
       try {
-        return await turn(upload.sha256, () => ingest(context, { ...upload, signal }));
+        return await urgent(upload.sha256, () => ingest(context, { ...upload, signal }));
       } finally {
         await removeTree(upload.file);
       }
@@ -112,17 +205,25 @@ export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): Me
     async remove(id) {
       const media = await findMedia(db, id);
       if (media === undefined) throw notFound();
-      await turn(media.sha256, () => removeMedia(context, media));
+      await urgent(media.sha256, () => removeMedia(context, media));
     },
+    ...makeSwaps({ context, signal: closing.signal, require, urgent }),
+    isBusy,
+    async addAvif(id, signal) {
+      const media = await findMedia(db, id);
+      const end = AbortSignal.any([signal, closing.signal]);
+      if (media) await turn(media.sha256, () => addMissingAvif(context, id, end));
+    },
+    releaseAvif: () => releaseAvif(context),
     async recover() {
       await lock.acquire();
-      for (const job of await context.files.leftovers()) await endJob(context, job);
+      await recoverFiles(context);
     },
     async close() {
       closing.abort(
         new AppError("unavailable", "The server is shutting down. Try again in a moment."),
       );
-      await Promise.allSettled(underWay);
+      await ended();
       await Promise.all([images.close(), videos.close()]);
       await lock.release();
     },

@@ -1,12 +1,15 @@
 import { AppError } from "../../../kit/errors.ts";
-import { endJob, filesOf, type MediaUses, type LibraryContext } from "./library-context.ts";
-import { deleteMedia, isForeignKeyViolation, type Media } from "../store.ts";
+import { allFilesOf } from "./avif-variants.ts";
+import { endJob, type MediaUses, type LibraryContext } from "./library-context.ts";
+import { deleteMedia, isForeignKeyViolation } from "../delete-store.ts";
+import type { Media } from "../store.ts";
 
 export function notFound(): AppError {
   return new AppError("not_found", "This file doesn't exist.");
 }
 
-function inUse(uses: MediaUses): AppError {
+/** The error for an item that can't be removed. */
+export function inUse(uses: MediaUses): AppError {
   const runs = uses.runs.map((id) => `the unpublished run ${id}`);
   const names = [...uses.projects.map((project) => project.name), ...uses.files, ...runs];
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
@@ -22,13 +25,14 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
   const { db, files, clock } = context;
   const job = await files.createJob(clock.now());
   try {
-    await files.writeIntent(job, { src: media.src, files: filesOf(media) });
+    await files.writeIntent(job, { src: media.src, files: allFilesOf(media) });
     await db.transaction().execute(async (transaction) => {
       const uses = await context.usesOf(transaction, media);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
       if (!(await deleteMedia(transaction, media.id))) throw notFound();
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
+    await files.removeOriginals(media.id);
   } catch (error) {
     // The database refuses if a project has started to use the file in the meantime.
     throw isForeignKeyViolation(error) ? inUse({ projects: [], files: [], runs: [] }) : error;

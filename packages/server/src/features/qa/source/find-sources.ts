@@ -1,7 +1,7 @@
 import type { Occurrence } from "vitrine-qa/src/engine/job.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { WorkerPool } from "../../../platform/worker-pool.ts";
-import { findMediaBySrc, type Media } from "../../media/store.ts";
+import { filesOf, findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import { listPublished } from "../../projects/store.ts";
 import type { FindingRow } from "../findings/store.ts";
@@ -37,8 +37,7 @@ async function readPublicRecords(db: Db): Promise<PublicRecords> {
   const stored = await findMediaBySrc(db, projects.flatMap(mediaAddresses));
   const media = new Map<string, Media>();
   for (const item of stored.values()) {
-    for (const { src } of item.variants) media.set(src, item);
-    media.set(item.src, item);
+    for (const src of filesOf(item)) media.set(src, item);
   }
   return { projects, media };
 }

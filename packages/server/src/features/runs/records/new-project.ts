@@ -1,6 +1,6 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { ToolRefusal } from "../../agent/tools/refusal.ts";
-import { findMedia, type Media } from "../../media/store.ts";
+import { filesOf, findMedia, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import {
   type NewDraft,
@@ -132,8 +132,8 @@ export async function describeUnusedImages(
   const attached = await listAttachedImages(db, run);
   if (attached.length === 0) return "";
   const shown = await listShownMedia(db, run, records);
-  const unused = attached.filter(({ src, variants }) => {
-    const addresses = [src, ...variants.map((variant) => variant.src)];
+  const unused = attached.filter((image) => {
+    const addresses = filesOf(image);
     return !addresses.some((one) => shown.has(one)) && !isInFiles(files, addresses);
   });
   if (unused.length === 0) return "";

@@ -12,7 +12,8 @@ import { scriptedAgent, writePage } from "../../../../../../test/support/runs-si
 import type { AgentContext } from "../../agent/agent.ts";
 import { makeLiteralEditor } from "../../agent/literal.ts";
 import { makeEditor } from "../../agent/model.ts";
-import { deleteMedia, findMediaBySrc } from "../../media/store.ts";
+import { deleteMedia } from "../../media/delete-store.ts";
+import { findMediaBySrc } from "../../media/store.ts";
 import { exportRecords } from "../../projects/export.ts";
 import { makeProjects, type Projects } from "../../projects/projects.ts";
 import { listRunsUsing } from "../../projects/run-changes/store.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../../platform/db/connect.ts";
 import { textBeforeData } from "../../agent/prompts/untrusted-data.ts";
-import { findMedia } from "../../media/store.ts";
+import { filesOf, findMedia } from "../../media/store.ts";
 import { filesOfProjects, restrictedFiles } from "../../projects/media-files.ts";
 import type { Project } from "../../projects/project.ts";
 import { listPublished, listRestricted } from "../../projects/store.ts";
@@ -34,9 +34,7 @@ async function listMediaFiles(db: Db, ids: readonly number[]): Promise<Set<strin
   for (const id of ids) {
     const media = await findMedia(db, id);
     if (!media) continue;
-    for (const src of [media.src, media.poster, ...media.variants.map((variant) => variant.src)]) {
-      if (src !== null) files.add(src);
-    }
+    for (const src of filesOf(media)) files.add(src);
   }
   return files;
 }

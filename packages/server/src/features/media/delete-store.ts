@@ -1,0 +1,19 @@
+import type { Db } from "../../platform/db/connect.ts";
+import type { MediaTable } from "./store.ts";
+
+/** Whether an error means that another row references the one to delete. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // PostgreSQL's foreign_key_violation; SQLITE_CONSTRAINT_FOREIGNKEY.
+  return code === "23503" || errcode === 787;
+}
+
+/** Deletes an item's row; the foreign key of `project_media` prevents it if the item is in use. */
+export async function deleteMedia(db: Db, id: number): Promise<boolean> {
+  const result = await db
+    .withTables<MediaTable>()
+    .deleteFrom("media")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
