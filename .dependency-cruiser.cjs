@@ -23,6 +23,7 @@ const order = [
   "qa",
   "overview",
   "backup",
+  "upgrade",
 ];
 /** Features that use no other. */
 const alone = ["health", "metrics", "accounts", "contact", "deploy"];

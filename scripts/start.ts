@@ -8,7 +8,9 @@ import { type Config, loadConfig } from "../packages/server/src/platform/config.
 import { openDatabase } from "../packages/server/src/platform/db/connect.ts";
 import { systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { runCommand } from "../packages/server/src/processes/cli.ts";
-import { serveInstance } from "../packages/server/src/processes/process-commands.ts";
+import { handOver } from "../packages/server/src/processes/hand-over.ts";
+import { serveInstance } from "../packages/server/src/processes/serve-instance.ts";
+import { upgradeOlderInstance } from "../packages/server/src/processes/upgrade.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -51,17 +53,20 @@ async function announce(config: Config): Promise<void> {
 }
 
 async function main(): Promise<number> {
+  await handOver(loadConfig(process.env).paths, ["start"], { isStart: true });
   await ensureTools(systemTools.filter((tool) => tool.need === "start"));
   ensureConsole();
   const { env } = process;
   const { paths } = loadConfig(env);
-  if (await isInstalled(paths)) await runOwn(["migrate"], env);
+  if (await isInstalled(paths)) await upgradeOlderInstance(loadConfig(env), env);
   else {
     console.error(`Installing into ${paths.dir} …`);
     await runOwn(["install", "--yes"], env);
   }
   const config = loadConfig(env);
-  return serveInstance(config, env, () => void announce(config).catch(console.error));
+  return serveInstance(config, env, {
+    onReady: () => void announce(config).catch(console.error),
+  });
 }
 
 try {

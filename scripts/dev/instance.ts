@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../packages/server/src/platform/log.ts";
 import { run } from "../../packages/server/src/platform/process.ts";
-import { instanceProcesses } from "../../packages/server/src/processes/process-commands.ts";
+import { instanceProcesses } from "../../packages/server/src/processes/process-specs.ts";
 import { supervise, type Supervisor } from "../../packages/server/src/processes/supervisor.ts";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
 

@@ -25,6 +25,14 @@ export interface InstancePaths {
   /** Locks that show which runners are alive. */
   runners: string;
   installLock: string;
+  /** Whole programs that upgrades have put beside the first one, by their versions. */
+  programs: string;
+  /** A link to the one of `programs` that serves this instance; missing before the first upgrade. */
+  program: string;
+  /** The state of the last upgrade, and what one that is running works with. */
+  upgrade: string;
+  /** Held by the supervisor that serves this instance. */
+  supervisorLock: string;
 }
 
 /** The layout of the instance in `dir`. Creates nothing. */
@@ -50,6 +58,10 @@ export function instancePaths(dir: string): InstancePaths {
     logs: join(data, "logs"),
     runners: join(data, "runners"),
     installLock: join(data, "install.lock"),
+    programs: join(root, "programs"),
+    program: join(root, "program"),
+    upgrade: join(data, "upgrade"),
+    supervisorLock: join(data, "supervisor.lock"),
   };
 }
 

@@ -172,6 +172,20 @@ const features: FeatureCommands[] = [
       });
     },
   },
+  {
+    names: ["upgrade", "upgrade-trial", "upgrade-finish"],
+    async register(program, { environment, context, streams }) {
+      const { registerUpgradeCommands } = await import("../features/upgrade/cli.ts");
+      const { makeUpgradeDependencies } = await import("./upgrade.ts");
+      const deps = makeUpgradeDependencies({
+        environment,
+        config: () => installedConfig(environment()),
+        onProgress: (line) => void streams.stderr.write(`${line}\n`),
+        onInterrupt,
+      });
+      registerUpgradeCommands(program, context, deps);
+    },
+  },
 ];
 
 /** The command in the arguments of the command line, if its name comes first or after options. */

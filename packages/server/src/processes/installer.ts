@@ -17,6 +17,7 @@ import { importRecordsFile } from "../features/projects/import.ts";
 import { installStarterSources } from "../features/resources/starter-sources.ts";
 import { makeSiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
+import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { currentRelease, initialRelease } from "../features/release/current-symlink.ts";
 import { actorIdentity } from "../features/workspace/commit.ts";
 import { contentFolders, mediaFolder } from "../features/workspace/content-paths.ts";
@@ -148,6 +149,7 @@ async function migrateInstance(config: Config): Promise<{ applied: string[] }> {
   await assertInstalled(config.paths);
   const database = openConfigured(config);
   try {
+    await assertNotSwitching(config.paths);
     return await migrate({ database, now: clock.now() });
   } finally {
     await database.close();

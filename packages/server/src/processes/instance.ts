@@ -1,5 +1,6 @@
 import type { DestinationStream } from "pino";
 import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
+import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
@@ -28,12 +29,13 @@ export interface Instance {
 
 /**
  * Opens the keys and the database of an installed instance. Throws `unavailable` if a key is
- * missing or damaged, or the schema isn't this program's.
+ * missing or damaged, or the schema isn't this program's, `locked` while an upgrade replaces it.
  */
 export async function openStores(config: Config): Promise<{ keys: Keys; database: Database }> {
   const keys = await loadKeys(config.paths.keys);
   const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
   try {
+    await assertNotSwitching(config.paths);
     await assertMigrated(database);
     return { keys, database };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { instancePaths } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
+import { handOver } from "./hand-over.ts";
 
 /** The command line's instance, before anything that could read the arguments is loaded. */
 function instanceFolder(args: readonly string[], env: NodeJS.ProcessEnv): string {
@@ -10,8 +11,10 @@ function instanceFolder(args: readonly string[], env: NodeJS.ProcessEnv): string
 }
 
 const args = process.argv.slice(2);
+const paths = instancePaths(instanceFolder(args, process.env));
+await handOver(paths, args, { isStart: args.includes("start") });
 if (process.env["NODE_COMPILE_CACHE"] === undefined) {
-  const folder = openCompileCache(instancePaths(instanceFolder(args, process.env)));
+  const folder = openCompileCache(paths);
   if (folder !== null) enableCompileCache(folder);
 }
 // Only modules that are loaded from here on are cached.

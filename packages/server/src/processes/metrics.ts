@@ -123,7 +123,7 @@ async function readProcess({ name, child, restarts }: SupervisedProcess): Promis
 /** Serves the metrics of all processes of a supervisor at the configured port. */
 export function serveSupervisedMetrics(
   address: { host: string; port: number },
-  supervisor: () => Supervisor | null,
+  supervisor: () => Pick<Supervisor, "processes"> | null,
   log: Log,
 ): Promise<MetricsServer> {
   const readOwn = makeProcessMetrics();

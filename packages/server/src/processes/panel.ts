@@ -5,7 +5,8 @@ import { registerOverview } from "../features/overview/api.ts";
 import { type OverviewDependencies, readOverview } from "../features/overview/overview.ts";
 import { serializeRuns } from "../features/runs/serialize-run.ts";
 import { listRuns } from "../features/runs/store.ts";
-import { readAccountsSetting } from "../features/settings/site-settings.ts";
+import { readAccountsSetting, readUpdateCheck } from "../features/settings/site-settings.ts";
+import { readUpgradeNews } from "../features/upgrade/newer-version.ts";
 import type { Db } from "../platform/db/connect.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
@@ -39,6 +40,11 @@ function overviewDependencies(instance: Instance, agents: Agents): OverviewDepen
         readAccountsSetting(settings),
       ]);
       return { isSet: state.set, canSignUp: signUp !== "closed", stuck: state.stuck };
+    },
+    async readUpgrade() {
+      const isCheckOn = await readUpdateCheck(database.db);
+      const { version } = instance;
+      return readUpgradeNews(instance.config.paths, { version, now: clock.now(), isCheckOn });
     },
     onError: (part, error) =>
       log.error({ err: error, part }, "a part of the overview can't be read"),

@@ -206,7 +206,9 @@ export async function openImporter(
   const { db } = database;
   const workDir = importFolder(paths.data);
   const { library, films: videos, repository } = await openImportLibrary(instance, workDir);
-  const publishing = makeLazy(() => openPublishing(instance, makeTaskHooks({ db, clock })));
+  const publishing = makeLazy(() =>
+    openPublishing(instance, makeTaskHooks({ db, clock }), { recovers: true }),
+  );
   const cold = { ...limits.build, warm: false };
   const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
   const closeAll = async () => {

@@ -10,8 +10,12 @@ import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
 
-/** What publishing needs; recovers from a dead runner before anything else starts. */
-export async function openPublishing(instance: Instance, tasks: TaskHooks) {
+/** What publishing needs; with `recovers`, settles what a dead runner left before anything starts. */
+export async function openPublishing(
+  instance: Instance,
+  tasks: TaskHooks,
+  { recovers }: { recovers: boolean },
+) {
   const { config, log, clock, database } = instance;
   const { paths, limits } = config;
   const { db } = database;
@@ -41,7 +45,7 @@ export async function openPublishing(instance: Instance, tasks: TaskHooks) {
     gate,
     keepReleases,
   });
-  await publisher.recover();
+  if (recovers) await publisher.recover();
   return { repository, events, publisher, gate };
 }
 

@@ -103,19 +103,21 @@ function repeatAvif(instance: Instance, library: MediaLibrary, ending: AbortSign
 }
 
 /**
- * Opens the records; uploads left by a dead process are completed or removed before anything is
- * served.
+ * Opens the records; with `recovers`, uploads left by a dead process are completed or removed before
+ * anything is served.
  */
 export async function openRecords(
   instance: Instance,
-  observer: MediaObserver | null = null,
+  { recovers, observer = null }: { recovers: boolean; observer?: MediaObserver | null },
 ): Promise<Records> {
   const { config, clock, log, database } = instance;
   const { db } = database;
   const { paths, limits, owner } = config;
   const { library, films: videos, references } = await openLibrary(instance, observer);
-  await library.recover();
-  await references.recover();
+  if (recovers) {
+    await library.recover();
+    await references.recover();
+  }
   const onChange = makeRebuildRequester(instance);
   const mediaRoot = join(paths.content, mediaFolder, "..");
   const ending = new AbortController();

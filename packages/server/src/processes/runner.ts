@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
-import { loadConfig } from "../platform/config.ts";
+import { type Environment, loadConfig } from "../platform/config.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
@@ -30,10 +30,12 @@ import { openPublishing, type Publishing } from "./publishing.ts";
 import { openQa } from "./qa.ts";
 import { repeat } from "./repeat.ts";
 import { makeRunDependencies } from "./run-dependencies.ts";
+import { openUpdateCheck } from "./update-check.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { openTasks } from "./tasks.ts";
 import { observeBuilds } from "./work-metrics.ts";
+import { trialMode } from "./trial-mode.ts";
 
 /** How often unneeded files are removed, besides after each run, in ms. */
 const sweepEveryMs = 60_000;
@@ -73,7 +75,7 @@ function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
 }
 
 /** Everything that works in the runner, after recovery from a dead one. */
-async function openRunner(instance: Instance) {
+async function openRunner(instance: Instance, env: Environment) {
   const { config, database, clock, log } = instance;
   const { db } = database;
   const { runnerPort: port, paths } = config;
@@ -81,7 +83,8 @@ async function openRunner(instance: Instance) {
   // Immediately, because what follows may take longer than others wait for a heartbeat.
   registry.start();
   const taskHooks = makeTaskHooks({ db, clock });
-  const publishing = await openPublishing(instance, taskHooks);
+  const trial = trialMode(process.argv);
+  const publishing = await openPublishing(instance, taskHooks, { recovers: trial !== "look" });
   const observed = observeBuilds(await openBuilder(instance));
   const { builder } = observed;
   const previews = makePreviews(instance, publishing, builder, registry);
@@ -101,14 +104,13 @@ async function openRunner(instance: Instance) {
     return tidy();
   };
   const contentSync = makeContentSync(instance, { ...building, after });
-  await previews.recover();
-  await runs.recover();
-  await tasks.start();
-  await contentSync.start();
-  members.start();
-  await notifications.start();
-  await qa.start();
-  sweeps.start();
+  const recovering = [previews, runs].map((part) => () => part.recover());
+  const updates = openUpdateCheck(instance, env);
+  const starting = [tasks, contentSync, members, notifications, qa, sweeps, updates].map(
+    (part) => async () => part.start(),
+  );
+  if (trial === null) for (const step of [...recovering, ...starting]) await step();
+  else if (trial === "build") await contentSync.start();
   return {
     ...building,
     buildMetrics: observed.family,
@@ -119,7 +121,7 @@ async function openRunner(instance: Instance) {
     contentSync,
     qa,
     async close() {
-      await sweeps.close();
+      await Promise.all([sweeps.close(), updates.close()]);
       await qa.close();
       await notifications.close();
       await contentSync.close();
@@ -148,12 +150,12 @@ function prepareForAdmin(app: AppServer, builder: SiteBuilder): void {
 }
 
 /** Starts the runner: runs, previews, publishing, and rebuilds, only on the loopback address. */
-export async function startRunner(env: Record<string, string | undefined>): Promise<Service> {
+export async function startRunner(env: Environment): Promise<Service> {
   const given = loadConfig(env);
   const instance = await openInstance(given, "runner", logDestination(given));
   const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
-  const runner = await openRunner(instance);
+  const runner = await openRunner(instance, env);
   const { runs, events, previews, builder, repository, contentSync, agents, tasks, qa } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });

@@ -54,6 +54,7 @@ import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { registerTaskQueue } from "./tasks.ts";
+import { trialMode } from "./trial-mode.ts";
 import { openWebMetrics } from "./web-metrics.ts";
 
 /** Adds the console's loader to the signed-in admin's pages. */
@@ -78,7 +79,12 @@ interface Routes {
 function registerPublicRoutes(
   app: AppServer,
   instance: Instance,
-  { guard, clientOf, agents }: { guard: AdminGuard; clientOf: ClientOf; agents: Agents },
+  {
+    guard,
+    clientOf,
+    agents,
+    isOnTrial,
+  }: { guard: AdminGuard; clientOf: ClientOf; agents: Agents; isOnTrial: boolean },
 ): Routes {
   const { settings } = agents;
   const email = openEmail(instance, settings);
@@ -87,8 +93,10 @@ function registerPublicRoutes(
   registerMessaging(app, instance, { guard, clientOf, settings, outbox });
   const accountsService = openAccounts(instance, { guard, clientOf, settings, outbox });
   accountsService.register(app);
-  accountsService.start();
-  deliveryWorker.start();
+  if (!isOnTrial) {
+    accountsService.start();
+    deliveryWorker.start();
+  }
   return {
     findOwn: accountsService.findOwnContent,
     async close() {
@@ -132,13 +140,20 @@ function registerPages(
   });
 }
 
+interface RouteDependencies {
+  records: Records;
+  env: Environment;
+  site: SiteFiles;
+  isOnTrial: boolean;
+}
+
 function registerRoutes(
   app: AppServer,
   instance: Instance,
-  { records, env, site }: { records: Records; env: Environment; site: SiteFiles },
+  { records, env, site, isOnTrial }: RouteDependencies,
 ): Routes {
-  const { config, clock, database, keys } = instance;
-  const { db } = database;
+  const { config, clock, keys } = instance;
+  const { db } = instance.database;
   const guard = makeAdminGuard({ db, clock, config });
   const clientOf = makeClientOf(config);
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
@@ -161,7 +176,7 @@ function registerRoutes(
   registerSitePages(app, instance, guard);
   registerOwnerSetup(app, instance, { guard, agents });
   registerOwnerOverview(app, instance, { guard, agents });
-  const others = registerPublicRoutes(app, instance, { guard, clientOf, agents });
+  const others = registerPublicRoutes(app, instance, { guard, clientOf, agents, isOnTrial });
   const uploads = openImportUploads(app, instance, { guard, env });
   const wake = () => wakeRunner(instance);
   prepareRunnerForAdmin(app, instance);
@@ -243,8 +258,9 @@ export async function startWeb(env: Environment): Promise<Service> {
   const isEnabled = log.isLevelEnabled("info");
   const logRequest = makeAccessLog({ name: "web", isEnabled, destination });
   const { accessLog, ...metrics } = openWebMetrics(instance, logRequest);
-  const records = await openRecords(instance, metrics.media);
-  await recoverImport(instance);
+  const isOnTrial = trialMode(process.argv) !== null;
+  const records = await openRecords(instance, { recovers: !isOnTrial, observer: metrics.media });
+  if (!isOnTrial) await recoverImport(instance);
   const { trustProxy } = config;
   const unread = trackUnreadResponses();
   const app = createHttpServer({
@@ -262,7 +278,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   respondFromMemory(app, { baseUrl: config.baseUrl, site, clientOf, unread, accessLog });
   limitConnections(app.server, { clientOf, trustProxy });
   await registerApiDescription(app, instance, { secure });
-  const routes = registerRoutes(app, instance, { records, env, site });
+  const routes = registerRoutes(app, instance, { records, env, site, isOnTrial });
   const metricsServer = await metrics.serve();
   const socket = socketArgument(process.argv);
   let stopListening = async () => {};

@@ -99,6 +99,33 @@ export function emailItems(email: {
   ];
 }
 
+/**
+ * `available`: a newer version of Vitrine; `failed`: the last upgrade, if it failed lately.
+ */
+export function upgradeItems({
+  available,
+  failed,
+}: {
+  available: string | null;
+  failed: { to: string | null; reason: string | null } | null;
+}): OverviewItem[] {
+  const reason = (failed?.reason ?? "it was interrupted").replace(/\.$/, "").slice(0, 300);
+  return [
+    ...item(
+      "failed_upgrade",
+      failed === null ? 0 : 1,
+      `The upgrade to version ${failed?.to ?? "?"} failed and changed nothing: ${reason}`,
+      "/admin/settings",
+    ),
+    ...item(
+      "new_version",
+      available === null ? 0 : 1,
+      `Version ${available} of Vitrine is available: run \`vitrine upgrade\``,
+      "/admin/settings",
+    ),
+  ];
+}
+
 /** Counts of what has happened since the last visit. */
 export interface News {
   publishedRuns: number;

@@ -42,6 +42,7 @@ function dependencies(db: Db, clock: FakeClock): OverviewDependencies {
       owner: { timeZone: "UTC" },
       currency: async () => "EUR",
     }),
+    readUpgrade: async () => ({ available: null, failed: null }),
     readEmail: async () => working,
     onError: () => {},
   };

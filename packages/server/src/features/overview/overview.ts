@@ -23,6 +23,8 @@ export interface OverviewDependencies {
   ledger: Pick<Ledger, "ceilings" | "spentByOrigin" | "currency">;
   /** How email is sent, and whether visitors can create accounts. */
   readEmail(): Promise<{ isSet: boolean; canSignUp: boolean; stuck: number }>;
+  /** A newer version of Vitrine, if one is known, and the last upgrade, if it failed. */
+  readUpgrade(): Promise<Parameters<typeof items.upgradeItems>[0]>;
   /** Called if a part can't be read; the response names it. */
   onError(part: string, error: unknown): void;
 }
@@ -67,7 +69,7 @@ async function readAttention(
   const { db, clock } = deps;
   const recently = isoTime(clock.now() - failureDays * dayMs);
   const none: OverviewItem[] = [];
-  const [tasks, failedTasks, previews, failedRuns, rebuild, messages, errors, email] =
+  const [tasks, failedTasks, previews, failedRuns, rebuild, messages, errors, email, upgrade] =
     await Promise.all([
       read("tasks", () => countTasks(db), null),
       read(
@@ -89,10 +91,21 @@ async function readAttention(
       read("messages", async () => items.messageItems(await countUnread(db)), none),
       read("QA", async () => items.errorItems(await countErrors(db)), none),
       read("email", async () => items.emailItems(await deps.readEmail()), none),
+      read("upgrade", async () => items.upgradeItems(await deps.readUpgrade()), none),
     ]);
   const review = items.reviewItems(tasks?.needsReview ?? 0);
   return {
-    attention: [review, previews, rebuild, failedTasks, failedRuns, messages, errors, email].flat(),
+    attention: [
+      review,
+      previews,
+      rebuild,
+      failedTasks,
+      failedRuns,
+      messages,
+      errors,
+      email,
+      upgrade,
+    ].flat(),
     queue: tasks && { running: tasks.running, queued: tasks.queued },
   };
 }

@@ -18,6 +18,7 @@ import {
   autofixDefinition,
   changelogDefinition,
   ownerDefinition,
+  updatesDefinition,
 } from "./site-settings.ts";
 
 const emailDefinition: SettingDefinition = {
@@ -40,6 +41,7 @@ export const settingDefinitions: readonly SettingDefinition[] = [
   changelogDefinition,
   tasksDefinition,
   unattendedDefinition,
+  updatesDefinition,
 ];
 
 /** Former names of settings, which `setting` still accepts. */

@@ -33,6 +33,11 @@ export const autofixSetting = z.strictObject({
   enabled: z.boolean("must be true or false"),
 });
 
+/** Whether to ask daily, over the network, if there is a newer version of Vitrine. */
+export const updatesSetting = z.strictObject({
+  check: z.boolean("must be true or false"),
+});
+
 /** Which changes to projects are added to the changelog automatically. */
 export const changelogSetting = z.strictObject({
   published: z.boolean("must be true or false"),
@@ -70,6 +75,12 @@ export const autofixDefinition = jsonSetting(
   "autofix",
   autofixSetting,
   'Whether safe fixes are queued automatically, as JSON: {"enabled": true}.',
+);
+
+export const updatesDefinition = jsonSetting(
+  "updates",
+  updatesSetting,
+  'Whether to ask daily for newer versions, which uses the network, as JSON: {"check": true}. Off by default.',
 );
 
 export const changelogDefinition = jsonSetting(
@@ -140,6 +151,17 @@ export async function readChangelogSetting(db: Db): Promise<ChangelogSetting> {
     return changelogSetting.parse(JSON.parse(stored.value ?? ""));
   } catch {
     return { published: false, changed: false, unpublished: false };
+  }
+}
+
+/** Whether to ask for newer versions: off by default, and if the setting can't be read. */
+export async function readUpdateCheck(db: Db): Promise<boolean> {
+  const stored = await findSetting(db, updatesDefinition.name);
+  if (!stored) return false;
+  try {
+    return updatesSetting.parse(JSON.parse(stored.value ?? "")).check;
+  } catch {
+    return false;
   }
 }
 

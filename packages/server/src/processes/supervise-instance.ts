@@ -1,0 +1,205 @@
+import { mkdirSync, watch } from "node:fs";
+import { makeLiveTrial } from "../features/upgrade/live-trial.ts";
+import { commandOf } from "../features/upgrade/programs.ts";
+import { readState, type UpgradeState } from "../features/upgrade/state.ts";
+import { switchProgram } from "../features/upgrade/switch.ts";
+import { systemClock } from "../kit/clock.ts";
+import { AppError } from "../kit/errors.ts";
+import type { Config, Environment } from "../platform/config.ts";
+import type { Log } from "../platform/log.ts";
+import type { InstancePaths } from "../platform/paths.ts";
+import { type ProcessSpec, supervise, type SupervisedProcess, type Supervisor } from "./supervisor.ts";
+
+/** How often to look for an upgrade if the folder can't be watched, in ms. */
+const upgradePollMs = 5000;
+
+/** Calls `onReady` with an upgrade that is ready to be switched, now or later. */
+function watchUpgrades(
+  paths: InstancePaths,
+  onReady: (state: UpgradeState) => Promise<void>,
+): () => void {
+  let isBusy = false;
+  let hasChanged = false;
+  const look = async () => {
+    hasChanged = true;
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      // What changes while the state is read may be what is waited for.
+      while (hasChanged) {
+        hasChanged = false;
+        const state = await readState(paths);
+        if (state?.phase === "ready") await onReady(state);
+      }
+    } finally {
+      isBusy = false;
+    }
+  };
+  const lookNow = () => void look().catch(() => {});
+  mkdirSync(paths.upgrade, { recursive: true, mode: 0o700 });
+  try {
+    const watcher = watch(paths.upgrade, lookNow);
+    watcher.on("error", () => {});
+    lookNow();
+    return () => watcher.close();
+  } catch {
+    const timer = setInterval(lookNow, upgradePollMs);
+    return () => clearInterval(timer);
+  }
+}
+
+export interface SupervisionOptions {
+  config: Pick<Config, "dir" | "paths" | "databaseUrl">;
+  /** The environment of new programs. */
+  env: Environment;
+  log: Log;
+  /** What goes on during a switch: the front, if there is one. */
+  front: ProcessSpec | null;
+  /** Everything that writes. */
+  servers: readonly ProcessSpec[];
+  onReady: (() => void) | undefined;
+  /** Gets each line that a process writes to stderr; otherwise, it goes to ours. */
+  onOutput?: (line: string) => void;
+}
+
+/** Front, web, and runner, until they are stopped or another program takes over. */
+export interface Supervision {
+  processes(): SupervisedProcess[];
+  stop(): void;
+  ended: Promise<{ exitCode: number; isSwitched: boolean }>;
+}
+
+/** Calls `onReady` once both the front, if any, and the others are ready for the first time. */
+function readiness(parts: number, onReady: (() => void) | undefined): () => void {
+  let left = parts;
+  return () => {
+    left -= 1;
+    if (left === 0) onReady?.();
+  };
+}
+
+/** Processes that can be stopped for a while. */
+interface PausableProcesses {
+  pause(): Promise<void>;
+  resume(): void;
+  isPaused(): boolean;
+  processes(): SupervisedProcess[];
+  stop(): Promise<unknown>;
+}
+
+/** Supervises what writes. `onEnd` is called when it ends, except for a pause. */
+function superviseServers(
+  { servers, log, onOutput }: SupervisionOptions,
+  onReady: () => void,
+  onEnd: (exitCode: number) => void,
+): PausableProcesses {
+  let isPaused = false;
+  const start = (): Supervisor => {
+    const started = supervise({
+      processes: servers,
+      log,
+      onReady,
+      ...(onOutput && { onOutput }),
+    });
+    void started.ended.then((code) => isPaused || onEnd(code));
+    return started;
+  };
+  let running = start();
+  return {
+    isPaused: () => isPaused,
+    processes: () => running.processes(),
+    async pause() {
+      isPaused = true;
+      running.stop();
+      await running.ended;
+    },
+    resume() {
+      isPaused = false;
+      running = start();
+    },
+    stop() {
+      running.stop();
+      return running.ended;
+    },
+  };
+}
+
+/** Has the new program try the current data while `servers` pause. Returns whether it took over. */
+async function switchTo(
+  state: UpgradeState,
+  { config, env, log }: SupervisionOptions,
+  { servers, signal }: { servers: PausableProcesses; signal: AbortSignal },
+): Promise<boolean> {
+  log.info({ from: state.from, to: state.to }, "switching to another version");
+  const { paths } = config;
+  const { withoutTrial } = state;
+  const command = commandOf(`${paths.programs}/${state.to}`);
+  const switched = await switchProgram(
+    {
+      paths,
+      now: () => systemClock.now(),
+      trial: makeLiveTrial({ config, command, env, signal, withoutTrial }),
+      stop: servers.pause,
+      resume() {
+        if (!signal.aborted) servers.resume();
+      },
+    },
+    state,
+  );
+  const { phase, reason } = switched;
+  if (phase === "failed") log.error({ reason }, "the new version failed: the one before is back");
+  return phase === "committed";
+}
+
+/**
+ * Supervises the processes of an instance, and switches to another program when an upgrade is
+ * ready: then it ends.
+ */
+export function superviseInstance(options: SupervisionOptions): Supervision {
+  const { config, log } = options;
+  const isReady = readiness(options.front === null ? 1 : 2, options.onReady);
+  const { promise: ended, resolve } = Promise.withResolvers<number>();
+  const ending = new AbortController();
+  const { signal } = ending;
+  let isSwitched = false;
+  let isStopped = false;
+  let exitCode = 0;
+  let switching: Promise<unknown> = Promise.resolve();
+  const end = (code: number) => {
+    exitCode ||= code;
+    if (signal.aborted) return;
+    ending.abort(new AppError("unavailable", "Vitrine was stopped."));
+    unwatch();
+    front?.stop();
+    void Promise.allSettled([front?.ended, servers.stop(), switching]).then(() =>
+      resolve(exitCode),
+    );
+  };
+  const servers = superviseServers(options, isReady, end);
+  const { onOutput } = options;
+  const output = onOutput && { onOutput };
+  const front =
+    options.front && supervise({ processes: [options.front], log, onReady: isReady, ...output });
+  const unwatch = watchUpgrades(config.paths, async (state) => {
+    if (signal.aborted) return;
+    const switched = switchTo(state, options, { servers, signal });
+    switching = switched;
+    try {
+      isSwitched = await switched;
+      if (isSwitched) end(0);
+    } catch (error) {
+      log.error({ err: error }, "the upgrade can't be completed now");
+      // It is committed: the next start completes it.
+      if (servers.isPaused()) end(1);
+    }
+  });
+  void front?.ended.then(end);
+  return {
+    processes: () => [...(front?.processes() ?? []), ...servers.processes()],
+    stop() {
+      isStopped = true;
+      end(0);
+    },
+    ended: ended.then((code) => ({ exitCode: code, isSwitched: isSwitched && !isStopped })),
+  };
+}

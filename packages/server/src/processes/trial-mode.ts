@@ -1,0 +1,10 @@
+import type { TrialMode } from "../features/upgrade/trial.ts";
+
+/**
+ * How far a process of a new version on trial may go, from its arguments; null outside of trials.
+ * In a trial, nothing is sent, bought, or published, and nothing is repaired or removed.
+ */
+export function trialMode(args: readonly string[]): TrialMode | null {
+  const mode = args.find((arg) => arg.startsWith("--trial="))?.slice("--trial=".length);
+  return mode === "build" || mode === "look" ? mode : null;
+}
