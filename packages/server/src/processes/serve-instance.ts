@@ -19,7 +19,11 @@ import {
 } from "./process-specs.ts";
 import { reportFailedStart } from "./run-process.ts";
 import { bindSharedPort, inheritedDescriptor } from "./shared-port.ts";
-import { superviseInstance, type Supervision, type SupervisionOptions } from "./supervise-instance.ts";
+import {
+  superviseInstance,
+  type Supervision,
+  type SupervisionOptions,
+} from "./supervise-instance.ts";
 import type { ProcessSpec } from "./supervisor.ts";
 import { makeWebSocketFile } from "./web-socket.ts";
 

@@ -8,7 +8,12 @@ import { AppError } from "../kit/errors.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
-import { type ProcessSpec, supervise, type SupervisedProcess, type Supervisor } from "./supervisor.ts";
+import {
+  type ProcessSpec,
+  supervise,
+  type SupervisedProcess,
+  type Supervisor,
+} from "./supervisor.ts";
 
 /** How often to look for an upgrade if the folder can't be watched, in ms. */
 const upgradePollMs = 5000;
