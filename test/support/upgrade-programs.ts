@@ -26,7 +26,8 @@ const timer = setInterval(() => {
 }, 5);
 process.on("SIGTERM", () => { clearInterval(timer); database.close(); process.exit(0); });
 process.on("disconnect", () => process.exit(0));
-process.send("ready");
+// The supervisor may be killed already.
+process.send("ready", () => {});
 `;
 
 /** What a trial of the new version does to the copy: its migration. */

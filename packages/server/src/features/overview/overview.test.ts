@@ -112,6 +112,15 @@ describe.each(dialects)("on %s", (dialect) => {
       email_id: null,
     });
 
+  test("a newer version and an upgrade that failed are listed", async () => {
+    const failed = { to: "0.3.0", reason: "The site can’t be built." };
+    deps.readUpgrade = async () => ({ available: "0.4.0", failed });
+    expect(texts(await visit())).toEqual([
+      "The upgrade to version 0.3.0 failed and changed nothing: The site can’t be built",
+      "Version 0.4.0 of Vitrine is available: run `vitrine upgrade`",
+    ]);
+  });
+
   test("with nothing to do, nothing needs the owner", async () => {
     expect(await visit()).toMatchObject({
       attention: [],
