@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { type Config, type Environment, loadConfig, logFileOf } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
+import { type InstancePaths, nodeBinary, programFile } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
 import type { FrontProcessSettings } from "./front-server.ts";
 import { logDestination } from "./log-destinations.ts";
@@ -14,7 +14,7 @@ import { bindSharedPort, inheritedDescriptor, type SharedPort } from "./shared-p
 import { type ProcessSpec, supervise, type Supervisor } from "./supervisor.ts";
 import { makeWebSocketFile, type WebSocketFile } from "./web-socket.ts";
 
-const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
+const programOf = (name: string) => programFile(join(import.meta.dirname, `${name}.ts`));
 
 /**
  * The runner's lower priority, with builds, QA runs, and the agent, so that visitors come first.
@@ -227,7 +227,7 @@ export function registerProcessCommands(
         const config = loadConfig(environment());
         await assertInstalled(config.paths);
         process.env["VITRINE_DIR"] = config.dir;
-        await import(join(import.meta.dirname, `${name}.ts`));
+        await import(programOf(name));
       });
   }
 }

@@ -1,0 +1,3 @@
+"use strict";
+
+import("../packages/server/src/processes/main.js");
