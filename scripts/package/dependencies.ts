@@ -11,17 +11,12 @@ const runtimePackages = ["packages/server", "packages/qa", "packages/template"];
 const unused = /^(?:esbuild|@esbuild\/.+|@napi-rs\/nice.*|@redis\/client|ioredis)$/;
 
 /** Packages that load their own modules by computed names or paths: all modules are kept. */
-const whole = /^(?:astro|@astrojs\/.+|vite|rolldown|sharp|piscina|pino|thread-stream|ajv)$/;
+const whole = /^(?:astro|@astrojs\/.+|vite|rolldown|sharp|piscina|pino|thread-stream|ajv|jsdom)$/;
 
-/** Modules that the program reads as files instead of importing them. */
-const filesRead: Readonly<Record<string, readonly string[]>> = {
-  "axe-core": ["axe.js", "axe.min.js"],
-  "@accesslint/core": ["dist/index.iife.js"],
-  "dictionary-en": ["index.js"],
-  culori: ["bundled/culori.cjs"],
-  jsdom: ["lib/jsdom/living/xhr/xhr-sync-worker.js"],
-  pagefind: ["lib/index.js"],
-};
+/** Astro's components are TypeScript; other packages only contain what their modules were made from. */
+const isUnusedSource = (name: string, path: string) => path.endsWith(".ts") && !/^@?astro/.test(name);
+
+const siteImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
 
 /** For the program, and for the code of a site on the server and in browsers. */
 const conditions = {
@@ -61,6 +56,21 @@ function findNative(lockfile: Lockfile, folders: readonly string[]): Record<stri
   return Object.fromEntries(native);
 }
 
+/** What the sample site imports by name, and the main modules of the packages it may import. */
+function listSiteImports(root: string, lockfile: Lockfile): string[] {
+  const sources = globSync("packages/template/app/src/**/*.{astro,ts}", { cwd: root });
+  const specifiers = sources.flatMap((path) =>
+    [...readFileSync(join(root, path), "utf8").matchAll(siteImport)].map(([, name = ""]) => name),
+  );
+  const packages = Object.keys(lockfile["packages/template"]?.dependencies ?? {});
+  const isPackage = (specifier: string) =>
+    packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  // Fonts are files, all of which are kept.
+  return [...new Set([...packages, ...specifiers.filter(isPackage)])].filter(
+    (name) => !name.startsWith("@fontsource-variable/"),
+  );
+}
+
 /** Everything that the program, a site's code, or a package kept whole imports, directly or not. */
 async function traceAll(
   root: string,
@@ -71,15 +81,11 @@ async function traceAll(
     .filter((path) => !/\.(?:test|fixture|d)\.ts$/.test(path))
     .map((path) => join(root, path));
   const ofPackages = [...files].flatMap(([folder, { modules }]) => {
-    const name = packageName(folder);
-    const started = whole.test(name)
-      ? modules.filter((path) => /\.[cm]?js$/.test(path) && !isInSideFolder(path))
-      : (filesRead[name] ?? []);
+    if (!whole.test(packageName(folder))) return [];
+    const started = modules.filter((path) => /\.[cm]?js$/.test(path) && !isInSideFolder(path));
     return started.map((path) => join(root, folder, path));
   });
-  const imported = Object.keys(lockfile["packages/template"]?.dependencies ?? {}).filter(
-    (name) => !name.startsWith("@fontsource"),
-  );
+  const imported = listSiteImports(root, lockfile);
   const found = await Promise.all([
     traceImports([...program, ...ofPackages], root, conditions.program),
     traceImports(imported, root, conditions.site),
@@ -115,7 +121,8 @@ async function selectPackages(
   return [...files].flatMap(([folder, listed]) => {
     const name = packageName(folder);
     const isUsed = (path: string) =>
-      traced.has(join(root, folder, path)) || (whole.test(name) && !isInSideFolder(path));
+      traced.has(join(root, folder, path)) ||
+      (whole.test(name) && !isInSideFolder(path) && !isUnusedSource(name, path));
     return keepFiles(folder, listed, isUsed, Object.hasOwn(direct, name)) ?? [];
   });
 }

@@ -1,12 +1,46 @@
 import { builtinModules } from "node:module";
+import type { Plugin } from "rolldown";
 import { scan } from "rolldown/experimental";
 
 const builtins = new Set(builtinModules);
 const isModule = /\.(?:[cm]?[jt]s|json)$/;
 
 /**
+ * What Rolldown takes for something else: `require` as an argument (UMD) or made by `createRequire`,
+ * and paths that are only looked for.
+ */
+const requiredName =
+  /(?:[\w$]*require[\w$]*|createRequire\([^()]*\)|meta)(?:\.resolve)?\(\s*["']([^"'\n]+)["']\s*\)/gi;
+
+function traceInto(found: Set<string>): Plugin {
+  return {
+    name: "trace-imports",
+    async resolveId(id, importer, options) {
+      if (id.startsWith("node:") || builtins.has(id)) return { id, external: true };
+      const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
+      if (resolved === null || resolved.external) return { id, external: true };
+      const [path = ""] = resolved.id.split("?");
+      found.add(path);
+      return isModule.test(path) ? resolved : { id: path, external: true };
+    },
+    transform: {
+      filter: { code: /require\b|\bimport\.meta\.resolve\b/i },
+      async handler(code, importer) {
+        for (const [, name = ""] of code.matchAll(requiredName)) {
+          if (name.startsWith("node:") || builtins.has(name)) continue;
+          const resolved = await this.resolve(name, importer, { kind: "require-call" });
+          if (resolved === null || resolved.external) continue;
+          if (isModule.test(resolved.id)) this.emitFile({ type: "chunk", id: resolved.id });
+        }
+      },
+    },
+  };
+}
+
+/**
  * Finds all files that these modules import or require, directly or not, by any literal name. Names
  * that can't be resolved, such as those of optional packages, are left out.
+ * @param entries paths, or names of packages that are installed in `root`
  * @param conditions of packages' exports, besides `import`, `require`, and `default`
  */
 export async function traceImports(
@@ -21,18 +55,7 @@ export async function traceImports(
     platform: "node",
     logLevel: "silent",
     resolve: { conditionNames: [...conditions] },
-    plugins: [
-      {
-        name: "trace-imports",
-        async resolveId(id, importer, resolveOptions) {
-          if (id.startsWith("node:") || builtins.has(id)) return { id, external: true };
-          const resolved = await this.resolve(id, importer, { ...resolveOptions, skipSelf: true });
-          if (resolved === null || resolved.external) return { id, external: true };
-          found.add(resolved.id.split("?")[0] ?? "");
-          return isModule.test(resolved.id) ? resolved : { id: resolved.id, external: true };
-        },
-      },
-    ],
+    plugins: [traceInto(found)],
   });
   await cleanedUp;
   return found;

@@ -1,3 +1,3 @@
 "use strict";
 
-import("../packages/server/src/processes/main.js");
+import("../packages/server/src/processes/npx.js");

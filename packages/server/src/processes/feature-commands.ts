@@ -5,6 +5,7 @@ import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
+import { findCommand } from "./find-command.ts";
 import { promptAll, type Streams } from "./terminal.ts";
 
 interface FeatureCommandDependencies {
@@ -60,6 +61,17 @@ const features: FeatureCommands[] = [
       const report = (line: string) => void streams.stderr.write(`${line}\n`);
       const deps = makeInstallDependencies({ environment, log: context.log, prompt, report });
       registerInstallCommands(program, context, deps);
+    },
+  },
+  {
+    names: ["quickstart"],
+    async register(program, { environment, context, streams, endAsFailed }) {
+      const { makeInstallDependencies } = await import("./installer.ts");
+      const { registerQuickStart } = await import("./quick-start.ts");
+      const prompt = (questions: { label: string; fallback: string }[]) =>
+        promptAll(streams, questions);
+      const installer = makeInstallDependencies({ environment, log: context.log, prompt });
+      registerQuickStart(program, { environment, streams, installer, endAsFailed });
     },
   },
   {
@@ -173,16 +185,6 @@ const features: FeatureCommands[] = [
     },
   },
 ];
-
-/** The command in the arguments of the command line, if its name comes first or after options. */
-function findCommand(args: readonly string[]): string | undefined {
-  for (let at = 0; at < args.length; at += 1) {
-    const argument = args[at] ?? "";
-    if (argument === "--dir") at += 1;
-    else if (argument !== "--pretty" && !argument.startsWith("--dir=")) return argument;
-  }
-  return undefined;
-}
 
 /** Registers the commands of the feature that `args` name; all of them for help and other names. */
 export async function registerFeatureCommands(
