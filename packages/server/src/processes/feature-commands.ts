@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
-import { platformRoot } from "../platform/paths.ts";
+import { nodeBinary, platformRoot } from "../platform/paths.ts";
+import { systemPath } from "../platform/process.ts";
 import { programVersion } from "../platform/version.ts";
 import { findCommand } from "./find-command.ts";
 import { promptAll, type Streams } from "./terminal.ts";
@@ -48,6 +49,14 @@ async function installedConfig(env: Environment): Promise<Config> {
   const config = loadConfig(env);
   await assertInstalled(config.paths);
   return config;
+}
+
+/** The program, and the folder of its Node unless services find it anyway. */
+function deployedProgram() {
+  const folder = dirname(nodeBinary);
+  const isFound = nodeBinary.startsWith(`${platformRoot}/`) || systemPath.split(":").includes(folder);
+  const program = join(platformRoot, "packages/server/bin/vitrine");
+  return { program, nodeFolder: isFound ? null : folder };
 }
 
 const features: FeatureCommands[] = [
@@ -108,7 +117,7 @@ const features: FeatureCommands[] = [
     async register(program, { environment, context }) {
       const { registerDeployCommands } = await import("../features/deploy/cli.ts");
       registerDeployCommands(program, context, {
-        program: join(platformRoot, "packages/server/bin/vitrine"),
+        program: deployedProgram(),
         config: () => installedConfig(environment()),
       });
     },
