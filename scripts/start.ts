@@ -30,7 +30,11 @@ async function main(): Promise<number> {
     await runOwn(["install", "--yes"], env);
   }
   const config = loadConfig(env);
-  return serveInstance(config, env, () => void announceSite(config, console.log).catch(console.error));
+  return serveInstance(
+    config,
+    env,
+    () => void announceSite(config, console.log).catch(console.error),
+  );
 }
 
 try {

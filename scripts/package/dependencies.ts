@@ -14,7 +14,8 @@ const unused = /^(?:esbuild|@esbuild\/.+|@napi-rs\/nice.*|@redis\/client|ioredis
 const whole = /^(?:astro|@astrojs\/.+|vite|rolldown|sharp|piscina|pino|thread-stream|ajv|jsdom)$/;
 
 /** Astro's components are TypeScript; other packages only contain what their modules were made from. */
-const isUnusedSource = (name: string, path: string) => path.endsWith(".ts") && !/^@?astro/.test(name);
+const isUnusedSource = (name: string, path: string) =>
+  path.endsWith(".ts") && !/^@?astro/.test(name);
 
 const siteImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
 

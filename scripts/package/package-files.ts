@@ -7,7 +7,9 @@ const isLicense = (name: string) => /^(?:licen[cs]e|notice|copying|copyright)/i.
 
 /** Documents and their images, source maps, and sources that have been compiled. */
 const isDocument = (name: string) =>
-  /\.(?:map|md|markdown|flow|tsbuildinfo|html?|ya?ml|png|jpe?g|gif|mp3|cc|h|gyp|sh|scss)$/i.test(name);
+  /\.(?:map|md|markdown|flow|tsbuildinfo|html?|ya?ml|png|jpe?g|gif|mp3|cc|h|gyp|sh|scss)$/i.test(
+    name,
+  );
 
 /** Whether it is in a folder of tests, documents, or configuration. */
 export const isInSideFolder = (path: string): boolean =>

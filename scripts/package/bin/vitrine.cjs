@@ -11,7 +11,7 @@ if (version[0] > 24 || (version[0] === 24 && version[1] >= 15)) {
       process.versions.node +
       " (" +
       process.execPath +
-      ").\nInstall a newer one from https://nodejs.org and run the command again."
+      ").\nInstall a newer one from https://nodejs.org and run the command again.",
   );
   process.exit(1);
 }

@@ -54,7 +54,8 @@ async function installedConfig(env: Environment): Promise<Config> {
 /** The program, and the folder of its Node unless services find it anyway. */
 function deployedProgram() {
   const folder = dirname(nodeBinary);
-  const isFound = nodeBinary.startsWith(`${platformRoot}/`) || systemPath.split(":").includes(folder);
+  const isFound =
+    nodeBinary.startsWith(`${platformRoot}/`) || systemPath.split(":").includes(folder);
   const program = join(platformRoot, "packages/server/bin/vitrine");
   return { program, nodeFolder: isFound ? null : folder };
 }

@@ -8,7 +8,7 @@ import { AppError } from "../kit/errors.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { findTool, installCommand, missingTools, systemTools } from "../platform/system-tools.ts";
-import { openInBrowser } from "./open-in-browser.ts";
+import { findOpener, openInBrowser } from "./open-in-browser.ts";
 import { serveInstance } from "./process-commands.ts";
 import type { Streams } from "./terminal.ts";
 
@@ -111,7 +111,8 @@ async function quickStart(
   const config = loadConfig(environment());
   const announce = async () => {
     const link = await announceSite(config, print);
-    if (link !== null && options.open) await openInBrowser(link, paths.data);
+    const opener = options.open ? findOpener(environment()) : null;
+    if (link !== null && opener !== null) await openInBrowser(link, paths.data, opener);
   };
   const onReady = () => void announce().catch((error: unknown) => explain(String(error)));
   if ((await serveInstance(config, environment(), onReady)) !== 0) endAsFailed();
