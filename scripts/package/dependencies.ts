@@ -92,7 +92,7 @@ async function traceAll(
     traceImports(imported, root, conditions.site),
     traceImports(imported, root, conditions.browser),
   ]);
-  return new Set(found.flatMap((paths) => [...paths]));
+  return found.reduce((all, paths) => all.union(paths));
 }
 
 /** Null if nothing imports it and the program doesn't depend on it directly. */

@@ -60,28 +60,29 @@ function deployedProgram() {
   return { program, nodeFolder: isFound ? null : folder };
 }
 
+async function openInstaller({ environment, context, streams }: FeatureCommandDependencies) {
+  const { makeInstallDependencies } = await import("./installer.ts");
+  return makeInstallDependencies({
+    environment,
+    log: context.log,
+    prompt: (questions: { label: string; fallback: string }[]) => promptAll(streams, questions),
+    report: (line: string) => void streams.stderr.write(`${line}\n`),
+  });
+}
+
 const features: FeatureCommands[] = [
   {
     names: ["install", "migrate", "doctor"],
-    async register(program, { environment, context, streams }) {
+    async register(program, deps) {
       const { registerInstallCommands } = await import("../features/install/cli.ts");
-      const { makeInstallDependencies } = await import("./installer.ts");
-      const prompt = (questions: { label: string; fallback: string }[]) =>
-        promptAll(streams, questions);
-      const report = (line: string) => void streams.stderr.write(`${line}\n`);
-      const deps = makeInstallDependencies({ environment, log: context.log, prompt, report });
-      registerInstallCommands(program, context, deps);
+      registerInstallCommands(program, deps.context, await openInstaller(deps));
     },
   },
   {
     names: ["quickstart"],
-    async register(program, { environment, context, streams, endAsFailed }) {
-      const { makeInstallDependencies } = await import("./installer.ts");
+    async register(program, deps) {
       const { registerQuickStart } = await import("./quick-start.ts");
-      const prompt = (questions: { label: string; fallback: string }[]) =>
-        promptAll(streams, questions);
-      const installer = makeInstallDependencies({ environment, log: context.log, prompt });
-      registerQuickStart(program, { environment, streams, installer, endAsFailed });
+      registerQuickStart(program, { ...deps, installer: await openInstaller(deps) });
     },
   },
   {

@@ -123,7 +123,7 @@ function allProcesses(
 
 /** Has processes give their metrics to the supervisor; the settings of the front are its last argument. */
 function withMetrics(spec: ProcessSpec): ProcessSpec {
-  const at = spec.args.findIndex((argument) => argument.endsWith(".ts")) + 1;
+  const at = spec.args.indexOf(programOf(spec.name)) + 1;
   return { ...spec, args: spec.args.toSpliced(at, 0, supervisedMetrics) };
 }
 
