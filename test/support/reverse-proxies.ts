@@ -42,13 +42,17 @@ async function shipped(
 ): Promise<string> {
   const { dir, data, upstream, origin } = options;
   const config = loadConfig({ VITRINE_DIR: dirname(data), BASE_URL: origin, PORT: `${upstream}` });
-  const deployment = describeDeployment(config, "/opt/vitrine", {
-    user: "vitrine",
-    certificate: join(dir, "cert.pem"),
-    key: join(dir, "key.pem"),
-    releaseFile: nginxReleaseFile(options),
-    brotli: nginxHasBrotli,
-  });
+  const deployment = describeDeployment(
+    config,
+    { program: "/opt/vitrine", nodeFolder: null },
+    {
+      user: "vitrine",
+      certificate: join(dir, "cert.pem"),
+      key: join(dir, "key.pem"),
+      releaseFile: nginxReleaseFile(options),
+      brotli: nginxHasBrotli,
+    },
+  );
   const [file] = await makeHostFiles(kind, deployment);
   return file?.text ?? "";
 }

@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The paths of an instance. `data` is never in git; `current` is a link to one of `releases`. */
 export interface InstancePaths {
@@ -73,3 +74,16 @@ export const templateDir = join(platformRoot, "packages/template");
 
 /** The Node that runs this process; children use the same one. */
 export const nodeBinary = process.execPath;
+
+/** Node strips no types below a node_modules folder, so the published package is compiled. */
+const moduleExtension = extname(import.meta.filename);
+
+/**
+ * The path of a module that is started as a process or thread instead of imported: in the published
+ * package, that of the `.js` file that its `.ts` file was compiled to.
+ * @param source the `.ts` file's path or file URL
+ */
+export function programFile(source: string | URL): string {
+  const path = typeof source === "string" ? source : fileURLToPath(source);
+  return path.replace(/\.ts$/, moduleExtension);
+}

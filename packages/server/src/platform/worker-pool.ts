@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { AppError, type ErrorCode } from "../kit/errors.ts";
+import { programFile } from "./paths.ts";
 
 /**
  * Default time limit of a job, in ms: many times what it needs, because on a busy machine any
@@ -40,7 +40,7 @@ export function workerJob<Work extends (input: never) => unknown>(
   name: string,
   timeoutMs = defaultTimeoutMs,
 ): WorkerJob<Parameters<Work>[0], Awaited<ReturnType<Work>>> {
-  return { file: fileURLToPath(file), name, timeoutMs };
+  return { file: programFile(file), name, timeoutMs };
 }
 
 export type WorkerFailureReason = "timeout" | "memory" | "crash" | "busy";

@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
-import { platformRoot } from "../platform/paths.ts";
+import { nodeBinary, platformRoot } from "../platform/paths.ts";
+import { systemPath } from "../platform/process.ts";
 import { programVersion } from "../platform/version.ts";
+import { findCommand } from "./find-command.ts";
 import { promptAll, type Streams } from "./terminal.ts";
 
 interface FeatureCommandDependencies {
@@ -49,17 +51,38 @@ async function installedConfig(env: Environment): Promise<Config> {
   return config;
 }
 
+/** The program, and the folder of its Node unless services find it anyway. */
+function deployedProgram() {
+  const folder = dirname(nodeBinary);
+  const isFound =
+    nodeBinary.startsWith(`${platformRoot}/`) || systemPath.split(":").includes(folder);
+  const program = join(platformRoot, "packages/server/bin/vitrine");
+  return { program, nodeFolder: isFound ? null : folder };
+}
+
+async function openInstaller({ environment, context, streams }: FeatureCommandDependencies) {
+  const { makeInstallDependencies } = await import("./installer.ts");
+  return makeInstallDependencies({
+    environment,
+    log: context.log,
+    prompt: (questions: { label: string; fallback: string }[]) => promptAll(streams, questions),
+    report: (line: string) => void streams.stderr.write(`${line}\n`),
+  });
+}
+
 const features: FeatureCommands[] = [
   {
     names: ["install", "migrate", "doctor"],
-    async register(program, { environment, context, streams }) {
+    async register(program, deps) {
       const { registerInstallCommands } = await import("../features/install/cli.ts");
-      const { makeInstallDependencies } = await import("./installer.ts");
-      const prompt = (questions: { label: string; fallback: string }[]) =>
-        promptAll(streams, questions);
-      const report = (line: string) => void streams.stderr.write(`${line}\n`);
-      const deps = makeInstallDependencies({ environment, log: context.log, prompt, report });
-      registerInstallCommands(program, context, deps);
+      registerInstallCommands(program, deps.context, await openInstaller(deps));
+    },
+  },
+  {
+    names: ["quickstart"],
+    async register(program, deps) {
+      const { registerQuickStart } = await import("./quick-start.ts");
+      registerQuickStart(program, { ...deps, installer: await openInstaller(deps) });
     },
   },
   {
@@ -96,7 +119,7 @@ const features: FeatureCommands[] = [
     async register(program, { environment, context }) {
       const { registerDeployCommands } = await import("../features/deploy/cli.ts");
       registerDeployCommands(program, context, {
-        program: join(platformRoot, "packages/server/bin/vitrine"),
+        program: deployedProgram(),
         config: () => installedConfig(environment()),
       });
     },
@@ -187,16 +210,6 @@ const features: FeatureCommands[] = [
     },
   },
 ];
-
-/** The command in the arguments of the command line, if its name comes first or after options. */
-function findCommand(args: readonly string[]): string | undefined {
-  for (let at = 0; at < args.length; at += 1) {
-    const argument = args[at] ?? "";
-    if (argument === "--dir") at += 1;
-    else if (argument !== "--pretty" && !argument.startsWith("--dir=")) return argument;
-  }
-  return undefined;
-}
 
 /** Registers the commands of the feature that `args` name; all of them for help and other names. */
 export async function registerFeatureCommands(

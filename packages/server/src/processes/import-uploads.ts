@@ -16,7 +16,7 @@ import { AppError, type ErrorCode, errorStatus } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
 import type { Environment } from "../platform/config.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { nodeBinary } from "../platform/paths.ts";
+import { nodeBinary, programFile } from "../platform/paths.ts";
 import { killGroup } from "../platform/process.ts";
 import type { Instance } from "./instance.ts";
 
@@ -47,7 +47,7 @@ function readAnswer(text: string): ImportReport {
  * `children` are the running ones.
  */
 function makeImportProcess(env: Environment, children: Set<() => void>) {
-  const command = join(import.meta.dirname, "main.ts");
+  const command = programFile(join(import.meta.dirname, "main.ts"));
   const runImport: ImportUploadsDependencies["runImport"] = async (folder, choices, options) => {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { type Command, Option } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { type Environment, loadConfig } from "../platform/config.ts";
+import { programOf } from "./process-specs.ts";
 import { serveInstance } from "./serve-instance.ts";
 
 /** The commands that serve an instance. */
@@ -39,7 +39,7 @@ export function registerProcessCommands(
         const config = loadConfig(environment());
         await assertInstalled(config.paths);
         process.env["VITRINE_DIR"] = config.dir;
-        await import(join(import.meta.dirname, `${name}.ts`));
+        await import(programOf(name));
       });
   }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Config, type Environment, logFileOf } from "../platform/config.ts";
-import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
+import { type InstancePaths, nodeBinary, programFile } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
 import type { FrontProcessSettings } from "./front-server.ts";
 import { inheritedDescriptor, type SharedPort } from "./shared-port.ts";
@@ -8,7 +8,7 @@ import type { ProcessSpec } from "./supervisor.ts";
 import type { WebSocketFile } from "./web-socket.ts";
 
 /** The file that a process of this name runs. */
-export const programOf = (name: string) => join(import.meta.dirname, `${name}.ts`);
+export const programOf = (name: string) => programFile(join(import.meta.dirname, `${name}.ts`));
 
 /**
  * The runner's lower priority, with builds, QA runs, and the agent, so that visitors come first.

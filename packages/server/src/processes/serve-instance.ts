@@ -15,6 +15,7 @@ import {
   compileCacheOf,
   type FrontEndpoint,
   frontProcess,
+  programOf,
   servingProcesses,
 } from "./process-specs.ts";
 import { reportFailedStart } from "./run-process.ts";
@@ -120,7 +121,7 @@ async function runSuccessor(
 
 /** Has processes give their metrics to the supervisor; the settings of the front are its last argument. */
 function withMetrics(spec: ProcessSpec): ProcessSpec {
-  const at = spec.args.findIndex((argument) => argument.endsWith(".ts")) + 1;
+  const at = spec.args.indexOf(programOf(spec.name)) + 1;
   return { ...spec, args: spec.args.toSpliced(at, 0, supervisedMetrics) };
 }
 

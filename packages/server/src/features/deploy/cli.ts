@@ -7,15 +7,14 @@ import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
 import { undefinedIfMissing, writeFileAtomic } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
-import { describeDeployment, type Deployment } from "./deployment.ts";
+import { type DeployedProgram, describeDeployment, type Deployment } from "./deployment.ts";
 import { type HostFile, type HostKind, hostKinds, makeHostFiles } from "./host-files.ts";
 
 /** What `deploy` needs besides the context. */
 export interface DeployDependencies {
   /** The configuration of the installed instance; throws `unavailable` if there is none. */
   config(): Promise<Config>;
-  /** The program's absolute path. */
-  program: string;
+  program: DeployedProgram;
 }
 
 interface DeployOptions {
@@ -82,10 +81,19 @@ function nextSteps(kind: HostKind, folder: string, deployment: Deployment): stri
   return steps[kind];
 }
 
-/** What in the configuration doesn't fit a server in front. */
-function warnings(kind: HostKind, { trustProxy, baseUrl, host }: Config): string[] {
-  if (kind === "systemd") return [];
+/** What doesn't fit a service or a server in front. */
+function warnings(
+  kind: HostKind,
+  { trustProxy, baseUrl, host }: Config,
+  { program }: DeployedProgram,
+): string[] {
   const found: string[] = [];
+  if (program.includes("/_npx/")) {
+    found.push(
+      "This program is in npm's cache, which npm may delete. Run `npm install --global vitrine` and use that one.",
+    );
+  }
+  if (kind === "systemd") return found;
   if (trustProxy.length === 0) {
     const entry = host.includes(":") ? "::1/128" : "127.0.0.1/32";
     found.push(`Set trustProxy in vitrine.json to ["${entry}"] and restart Vitrine.`);
@@ -124,7 +132,7 @@ export function registerDeployCommands(
         folder,
         files: files.map(({ name }) => name),
         written,
-        warnings: warnings(kind, config),
+        warnings: warnings(kind, config, deps.program),
         next: nextSteps(kind, folder, deployment),
       };
       if (written.length > 0) context.print(result);

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { loadConfig } from "../../platform/config.ts";
-import { run } from "../../platform/process.ts";
+import { run, systemPath } from "../../platform/process.ts";
 import { registerDeployCommands } from "./cli.ts";
 import { describeDeployment } from "./deployment.ts";
 import { type HostKind, hostKinds, makeHostFiles } from "./host-files.ts";
 
 /** A program that is there, whatever folder the tests are in. */
-const program = "/usr/bin/true";
+const program = { program: "/usr/bin/true", nodeFolder: null };
 let folder: TempFolder;
 let printed: Record<string, unknown>[];
 let nothingToDo: unknown[];
@@ -122,6 +122,26 @@ test("an instance in a home folder is readable for its service, one in /tmp is r
   await expect(textOf("systemd", { dir: "/tmp/site" })).rejects.toMatchObject({
     code: "validation_failed",
   });
+});
+
+test("a service finds a Node that isn't among the system's programs, in a home folder too", async () => {
+  const nodeFolder = "/home/ada/.nvm/versions/node/v24.21.0/bin";
+  const deployment = describeDeployment(configOf({}), { ...program, nodeFolder }, { user: "ada" });
+  const text = (await makeHostFiles("systemd", deployment)).map((file) => file.text).join("\n");
+  expect(text.match(/^Environment=PATH=.*/gm)).toEqual(
+    Array.from({ length: 3 }, () => `Environment=PATH=${nodeFolder}:${systemPath}`),
+  );
+  expect(text).toContain("ProtectHome=read-only");
+});
+
+test("a program in npm's cache is warned of", async () => {
+  const context = { print: (data: Record<string, unknown>) => printed.push(data) };
+  const command = new Command().exitOverride();
+  const npx = { ...program, program: "/home/ada/.npm/_npx/0a1b/node_modules/vitrine/bin/vitrine" };
+  const deps = { config: async () => configOf({}), program: npx };
+  registerDeployCommands(command, context as unknown as CliContext, deps);
+  await command.parseAsync(["deploy", "systemd", folder.path, "--user", "ada"], { from: "user" });
+  expect(String(printed[0]?.["warnings"])).toContain("npm install --global vitrine");
 });
 
 test("the command writes the files once, and replaces changed ones only when told", async () => {

@@ -16,6 +16,8 @@ export interface Deployment {
   dir: string;
   /** The program `vitrine`. */
   program: string;
+  /** The folder of its Node, if services don't look for programs there. */
+  nodeFolder: string | null;
   /** The user and group that own the instance. */
   user: string;
   /** Maximum size of a request's body, MiB. */
@@ -28,6 +30,9 @@ export interface Deployment {
   /** Whether nginx has its module for files with `.br`. */
   brotli: boolean;
 }
+
+/** The program that a host is to run. */
+export type DeployedProgram = Pick<Deployment, "program" | "nodeFolder">;
 
 /** What the caller may choose; the other parts follow from the configuration. */
 export interface DeploymentChoices {
@@ -57,7 +62,7 @@ function assertPlainPath(path: string, what: string): void {
  */
 export function describeDeployment(
   config: Config,
-  program: string,
+  { program, nodeFolder }: DeployedProgram,
   choices: DeploymentChoices,
 ): Deployment {
   const { protocol, hostname, port, origin } = new URL(config.baseUrl);
@@ -72,6 +77,7 @@ export function describeDeployment(
     upstream: localAddress(config),
     dir: config.dir,
     program,
+    nodeFolder,
     user: choices.user,
     bodyMiB: Math.max(imageMiB, videoMiB) + formMiB,
     certificate: choices.certificate ?? `${folder}/fullchain.pem`,
@@ -81,6 +87,7 @@ export function describeDeployment(
   };
   assertPlainPath(described.dir, "The instance's folder");
   assertPlainPath(described.program, "The program's path");
+  if (nodeFolder !== null) assertPlainPath(nodeFolder, "The folder of Node");
   assertPlainPath(described.certificate, "The certificate");
   assertPlainPath(described.key, "The certificate's key");
   assertPlainPath(described.releaseFile, "The release file");

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { platformRoot } from "../../platform/paths.ts";
+import { systemPath } from "../../platform/process.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** The kinds of host that files are made for. */
@@ -90,14 +91,16 @@ function caddyText(text: string, { isHttps, origin, port, hostname }: Deployment
 const homes = /^\/(?:home|root|run\/user)(?:\/|$)/;
 const temporary = /^\/(?:tmp|var\/tmp)(?:\/|$)/;
 
-function systemdText(text: string, { dir, program, user }: Deployment): string {
+function systemdText(text: string, { dir, program, nodeFolder, user }: Deployment): string {
   for (const path of [dir, program]) {
     if (!temporary.test(path)) continue;
     const message = `A service can't use ${path}, because it gets its own temporary folders. Move it, for example to /srv.`;
     throw new AppError("validation_failed", message);
   }
-  const inHome = homes.test(dir) || homes.test(program);
+  const inHome = [dir, program, nodeFolder ?? ""].some((path) => homes.test(path));
+  const path = nodeFolder === null ? "" : `Environment=PATH=${nodeFolder}:${systemPath}\n`;
   return text
+    .replace(/^ExecStart=/m, `${path}$&`)
     .replace(/^(User|Group)=vitrine$/gm, (_, name: string) => `${name}=${user}`)
     .replace(/^ProtectHome=yes$/m, inHome ? "ProtectHome=read-only" : "$&");
 }

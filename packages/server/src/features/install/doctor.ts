@@ -52,7 +52,7 @@ async function checkNode(): Promise<Diagnosis[]> {
   const fits = major > needMajor || (major === needMajor && minor >= needMinor);
   const message = `${process.versions.node} (${process.execPath})`;
   if (fits) return [{ name: "node", status: "ok", message }];
-  const fix = `Use Node ${needMajor}.${needMinor} or later: npm ci installs it.`;
+  const fix = `Use Node ${needMajor}.${needMinor} or later. In the repository, npm ci installs it.`;
   return [{ name: "node", status: "failed", message, fix }];
 }
 

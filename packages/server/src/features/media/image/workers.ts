@@ -1,11 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
-import { nodeBinary } from "../../../platform/paths.ts";
+import { nodeBinary, programFile } from "../../../platform/paths.ts";
 import { lowerPriority } from "../../../platform/process.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
 import type { Variant } from "./encode.ts";
@@ -19,7 +18,7 @@ import type {
   ImageTask,
 } from "./protocol.ts";
 
-const entry = join(import.meta.dirname, "worker.ts");
+const entry = programFile(new URL("./worker.ts", import.meta.url));
 
 /** Maximum characters of a dying process's output that are kept for the log. */
 const maxStderrLength = 2000;

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { programFile } from "../../../platform/paths.ts";
 
 /** An idle thread is ended after this time, in ms, and its memory is freed. */
 const idleTime = 10 * 60_000;
@@ -27,7 +28,7 @@ export function makeThread<To, From>(
   let idle: NodeJS.Timeout | undefined;
 
   function hire(): Worker {
-    const fresh = new Worker(file, {
+    const fresh = new Worker(programFile(file), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
       // The process's own options are not for the thread.
       execArgv: [],

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { findOutsidePackages } from "../../../platform/native-packages.ts";
+import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
 import type { Command } from "../../../platform/sandbox/command.ts";
 import {
@@ -12,7 +13,7 @@ import {
 
 /** Where things are as the code inside the sandbox sees them. */
 export const insidePaths: BuilderPaths = {
-  script: "/platform/packages/server/src/features/release/builder/builder.ts",
+  script: programFile("/platform/packages/server/src/features/release/builder/builder.ts"),
   site: "/site",
   out: "/out",
   temporary: "/tmp",
@@ -24,8 +25,12 @@ const scratch = [
   { folder: `${insidePaths.site}/app/.astro`, bytes: 32 * 1024 * 1024 },
 ];
 
+/** Where packages are that the program's own node_modules doesn't contain. */
+const outsideFolder = "/outside";
+
 const environment: Record<string, string> = {
   PATH: "/",
+  NODE_PATH: outsideFolder,
   HOME: insidePaths.temporary,
   TMPDIR: insidePaths.temporary,
   NODE_ENV: "production",
@@ -49,6 +54,9 @@ function bindings(slot: Slot): Binding[] {
     { from: slot.site, to: insidePaths.site },
     { from: slot.out, to: insidePaths.out, writable: true },
   ];
+  for (const { name, dir } of findOutsidePackages()) {
+    list.push({ from: dir, to: `${outsideFolder}/${name}` });
+  }
   const template = join(platformRoot, "packages/template");
   if (existsSync(template)) list.push({ from: template, to: "/platform/packages/template" });
   return list;

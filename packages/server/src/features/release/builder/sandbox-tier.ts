@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { exists, removeTree } from "../../../platform/files.ts";
+import { programFile } from "../../../platform/paths.ts";
 import { makeBuildLog } from "./build-log.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 import { builderPaths, isContained, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
@@ -35,7 +36,8 @@ async function probe(
     const { port } = server.address() as AddressInfo;
     const slot = await makeSlot(buildersDir, name, 0);
     const { script, out } = builderPaths(tier, slot);
-    const program = [script.replace(/builder\.ts$/, "sandbox-probe.ts"), out, forbidden, `${port}`];
+    const probeScript = programFile(join(dirname(script), "sandbox-probe.ts"));
+    const program = [probeScript, out, forbidden, `${port}`];
     const sandbox = await launch(tier, slot, sandboxCommand(tier, slot, bounds, program));
     const log = makeBuildLog(undefined);
     for (const stream of sandbox.output) log.follow(stream);

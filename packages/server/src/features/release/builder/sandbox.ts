@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { findOutsidePackages } from "../../../platform/native-packages.ts";
+import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Command, commandOf, prlimitPrefix } from "../../../platform/sandbox/command.ts";
 import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
 import {
@@ -30,7 +31,9 @@ export function isContained(tier: SandboxTier): tier is "bubblewrap" | "landlock
 /** Where things are without a mount namespace: at their own places. */
 function outsidePaths(slot: Slot): BuilderPaths {
   return {
-    script: join(platformRoot, "packages/server/src/features/release/builder/builder.ts"),
+    script: programFile(
+      join(platformRoot, "packages/server/src/features/release/builder/builder.ts"),
+    ),
     site: slot.site,
     out: slot.out,
     temporary: slot.temporary,
@@ -56,12 +59,15 @@ function outsideEnvironment(slot: Slot): Record<string, string> {
 
 /** The program's own files that a build reads. */
 const programFiles = [
-  "package.json",
-  "packages/server/package.json",
-  "packages/server/src",
-  "packages/template",
-  "node_modules",
-].map((name) => join(platformRoot, name));
+  ...[
+    "package.json",
+    "packages/server/package.json",
+    "packages/server/src",
+    "packages/template",
+    "node_modules",
+  ].map((name) => join(platformRoot, name)),
+  ...findOutsidePackages().map(({ dir }) => dir),
+];
 
 /** Node's permission model: reading the program and the slot, writing what a build writes. */
 function permissionFlags(slot: Slot): string[] {

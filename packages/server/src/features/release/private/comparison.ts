@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { PrivateText } from "../../../kit/private-text.ts";
+import { programFile } from "../../../platform/paths.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
 import type { CompareWorkerInput, FromComparer, ToComparer } from "./compare-worker.ts";
 
@@ -56,7 +57,7 @@ function startComparer(
     maxCpuMs: cpuLimit = maxCpuMs,
   }: ComparerOptions,
 ) {
-  const worker = new Worker(new URL("./compare-worker.ts", import.meta.url), {
+  const worker = new Worker(programFile(new URL("./compare-worker.ts", import.meta.url)), {
     workerData: folders,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
     // The process's own options are not for the thread.

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../../kit/errors.ts";
+import { programFile } from "../../../platform/paths.ts";
 import type { CompareResult, CompareInput, FromReviewer } from "./review-worker.ts";
 
 /** Time limit of a comparison, in ms: many times what 1,000 changed pages take. */
@@ -38,7 +39,7 @@ export async function compareInWorker(
   const job: CompareInput = { ...given, liveDir: await folderOf(given.liveDir) };
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<CompareResult>();
-  const worker = new Worker(new URL("./review-worker.ts", import.meta.url), {
+  const worker = new Worker(programFile(new URL("./review-worker.ts", import.meta.url)), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: 512 },
     // The process's own options are not for the thread.

@@ -1,0 +1,28 @@
+/**
+ * Makes the npm package `vitrine`: the compiled program, the console, the sample site, and what is
+ * needed of their dependencies. Prints the path of its archive.
+ *
+ *   npm run package [-- --to FOLDER]
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { platformRoot } from "../packages/server/src/platform/paths.ts";
+import { ensureConsole } from "./console-build.ts";
+import { stagePackage } from "./package/stage-package.ts";
+
+const { values } = parseArgs({ options: { to: { type: "string", default: "." } } });
+const staging = mkdtempSync(join(tmpdir(), "vitrine-package-"));
+try {
+  ensureConsole();
+  await stagePackage(platformRoot, staging);
+  const to = resolve(values.to);
+  mkdirSync(to, { recursive: true });
+  const args = ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", to];
+  const name = execFileSync("npm", args, { cwd: staging, encoding: "utf8" }).trim();
+  console.log(join(to, name));
+} finally {
+  rmSync(staging, { recursive: true, force: true });
+}

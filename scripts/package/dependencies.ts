@@ -1,0 +1,172 @@
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findProductionFolders, type Lockfile, packageName } from "./lockfile.ts";
+import { isInSideFolder, listPackageFiles, type PackageFiles } from "./package-files.ts";
+import { traceImports } from "./trace.ts";
+
+/** The packages of the repository whose dependencies are needed at run time. */
+const runtimePackages = ["packages/server", "packages/qa", "packages/template"];
+
+/** Optional stores for uploads, thread priorities, and esbuild, which esbuild/ replaces. */
+const unused = /^(?:esbuild|@esbuild\/.+|@napi-rs\/nice.*|@redis\/client|ioredis)$/;
+
+/** Packages that load their own modules by computed names or paths: all modules are kept. */
+const whole = /^(?:astro|@astrojs\/.+|vite|rolldown|sharp|piscina|pino|thread-stream|ajv|jsdom)$/;
+
+/** Astro's components are TypeScript; other packages only contain what their modules were made from. */
+const isUnusedSource = (name: string, path: string) =>
+  path.endsWith(".ts") && !/^@?astro/.test(name);
+
+const siteImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
+
+/** For the program, and for the code of a site on the server and in browsers. */
+const conditions = {
+  program: ["node", "module-sync"],
+  site: ["node", "module", "production"],
+  browser: ["browser", "module", "production"],
+};
+
+export interface StagedDependencies {
+  /** What the published package contains, by name: the packages that it needs directly. */
+  bundled: Record<string, string>;
+  /** Packages with machine code, of which npm installs those for the machine. */
+  native: Record<string, string>;
+}
+
+/** An installed package and which of its files are kept. */
+interface KeptPackage {
+  /** Relative to the repository. */
+  folder: string;
+  paths: string[];
+}
+
+function directDependencies(lockfile: Lockfile): Record<string, string> {
+  const all = runtimePackages.flatMap((from) => Object.entries(lockfile[from]?.dependencies ?? {}));
+  return Object.fromEntries(all.toSorted());
+}
+
+/** Those for the systems that Vitrine runs on. */
+function findNative(lockfile: Lockfile, folders: readonly string[]): Record<string, string> {
+  const native = folders.flatMap((folder) => {
+    const { os = [], cpu = [], version = "" } = lockfile[folder] ?? {};
+    const isServed =
+      os.some((name) => ["linux", "darwin"].includes(name)) &&
+      cpu.some((name) => ["x64", "arm64"].includes(name));
+    return isServed ? [[packageName(folder), version]] : [];
+  });
+  return Object.fromEntries(native);
+}
+
+/** What the sample site imports by name, and the main modules of the packages it may import. */
+function listSiteImports(root: string, lockfile: Lockfile): string[] {
+  const sources = globSync("packages/template/app/src/**/*.{astro,ts}", { cwd: root });
+  const specifiers = sources.flatMap((path) =>
+    [...readFileSync(join(root, path), "utf8").matchAll(siteImport)].map(([, name = ""]) => name),
+  );
+  const packages = Object.keys(lockfile["packages/template"]?.dependencies ?? {});
+  const isPackage = (specifier: string) =>
+    packages.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  // Fonts are files, all of which are kept.
+  return [...new Set([...packages, ...specifiers.filter(isPackage)])].filter(
+    (name) => !name.startsWith("@fontsource-variable/"),
+  );
+}
+
+/** Everything that the program, a site's code, or a package kept whole imports, directly or not. */
+async function traceAll(
+  root: string,
+  lockfile: Lockfile,
+  files: ReadonlyMap<string, PackageFiles>,
+): Promise<Set<string>> {
+  const program = globSync("packages/{server,qa}/src/**/*.ts", { cwd: root })
+    .filter((path) => !/\.(?:test|fixture|d)\.ts$/.test(path))
+    .map((path) => join(root, path));
+  const ofPackages = [...files].flatMap(([folder, { modules }]) => {
+    if (!whole.test(packageName(folder))) return [];
+    const started = modules.filter((path) => /\.[cm]?js$/.test(path) && !isInSideFolder(path));
+    return started.map((path) => join(root, folder, path));
+  });
+  const imported = listSiteImports(root, lockfile);
+  const found = await Promise.all([
+    traceImports([...program, ...ofPackages], root, conditions.program),
+    traceImports(imported, root, conditions.site),
+    traceImports(imported, root, conditions.browser),
+  ]);
+  return found.reduce((all, paths) => all.union(paths));
+}
+
+/** Null if nothing imports it and the program doesn't depend on it directly. */
+function keepFiles(
+  folder: string,
+  { modules, others }: PackageFiles,
+  isUsed: (path: string) => boolean,
+  isDirect: boolean,
+): KeptPackage | null {
+  const kept = modules.filter((path) => isUsed(path));
+  const isNeeded = isDirect || kept.length > 0 || others.some(isUsed);
+  return isNeeded ? { folder, paths: [...kept, ...others] } : null;
+}
+
+async function selectPackages(
+  root: string,
+  lockfile: Lockfile,
+  folders: readonly string[],
+): Promise<KeptPackage[]> {
+  const portable = folders.filter((folder) => {
+    const { os, cpu } = lockfile[folder] ?? {};
+    return os === undefined && cpu === undefined && existsSync(join(root, folder));
+  });
+  const files = new Map(portable.map((folder) => [folder, listPackageFiles(join(root, folder))]));
+  const traced = await traceAll(root, lockfile, files);
+  const direct = directDependencies(lockfile);
+  return [...files].flatMap(([folder, listed]) => {
+    const name = packageName(folder);
+    const isUsed = (path: string) =>
+      traced.has(join(root, folder, path)) ||
+      (whole.test(name) && !isInSideFolder(path) && !isUnusedSource(name, path));
+    return keepFiles(folder, listed, isUsed, Object.hasOwn(direct, name)) ?? [];
+  });
+}
+
+/** A package.json without what would make npm install more, leave files out, or run scripts. */
+function stagedManifest(text: string, staged: ReadonlySet<string>): string {
+  const { dependencies = {}, ...manifest } = JSON.parse(text) as Record<string, unknown> & {
+    dependencies?: Record<string, string>;
+  };
+  for (const field of ["optionalDependencies", "peerDependencies", "peerDependenciesMeta"]) {
+    delete manifest[field];
+  }
+  for (const field of ["devDependencies", "scripts", "files", "bin", "bundleDependencies"]) {
+    delete manifest[field];
+  }
+  const left = Object.entries(dependencies).filter(([name]) => staged.has(name));
+  return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(left) })}\n`;
+}
+
+/**
+ * Copies what is needed of the installed dependencies at run time to `to`: modules that something
+ * imports, and files that aren't modules, without typings, source maps, and documents.
+ */
+export async function stageDependencies(
+  root: string,
+  to: string,
+  lockfile: Lockfile,
+): Promise<StagedDependencies> {
+  const folders = findProductionFolders(lockfile, runtimePackages).filter(
+    (folder) => !unused.test(packageName(folder)),
+  );
+  const packages = await selectPackages(root, lockfile, folders);
+  const staged = new Set(packages.map(({ folder }) => packageName(folder)));
+  for (const { folder, paths } of packages) {
+    for (const path of paths) {
+      const target = join(to, folder, path);
+      mkdirSync(dirname(target), { recursive: true });
+      cpSync(join(root, folder, path), target);
+    }
+    const text = readFileSync(join(root, folder, "package.json"), "utf8");
+    writeFileSync(join(to, folder, "package.json"), stagedManifest(text, staged));
+  }
+  const direct = Object.entries(directDependencies(lockfile));
+  const bundled = Object.fromEntries(direct.filter(([name]) => staged.has(name)));
+  return { bundled, native: findNative(lockfile, folders) };
+}
