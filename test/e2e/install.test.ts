@@ -145,7 +145,7 @@ describe("vitrine install", () => {
   test("killed in every step, one instance is still finished", async () => {
     const dir = join(folder.path, "instance");
     for (const step of steps) {
-      const isMoment = (line: string) => line.includes(`"${step}"`) && line.includes("begins");
+      const isMoment = (line: string) => line.includes(`"${step}"`) && line.includes("started");
       const killed = await killInstall(dir, isMoment);
       expect({ step, killed }).toEqual({ step, killed: true });
       expect(await exists(join(dir, "data/install.lock"))).toBe(false);

@@ -180,7 +180,7 @@ describe("bin/vitrine", () => {
     const secret = "correct horse battery staple 9";
     await eventually(() => expect(screen).toMatch(/password: $/));
     child.stdin.write(`${secret}x\u007F\r`);
-    await eventually(() => expect(screen).toMatch(/again: $/));
+    await eventually(() => expect(screen).toMatch(/\(again\): $/));
     child.stdin.write(`${secret}\r`);
     // By then all that it has said is here, which at its exit it need not be.
     const [code] = (await once(child, "close")) as [number];
