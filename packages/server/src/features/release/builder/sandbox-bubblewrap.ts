@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findOutsidePackages } from "../../../platform/native-packages.ts";
+import { findOutsidePackages, type OutsidePackage } from "../../../platform/native-packages.ts";
 import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
 import type { Command } from "../../../platform/sandbox/command.ts";
@@ -30,7 +30,6 @@ const outsideFolder = "/outside";
 
 const environment: Record<string, string> = {
   PATH: "/",
-  NODE_PATH: outsideFolder,
   HOME: insidePaths.temporary,
   TMPDIR: insidePaths.temporary,
   NODE_ENV: "production",
@@ -41,7 +40,7 @@ const environment: Record<string, string> = {
 };
 
 /** The program's own files, the site's sources and the one folder that may be written. */
-function bindings(slot: Slot): Binding[] {
+function bindings(slot: Slot, outside: readonly OutsidePackage[]): Binding[] {
   const list: Binding[] = [
     { from: nodeBinary, to: "/node" },
     { from: join(platformRoot, "package.json"), to: "/platform/package.json" },
@@ -54,7 +53,7 @@ function bindings(slot: Slot): Binding[] {
     { from: slot.site, to: insidePaths.site },
     { from: slot.out, to: insidePaths.out, writable: true },
   ];
-  for (const { name, dir } of findOutsidePackages()) {
+  for (const { name, dir } of outside) {
     list.push({ from: dir, to: `${outsideFolder}/${name}` });
   }
   const template = join(platformRoot, "packages/template");
@@ -71,11 +70,12 @@ export function builderCommand(
   bounds: SandboxBounds,
   nodeArguments: string[],
 ): Command {
+  const outside = findOutsidePackages();
   return bubblewrapCommand({
     program: ["/node", ...nodeArguments],
-    bindings: bindings(slot),
+    bindings: bindings(slot, outside),
     scratch,
-    environment,
+    environment: { ...environment, ...(outside.length > 0 && { NODE_PATH: outsideFolder }) },
     bounds: processBounds(bounds),
     uid: slot.uid,
   });
