@@ -16,6 +16,7 @@ import { settingsParts } from "./parts.ts";
 import { PasswordSection } from "./PasswordSection.tsx";
 import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
+import { UpdatesSection } from "./UpdatesSection.tsx";
 
 /** Former names of sections, which the README of installed sites links to. */
 const formerNames: Readonly<Record<string, string>> = { look: "theme" };
@@ -77,6 +78,7 @@ export function SettingsPage(): ReactElement {
       <TasksSection />
       <AutofixSection />
       <ChangelogSection />
+      <UpdatesSection />
       <PasswordSection />
       <AccessSection />
     </div>

@@ -19,6 +19,7 @@ import type {
   OwnerTest,
   OwnerView,
   TasksView,
+  UpdatesView,
 } from "../../../../server/src/features/settings/schema.ts";
 import { useChange } from "../../api/useChange.ts";
 import { useGet } from "../../api/useGet.ts";
@@ -32,6 +33,7 @@ export type {
   ThemeView,
   OwnerView,
   TasksView,
+  UpdatesView,
 };
 
 const api = "/api/adminsettings";
@@ -47,6 +49,7 @@ interface Views {
   autofix: AutofixView;
   changelog: ChangelogView;
   tasks: TasksView;
+  updates: UpdatesView;
   identity: IdentityView;
 }
 

@@ -115,13 +115,13 @@ export function upgradeItems({
       "failed_upgrade",
       failed === null ? 0 : 1,
       `The upgrade to version ${failed?.to ?? "?"} failed and changed nothing: ${reason}`,
-      "/admin/settings",
+      "/admin/settings#updates",
     ),
     ...item(
       "new_version",
       available === null ? 0 : 1,
       `Version ${available} of Vitrine is available: run \`vitrine upgrade\``,
-      "/admin/settings",
+      "/admin/settings#updates",
     ),
   ];
 }

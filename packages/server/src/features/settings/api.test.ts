@@ -23,6 +23,7 @@ import {
   readAccountsSetting,
   readAutofix,
   readOwner,
+  readUpdateCheck,
 } from "./site-settings.ts";
 import { findSetting } from "./store.ts";
 
@@ -183,6 +184,7 @@ test.each([
   ["accounts", "signUp", { signUp: "maybe" }],
   ["autofix", "enabled", { enabled: "yes" }],
   ["changelog", "changed", { published: true, unpublished: true, changed: "no" }],
+  ["updates", "check", { check: "daily" }],
   ["theme", "theme", { theme: "neon" }],
 ])("invalid values are reported: %s %s", async (path, field, body) => {
   const { status, error } = await ask(path, body);
@@ -231,6 +233,13 @@ test("the changelog has entries about all changes of projects by default", async
     changed: false,
   });
   expect((await ask("changelog")).data).toMatchObject({ changed: false });
+});
+
+test("newer versions are checked for only once that is turned on", async () => {
+  expect((await ask("updates")).data).toEqual({ check: false });
+  expect(await readUpdateCheck(app.db)).toBe(false);
+  expect((await ask("updates", { check: true })).data).toEqual({ check: true });
+  expect(await readUpdateCheck(app.db)).toBe(true);
 });
 
 test("autofix follows vitrine.json until it is set; a preview queues nothing", async () => {
@@ -361,7 +370,7 @@ test("abuse 102: providers that can't be opened are told, and saving overwrites 
 });
 
 test("only the admin has access", async () => {
-  for (const path of ["owner", "accounts", "autofix", "changelog", "identity"]) {
+  for (const path of ["owner", "accounts", "autofix", "changelog", "updates", "identity"]) {
     expect((await app.ask(`/api/adminsettings/${path}`)).status).toBe(401);
     expect((await app.ask(`/api/adminsettings/${path}`, { body: {} })).status).toBe(401);
   }

@@ -21,6 +21,8 @@ import {
   ownerView,
   tasksBody,
   tasksView,
+  updatesBody,
+  updatesView,
 } from "./schema.ts";
 import { readUnattended, unattendedDefinition } from "./queue-setting.ts";
 import type { Settings } from "./settings.ts";
@@ -35,6 +37,8 @@ import {
   readAutofix,
   readChangelogSetting,
   readOwner,
+  readUpdateCheck,
+  updatesDefinition,
 } from "./site-settings.ts";
 
 export interface SiteSettingsDependencies {
@@ -267,11 +271,42 @@ function registerTasksSetting(app: AppServer, deps: SiteSettingsDependencies): v
   );
 }
 
-/** Routes for the owner, account creation, automatic QA fixes, and automatic changelog entries. */
+function registerUpdatesSetting(app: AppServer, deps: SiteSettingsDependencies): void {
+  const { settings, db } = deps;
+  const url = "/api/adminsettings/updates";
+  const response = { 200: envelope(updatesView), ...adminErrorResponses };
+  app.get(
+    url,
+    {
+      onRequest: onRequest(deps, "read"),
+      schema: { ...described, summary: "Whether newer versions are checked for daily", response },
+    },
+    async () => ok({ check: await readUpdateCheck(db) }),
+  );
+  app.post(
+    url,
+    {
+      onRequest: onRequest(deps, "write"),
+      schema: {
+        ...described,
+        summary: "Set whether newer versions are checked for daily",
+        body: updatesBody,
+        response,
+      },
+    },
+    async (request) => {
+      await settings.set(updatesDefinition, JSON.stringify(request.body));
+      return ok({ check: await readUpdateCheck(db) });
+    },
+  );
+}
+
+/** Routes for the owner, accounts, automatic QA fixes, changelog entries, the queue, and updates. */
 export function registerSiteSettings(app: AppServer, deps: SiteSettingsDependencies): void {
   registerOwner(app, deps);
   registerAccounts(app, deps);
   registerAutofix(app, deps);
   registerChangelogSetting(app, deps);
   registerTasksSetting(app, deps);
+  registerUpdatesSetting(app, deps);
 }

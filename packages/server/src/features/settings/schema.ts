@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { unattended } from "./queue-setting.ts";
-import { accountsSetting, autofixSetting, changelogSetting, owner } from "./site-settings.ts";
+import {
+  accountsSetting,
+  autofixSetting,
+  changelogSetting,
+  owner,
+  updatesSetting,
+} from "./site-settings.ts";
 
 /** Whether a value is set in the settings or in vitrine.json. */
 const from = z.enum(["settings", "file"]);
@@ -38,6 +44,10 @@ export type AutofixTest = z.infer<typeof autofixTest>;
 export const changelogBody = changelogSetting;
 export const changelogView = changelogSetting;
 export type ChangelogView = z.infer<typeof changelogView>;
+
+export const updatesBody = updatesSetting;
+export const updatesView = updatesSetting;
+export type UpdatesView = z.infer<typeof updatesView>;
 
 export const tasksBody = z.strictObject({ unattended });
 export const tasksView = z.object({ unattended });
