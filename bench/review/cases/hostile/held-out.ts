@@ -474,7 +474,7 @@ const photos = besides(
   attached,
   [
     "attached-everywhere",
-    replace(component("ResponsiveImage"), "      {...source}\n", `      src="${uploaded}"\n`),
+    replace(component("ResponsiveImage"), "  ...source,\n", `  src: "${uploaded}",\n`),
   ],
   ["attached-and-text", replace(about, "I’m easy to replace.", "I am impossible to replace.")],
   [
