@@ -39,6 +39,12 @@ function loadOf({ runs }: BenchResult): Load {
   return more.reduce((most, load) => (load.others > most.others ? load : most), first);
 }
 
+/** The run that measured a figure, or all of them if that isn't known. */
+function runsOf({ runs }: BenchResult, { at }: Figure): BenchRun[] {
+  const own = runs.filter((run) => run.at === at);
+  return own.length > 0 ? own : runs;
+}
+
 const isBusy = ({ others }: Load) => others > busyProcessors;
 
 function loadText(load: Load): string {
@@ -66,7 +72,7 @@ function disagreement({ values }: Figure): string | undefined {
 }
 
 function verdict(figure: Figure, result: BenchResult, reason: string | undefined): string {
-  const load = loadOf(result);
+  const load = loadOf({ ...result, runs: runsOf(result, figure) });
   const differ = isBusy(load) ? disagreement(figure) : undefined;
   if (isMet(figure)) return differ === undefined ? "met" : `met, but ${differ}`;
   const busy =

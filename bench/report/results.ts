@@ -49,14 +49,22 @@ export function readResults(file: string): Results {
 const rounded = (_key: string, value: unknown) =>
   typeof value === "number" ? Number(value.toPrecision(5)) : value;
 
+/** A result's figures with their run. */
+function stamped({ runs: [run], figures }: BenchResult): Figure[] {
+  return figures.map((figure) => ({ ...(run && { at: run.at }), ...figure }));
+}
+
 /** A result with what a run with arguments of its own has measured, in the places of the same figures. */
 export function mergeResult(earlier: BenchResult | undefined, later: BenchResult): BenchResult {
   const isPart = later.runs.some(({ args }) => args !== undefined);
   if (earlier === undefined || !isPart || later.failure !== undefined) return later;
   const ids = new Set(later.figures.map(({ id }) => id));
-  const kept = earlier.figures.filter(({ id }) => !ids.has(id));
+  const kept = stamped(earlier).filter(({ id }) => !ids.has(id));
   if (kept.length === 0) return later;
-  return { runs: [...earlier.runs, ...later.runs], figures: [...kept, ...later.figures] };
+  const figures = [...kept, ...stamped(later)];
+  const starts = new Set(figures.map(({ at }) => at));
+  const runs = [...earlier.runs, ...later.runs].filter(({ at }) => starts.has(at));
+  return { runs, figures };
 }
 
 export function writeResults(file: string, results: Results): void {

@@ -10,6 +10,8 @@ export interface Figure {
   /** The column it has in a table with others of the same row (`what`), such as a size of the site. */
   column?: string;
   unit: Unit;
+  /** The start of the run that measured it, if the bench has had several. */
+  at?: string;
   /** What each round gave: for a ratio, that of each pair. */
   values: number[];
   /** The targets that it has: at most, at least. */

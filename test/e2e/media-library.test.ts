@@ -298,7 +298,9 @@ test("the focal point of a cover is set by a click or the arrow keys, and the si
   const area = dialog.getByRole("button", { name: /^Focal point of/ });
   await dialog.getByText("50% from the left, 50% from the top").waitFor();
   // Until the image is there, the area has another size.
-  await area.locator("img").evaluate((image: HTMLImageElement) => image.decode());
+  await area
+    .locator("img")
+    .evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
   const { width = 0, height = 0 } = (await area.boundingBox()) ?? {};
   await area.click({ position: { x: width / 4, y: height - 1 } });
   await dialog.getByText("25% from the left, 100% from the top").waitFor();
