@@ -6,7 +6,7 @@ import { addedBytes, diskBytes, readDisk } from "./disk.ts";
 
 const kib = 1024;
 
-test("counts what is new or has grown, links once, and not what was removed meanwhile", async () => {
+test("counts what is new or has grown, links once, and not what has been removed", async () => {
   await using folder = await tempFolder();
   const file = (name: string) => join(folder.path, name);
   await writeFile(file("old"), Buffer.alloc(512 * kib));

@@ -1,3 +1,6 @@
+import { severity } from "../features/qa/schema.ts";
+import { runStatus } from "../features/runs/schema.ts";
+import { taskStatus } from "../features/tasks/schema.ts";
 import type { MetricFamily } from "../features/metrics/exposition.ts";
 import { type Histogram, makeHistogram } from "../features/metrics/histogram.ts";
 import { readInstanceMetrics } from "../features/metrics/instance-metrics.ts";
@@ -107,6 +110,11 @@ export function makeInstanceMetricsReader(instance: Instance): () => Promise<Met
   const { db, dialect } = database;
   const isSqlite = dialect === "sqlite";
   const countRunners = () => countAliveRunners(db);
-  const deps = { db, clock, paths: config.paths, isSqlite, version, countRunners };
+  const values = {
+    runs: runStatus.options,
+    tasks: taskStatus.options,
+    severities: severity.options,
+  };
+  const deps = { db, clock, paths: config.paths, isSqlite, version, values, countRunners };
   return () => readInstanceMetrics(deps);
 }

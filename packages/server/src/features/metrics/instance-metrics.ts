@@ -6,6 +6,13 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import type { MetricFamily } from "./exposition.ts";
 import * as store from "./store.ts";
 
+/** All values of each label, so that one that nothing has is a zero instead of missing. */
+export interface LabelValues {
+  runs: readonly string[];
+  tasks: readonly string[];
+  severities: readonly string[];
+}
+
 export interface InstanceMetricsDependencies {
   db: Db;
   clock: Pick<Clock, "now">;
@@ -13,34 +20,10 @@ export interface InstanceMetricsDependencies {
   /** Whether the records are in `paths.database`. */
   isSqlite: boolean;
   version: string;
+  values: LabelValues;
   /** The number of live runners. */
   countRunners(): Promise<number>;
 }
-
-/** All states, so that one that nothing has is a zero instead of missing. */
-const runStatuses = [
-  "queued",
-  "running",
-  "building",
-  "preview_ready",
-  "publishing",
-  "published",
-  "discarded",
-  "failed",
-  "cancelled",
-  "interrupted",
-];
-const taskStatuses = [
-  "queued",
-  "claimed",
-  "building",
-  "published",
-  "reverted",
-  "needs_review",
-  "cancelled",
-  "failed",
-];
-const severities = ["error", "warning", "notice"];
 
 function gauge(name: string, help: string, values: MetricFamily["samples"]): MetricFamily {
   return { name, help, type: "gauge", samples: values };
@@ -63,7 +46,7 @@ function byLabel(
   return names.map((name) => ({ labels: { [label]: name }, value: counts.get(name) ?? 0 }));
 }
 
-async function workFamilies({ db, clock, countRunners }: InstanceMetricsDependencies) {
+async function workFamilies({ db, clock, values, countRunners }: InstanceMetricsDependencies) {
   const [runs, tasks, oldest, runners] = await Promise.all([
     store.countRunsByStatus(db),
     store.countTasksByStatus(db),
@@ -74,14 +57,14 @@ async function workFamilies({ db, clock, countRunners }: InstanceMetricsDependen
   const taskCounts = new Map(tasks.map(({ status, count }) => [status, count]));
   const waitedMs = oldest === null ? 0 : Math.max(0, clock.now() - Date.parse(oldest));
   return [
-    gauge("vitrine_runs", "Runs, by state.", byLabel("status", runStatuses, runCounts)),
-    gauge("vitrine_tasks", "Tasks, by state.", byLabel("status", taskStatuses, taskCounts)),
+    gauge("vitrine_runs", "Runs, by state.", byLabel("status", values.runs, runCounts)),
+    gauge("vitrine_tasks", "Tasks, by state.", byLabel("status", values.tasks, taskCounts)),
     single("vitrine_queue_oldest_seconds", "Age of the oldest waiting task.", waitedMs / 1000),
     single("vitrine_runners", "Runners that are alive.", runners),
   ];
 }
 
-async function siteFamilies({ db, paths }: InstanceMetricsDependencies) {
+async function siteFamilies({ db, paths, values }: InstanceMetricsDependencies) {
   const [findings, qaRun, hasFailed, release, published] = await Promise.all([
     store.countFindingsBySeverity(db),
     store.findLastQaRun(db),
@@ -90,7 +73,7 @@ async function siteFamilies({ db, paths }: InstanceMetricsDependencies) {
       (target) => Number(target.split("/").at(-1)),
       () => null,
     ),
-    // The link is made anew by each publish and never changed.
+    // Each publish creates the link; nothing changes it afterwards.
     lstat(paths.current).then(
       ({ mtimeMs }) => Math.floor(mtimeMs / 1000),
       () => null,
@@ -101,7 +84,7 @@ async function siteFamilies({ db, paths }: InstanceMetricsDependencies) {
     gauge(
       "vitrine_findings",
       "Unfixed QA findings, by severity.",
-      byLabel("severity", severities, counts),
+      byLabel("severity", values.severities, counts),
     ),
     single(
       "vitrine_last_qa_run_timestamp_seconds",

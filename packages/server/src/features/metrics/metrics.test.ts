@@ -1,3 +1,6 @@
+import { severity } from "../qa/schema.ts";
+import { runStatus } from "../runs/schema.ts";
+import { taskStatus } from "../tasks/schema.ts";
 import { mkdir, symlink } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeClock } from "../../../../../test/support/clock.ts";
@@ -122,6 +125,11 @@ describe("the metrics of an instance", () => {
       paths,
       isSqlite: true,
       version: "1.2.3",
+      values: {
+        runs: runStatus.options,
+        tasks: taskStatus.options,
+        severities: severity.options,
+      },
       countRunners: async () => 2,
     };
     const families = await readInstanceMetrics(deps);

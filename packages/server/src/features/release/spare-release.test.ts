@@ -111,7 +111,7 @@ test("a file that was edited where it was set aside doesn't go live", async () =
   expect(await contents(releasePath(paths, await release(pages(4))))).toEqual(exactly(pages(4)));
 });
 
-test("a folder that isn't like a release is removed, and the release is made anew", async () => {
+test("a folder that isn't like a release is removed, and the release is made from the artifact", async () => {
   for (const round of [1, 2, 3]) await release(pages(round));
   await symlink("/etc", join(spare(), "etc"));
   const number = await release(pages(4));

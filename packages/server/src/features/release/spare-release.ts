@@ -132,7 +132,7 @@ export async function reuseSpare(
     await fsyncFolder(paths.releases);
     return await adjust(source, target, wanted);
   } catch {
-    // Whatever is wrong with it or with the source, making all of it anew finds out.
+    // Making the whole release again reports what is wrong with the artifact, if anything is.
     await removeTree(target);
     return null;
   }

@@ -13,7 +13,7 @@ const waitForOthersMs = 20_000;
 
 /** The new program's answer about data that nobody writes to anymore. */
 export interface LiveTrial {
-  /** Migrates this SQLite file, starts on it, and looks at pages. Throws with what is wrong. */
+  /** Migrates this SQLite file, starts on it, and checks its pages. Throws if anything is wrong. */
   database(file: string): Promise<void>;
   /** The same with a copy of a PostgreSQL database; null for SQLite. */
   postgres: (() => Promise<void>) | null;

@@ -17,7 +17,7 @@ import { fetchProgram, type ProgramSource } from "./sources.ts";
 import { readState, type UpgradeState, writeState } from "./state.ts";
 import { reasonOf, switchProgram } from "./switch.ts";
 
-/** How often the command looks at a switch that the supervisor does, in ms. */
+/** How often the command checks on the supervisor's switch, in ms. */
 const pollMs = 200;
 /** How long to wait for the new version's supervisor, in ms. */
 const maxStartMs = 60_000;
