@@ -167,6 +167,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     memory: "watched",
     tidy: () => Promise.resolve(),
     prepare: () => {},
+    verifiedFiles: () => undefined,
     waitUntilWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));

@@ -33,6 +33,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
   },
   tidy: async () => {},
   prepare: () => {},
+  verifiedFiles: () => undefined,
   waitUntilWarm: async () => {},
   close: async () => {},
 });

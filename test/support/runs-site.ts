@@ -113,6 +113,7 @@ export function copyingBuilder(
     },
     tidy: async () => {},
     prepare: () => {},
+    verifiedFiles: () => undefined,
     waitUntilWarm: async () => {},
     close: async () => {},
   };

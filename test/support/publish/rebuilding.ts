@@ -142,6 +142,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
     },
     tidy: async () => {},
     prepare: () => {},
+    verifiedFiles: () => undefined,
     waitUntilWarm: async () => {},
     close: async () => {},
   };

@@ -32,6 +32,7 @@ import {
 } from "../workspace/workspace.ts";
 import { isStored } from "./artifact/stored-artifacts.ts";
 import { rebuildState } from "./rebuild-requests.ts";
+import { makePrivateGate } from "./private/private-gate.ts";
 import type { PublisherDependencies } from "./publish.ts";
 import type { PublishStep } from "./finalize.ts";
 import { prepareRestore } from "./restore.ts";
@@ -94,6 +95,30 @@ function dieAfter(step: PublishStep) {
 }
 
 describe("publish", () => {
+  test("private text that nobody has confirmed goes nowhere, and nothing of its release is left", async () => {
+    const words = "Quillfeather merges with Amberly in October, nobody knows yet.";
+    async function* otherTexts() {
+      yield [{ record: "message 1", field: "message", kind: "message", text: words } as const];
+    }
+    const gateOf = ({ database: { db }, paths }: TestInstance) =>
+      makePrivateGate({ db, paths, log: silentLog, otherTexts: [otherTexts] });
+    await reopen({
+      gate: {
+        compare: (...job) => gateOf(instance).compare(...job),
+        assertPublic: (...job) => gateOf(instance).assertPublic(...job),
+      },
+    });
+    const workspace = await instance.workspace("RUN1", { [home]: `<h1>${words}</h1>\n` });
+    const request = await instance.request(workspace);
+    const before = await state();
+
+    await expect(instance.publisher.publish(request)).rejects.toMatchObject({
+      code: "private_text",
+    });
+
+    expect(await state()).toEqual(before);
+  });
+
   test("makes one commit with trailers, one release of the very same files, one record", async () => {
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const request = await instance.request(workspace, {

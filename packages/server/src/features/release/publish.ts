@@ -26,7 +26,7 @@ import {
 } from "./finalize.ts";
 import type { PrivateComparison } from "./private/compare-sites.ts";
 import type { PrivateGate } from "./private/private-gate.ts";
-import { type ReleaseSource, stageRelease } from "./stage-release.ts";
+import { discardStaged, type ReleaseSource, stageRelease } from "./stage-release.ts";
 import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
 import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./current-symlink.ts";
 
@@ -203,6 +203,27 @@ async function makeChange(
   return { commit: onTop, artifact, rebuilt: true };
 }
 
+/**
+ * Compares an artifact with private texts while release `n` is made of it, unless that is null. Returns
+ * what the owner has confirmed. Throws PrivateTextError, and the errors of `stageRelease`; then nothing
+ * is left of the release.
+ */
+async function stageIfPublic(
+  { gate, paths }: PublishDependencies,
+  { confirmPrivate, recordChanges }: PublishRequest,
+  artifact: ReleaseSource,
+  n: number | null,
+): Promise<PrivateComparison | null> {
+  const [compared, staged] = await Promise.allSettled([
+    gate?.assertPublic(artifact.dir, confirmPrivate, recordChanges),
+    n === null ? undefined : stageRelease(paths, artifact, n),
+  ]);
+  if (compared.status === "fulfilled" && staged.status === "fulfilled")
+    return compared.value ?? null;
+  if (n !== null) await discardStaged(paths, n);
+  throw compared.status === "rejected" ? compared.reason : (staged as PromiseRejectedResult).reason;
+}
+
 /** Everything that can fail is done before `main` moves; what follows only needs to be repeated. */
 async function advance(
   deps: PublishDependencies,
@@ -218,11 +239,9 @@ async function advance(
     const change = await makeChange(deps, request, { main, tree: checked.tree });
     await step("commit");
     const { commit, artifact, rebuilt } = change;
-    const { confirmPrivate, recordChanges } = request;
-    const confirmed = await deps.gate?.assertPublic(artifact.dir, confirmPrivate, recordChanges);
-    if (confirmed) await request.onPrivate?.(confirmed);
     const release = live?.sha === artifact.sha ? live.release : next;
-    if (release === next) await stageRelease(paths, artifact, release);
+    const confirmed = await stageIfPublic(deps, request, artifact, release === next ? next : null);
+    if (confirmed) await request.onPrivate?.(confirmed);
     await step("staged");
     const prepared = { commit_sha: commit, release_number: release, artifact: artifact.sha };
     await setReady(db, request.runId, prepared);

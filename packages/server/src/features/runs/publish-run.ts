@@ -8,6 +8,7 @@ import { audienceHash } from "../release/export.ts";
 import { supersedeRebuilds } from "../release/rebuild-requests.ts";
 import type { PrivateRefusal } from "../release/private/schema.ts";
 import type { PublishRequest } from "../release/publish.ts";
+import type { ReleaseSource } from "../release/stage-release.ts";
 import type { PublishHooks } from "../release/finalize.ts";
 import { findIntent } from "../release/store.ts";
 import type { RecordChange } from "../projects/run-changes/change.ts";
@@ -81,12 +82,17 @@ export function makePublishHooks(
 }
 
 /** The artifact of a run's preview. */
-function readArtifact(row: RunRow, artifactsDir: string): Artifact {
+function readArtifact(
+  row: RunRow,
+  { artifactsDir, builder }: Pick<RunDependencies, "artifactsDir" | "builder">,
+): Artifact & Pick<ReleaseSource, "verified"> {
   if (row.artifact_sha === null || row.artifact_stats === null) {
     throw new AppError("internal", `Run ${row.id} is ready without an artifact.`);
   }
+  const sha = row.artifact_sha;
   const stats = JSON.parse(row.artifact_stats) as Omit<Artifact, "sha" | "dir">;
-  return { ...stats, sha: row.artifact_sha, dir: join(artifactsDir, row.artifact_sha) };
+  const verified = builder.verifiedFiles(sha);
+  return { ...stats, sha, dir: join(artifactsDir, sha), ...(verified && { verified }) };
 }
 
 /**
@@ -123,7 +129,7 @@ async function publishPreview(
   const { recordChanges, change } = await readOwnChanges(db, row, options);
   const builder = makeWorkspaceBuilder(deps);
   const workspace = await openWorkspace(repository, row.id);
-  let artifact = readArtifact(row, deps.artifactsDir);
+  let artifact = readArtifact(row, deps);
   let tree = row.workspace_tree ?? undefined;
   const rebuild = async (at: Workspace): Promise<Artifact> => {
     events.emit(row.id, { type: "build.started", data: { attempt: 1 } });

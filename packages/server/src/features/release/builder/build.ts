@@ -94,6 +94,11 @@ export interface SiteBuilder {
    */
   build(job: BuildJob): Promise<Artifact>;
   /**
+   * The marks (contentMark) of the files of an artifact that this process has built lately, by path, so
+   * that its release needn't read them again.
+   */
+  verifiedFiles(sha: string): ReadonlyMap<string, string> | undefined;
+  /**
    * Call when a build becomes likely: starts the builders that are loaded ahead, unless they wait
    * already, and keeps them for the next ten minutes. Returns immediately.
    */
@@ -125,6 +130,8 @@ const secondsPerPage = 0.05;
 const maxOutputFiles = 200_000;
 /** How many share images a build may draw that somebody waits for: those of the pages it is about. */
 const awaitedShareImages = 4;
+/** A preview is usually published soon. For 10,000 pages, the marks of one take about 3 MB. */
+const maxRecentArtifacts = 3;
 /** With more records than this nothing is noted of where elements come from: it costs time. */
 const maxTaggedRecords = 3000;
 
@@ -274,8 +281,14 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
-  // What this process has hashed for the last artifact need not be read again for the next.
-  let verified: StoredArtifact["verified"] = new Map();
+  // What this process has hashed for an artifact need not be read again for the next, or for its release.
+  const recent = new Map<string, StoredArtifact["verified"]>();
+  const remember = ({ sha, verified }: BuiltArtifact) => {
+    if (verified.size === 0) return;
+    recent.delete(sha);
+    recent.set(sha, verified);
+    for (const old of [...recent.keys()].slice(0, -maxRecentArtifacts)) recent.delete(old);
+  };
   // While builds run, those that are warm already are enough; the end of the last one prepares again.
   const prepare = () => {
     if (deps.limits.warm && turns.isIdle()) pool.prepare(bounds);
@@ -285,8 +298,9 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     bounds = boundsOf(deps.limits, job.snapshot.projects.length);
     const builder = await pool.take(await taskOf(store, job), bounds);
     try {
+      const verified = [...recent.values()].at(-1) ?? new Map();
       const artifact = await buildOnce(builder, job, { deps, store, verified });
-      if (artifact.verified.size > 0) ({ verified } = artifact);
+      remember(artifact);
       return artifact;
     } finally {
       pool.dispose(builder);
@@ -306,6 +320,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
         prepare();
       }
     },
+    verifiedFiles: (sha) => recent.get(sha),
     prepare,
     async waitUntilWarm() {
       prepare();

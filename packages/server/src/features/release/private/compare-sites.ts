@@ -107,10 +107,11 @@ async function removePublicTexts(
   { live, matcher, publicTexts, isStoredMedia }: CompareOptions,
   open: Set<number>,
 ): Promise<void> {
+  if (open.size === 0) return;
   const exclude = (pattern: number) => {
     if (open.delete(pattern)) matcher.exclude(pattern);
   };
-  for (const text of publicTexts) matcher.find(normalizeText(decodeEscapes(text)), exclude);
+  for (const text of await publicTexts()) matcher.find(normalizeText(decodeEscapes(text)), exclude);
   for (const [path, { file, bytes }] of Object.entries(live?.manifest.files ?? {})) {
     if (open.size === 0) return;
     if (live === null || isStoredMedia(file)) continue;
@@ -129,7 +130,8 @@ export interface CompareOptions {
   next: BuiltSite;
   live: BuiltSite | null;
   matcher: Matcher;
-  publicTexts: readonly string[];
+  /** What everyone can read; called only if something private is found. */
+  publicTexts(): Promise<readonly string[]>;
   /** Whether a file, by its path relative to the site's root, is one of the stored media. */
   isStoredMedia(file: string): boolean;
   /** Why the matcher doesn't have all private texts; null if it does. */

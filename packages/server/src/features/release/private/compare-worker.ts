@@ -17,13 +17,17 @@ export interface CompareWorkerInput {
   maxLetters?: number;
 }
 
-/** Messages to it: batches of private texts, finally the public ones. */
+/** Messages to it: batches of private texts, the end of them, and the public ones if it asks. */
 export type ToComparer =
   | { kind: "private"; texts: readonly PrivateText[] }
+  | { kind: "compare" }
   | { kind: "public"; texts: readonly string[] };
 
-/** Its messages: a batch was added; finally, the result. */
-export type FromComparer = { kind: "taken" } | { kind: "done"; result: PrivateComparison };
+/** Its messages: a batch was added; it needs the public texts; finally, the result. */
+export type FromComparer =
+  | { kind: "taken" }
+  | { kind: "found" }
+  | { kind: "done"; result: PrivateComparison };
 
 async function open(dir: string) {
   return { dir, manifest: await readManifest(`${dir}.json`) };
@@ -50,7 +54,13 @@ function listen(port: NonNullable<typeof parentPort>): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const say = (message: FromComparer) => port.postMessage(message);
 
-  async function finish(publicTexts: readonly string[]): Promise<void> {
+  const given = Promise.withResolvers<readonly string[]>();
+  const publicTexts = () => {
+    say({ kind: "found" });
+    return given.promise;
+  };
+
+  async function compare(): Promise<void> {
     const next = await open(artifactDir);
     const live = liveDir === null ? null : await open(liveDir);
     const incompleteReason = isFull ? "There are more private texts than can be compared." : null;
@@ -60,7 +70,8 @@ function listen(port: NonNullable<typeof parentPort>): void {
   }
 
   port.on("message", (message: ToComparer) => {
-    if (message.kind === "public") return void finish(message.texts);
+    if (message.kind === "compare") return void compare();
+    if (message.kind === "public") return given.resolve(message.texts);
     for (const text of message.texts) isFull = !matcher.addText(text) || isFull;
     say({ kind: "taken" });
   });

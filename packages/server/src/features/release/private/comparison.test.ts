@@ -81,7 +81,7 @@ async function compare(next: Files, given: ComparisonInput = {}) {
     next: changed,
     live,
     matcher,
-    publicTexts,
+    publicTexts: async () => publicTexts,
     isStoredMedia,
     incompleteReason: null,
   });
@@ -374,7 +374,7 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
         next,
         live: null,
         matcher,
-        publicTexts: [],
+        publicTexts: async () => [],
         isStoredMedia,
         incompleteReason: null,
       });

@@ -121,7 +121,9 @@ export async function comparePrivate(job: ComparisonJob): Promise<PrivateCompari
       await comparer.ask({ kind: "private", texts });
     }
     if (comparer === null) return nothing;
-    const reply = await comparer.ask({ kind: "public", texts: await publicTexts() });
+    let reply = await comparer.ask({ kind: "compare" });
+    if (reply.kind === "found")
+      reply = await comparer.ask({ kind: "public", texts: await publicTexts() });
     return reply.kind === "done" ? reply.result : notFinished(artifactDir);
   } catch (error) {
     signal?.throwIfAborted();
