@@ -37,9 +37,10 @@ export function registerPublicThrottle(app: AppServer, options: PublicThrottleOp
   const settled = new WeakSet<FastifyRequest>();
 
   function take(request: FastifyRequest): Allowance | null {
-    const url = request.routeOptions.url ?? request.url;
-    if (!url.startsWith("/api/") && !request.url.startsWith("/api/")) return null;
     if (settled.has(request) || isAdmitted(request)) return null;
+    const isApi =
+      request.url.startsWith("/api/") || request.routeOptions.url?.startsWith("/api/") === true;
+    if (!isApi) return null;
     settled.add(request);
     const client = clientOf(request);
     return client.trusted ? null : throttle.take(client.bucket);

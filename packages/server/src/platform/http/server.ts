@@ -16,6 +16,7 @@ import {
 } from "./http-defaults.ts";
 import { makeJsonParser } from "./json-body.ts";
 import { makeMethodTable } from "./methods.ts";
+import { RequestLog } from "./request-log.ts";
 import { enforceStrictSchemas } from "./strict-schemas.ts";
 import { enforceSlowClientTimeout, defaultSlowClientTimeoutMs } from "./slow-client-timeout.ts";
 import {
@@ -58,11 +59,12 @@ export interface HttpServerOptions {
   rewriteUrl?: (url: string) => string;
 }
 
+const levelsOfRequests: ReadonlySet<string> = new Set(["trace", "debug", "info"]);
+
 function addRequestLog(app: AppServer, accessLog: AccessLog, onAnswered?: AccessLog): void {
   app.addHook("onResponse", (request, reply, done) => {
     // A route may have a level of its own.
-    const { isLevelEnabled } = request.log as Partial<Log>;
-    const isLogged = isLevelEnabled?.call(request.log, "info") !== false;
+    const isLogged = levelsOfRequests.has(request.routeOptions.logLevel || "info");
     if (isLogged || onAnswered !== undefined) {
       const answered = {
         reqId: request.id,
@@ -137,6 +139,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   const headers = defaultHeaders(options.secure);
   const app: AppServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
+    childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
