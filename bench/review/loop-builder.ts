@@ -168,6 +168,7 @@ export function makeLoopBuilder(dir: string, artifactsDir: string, current: stri
     tidy: () => Promise.resolve(),
     prepare: () => {},
     verifiedFiles: () => undefined,
+    compileCode: async () => {},
     waitUntilWarm: () => Promise.resolve(),
     build(job: BuildJob) {
       const result = last.then(() => buildNext(job));

@@ -34,6 +34,7 @@ const templateBuilder = (artifactsDir: string, buildersDir: string): SiteBuilder
   tidy: async () => {},
   prepare: () => {},
   verifiedFiles: () => undefined,
+  compileCode: async () => {},
   waitUntilWarm: async () => {},
   close: async () => {},
 });

@@ -114,6 +114,7 @@ export function copyingBuilder(
     tidy: async () => {},
     prepare: () => {},
     verifiedFiles: () => undefined,
+    compileCode: async () => {},
     waitUntilWarm: async () => {},
     close: async () => {},
   };

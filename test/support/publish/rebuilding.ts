@@ -143,6 +143,7 @@ export function sampleBuilder(paths: InstancePaths): SampleBuilder {
     tidy: async () => {},
     prepare: () => {},
     verifiedFiles: () => undefined,
+    compileCode: async () => {},
     waitUntilWarm: async () => {},
     close: async () => {},
   };

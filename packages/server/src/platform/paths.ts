@@ -21,6 +21,8 @@ export interface InstancePaths {
   compiledSites: string;
   /** Node's compiled code of the program, so that processes start sooner. */
   compileCache: string;
+  /** The same for builders, which can only read it; can be deleted at any time. */
+  builderCode: string;
   /** The log, if it goes to files. */
   logs: string;
   /** Locks that show which runners are alive. */
@@ -56,6 +58,7 @@ export function instancePaths(dir: string): InstancePaths {
     builders: join(data, "builders"),
     compiledSites: join(data, "compiled-sites"),
     compileCache: join(data, "compile-cache"),
+    builderCode: join(data, "builder-code"),
     logs: join(data, "logs"),
     runners: join(data, "runners"),
     installLock: join(data, "install.lock"),

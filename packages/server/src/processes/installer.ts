@@ -109,7 +109,10 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
         const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);
         const source = { sourceDir: paths.content, ...records, mediaDir };
-        const artifact = await builder.build({ ...source, isInBackground: true });
+        const [artifact] = await Promise.all([
+          builder.build({ ...source, isInBackground: true }),
+          builder.compileCode(),
+        ]);
         await initialRelease(paths, artifact);
       } finally {
         await builder.close();

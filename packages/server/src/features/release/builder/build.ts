@@ -16,6 +16,7 @@ import {
 } from "vitrine-qa/src/system/memory.ts";
 import { makeBuildTurns } from "./build-turns.ts";
 import { type BuilderTask, makeBuilderPool } from "./builder-pool.ts";
+import { openCodeCache } from "./code-cache.ts";
 import type { BuilderJob } from "./builder-protocol.ts";
 import { runBuild } from "./run-build.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
@@ -103,11 +104,16 @@ export interface SiteBuilder {
    * already, and keeps them for the next ten minutes. Returns immediately.
    */
   prepare(): void;
+  /**
+   * Has the program's own code compiled once for all builders to come, if its folder is among the paths.
+   * Never throws: builders do without.
+   */
+  compileCode(): Promise<void>;
   /** Prepares, and resolves when warm builders wait for a job, or there are to be none. */
   waitUntilWarm(): Promise<void>;
   /**
-   * Lets go of builders that nobody needs, and removes what builds have left that ended when it could
-   * not be removed. Call it regularly.
+   * Lets go of builders that nobody needs, removes what builds have left that ended when it could not be
+   * removed, and calls `compileCode` while nothing is built. Call it regularly.
    */
   tidy(): Promise<void>;
   /** Kills what runs and removes the builders' folders. */
@@ -116,7 +122,11 @@ export interface SiteBuilder {
 
 export interface SiteBuilderDependencies {
   /** `current` is the live release, whose share images are used again; none unless told. */
-  paths: Pick<InstancePaths, "artifacts" | "builders" | "compiledSites"> & { current?: string };
+  paths: Pick<InstancePaths, "artifacts" | "builders" | "compiledSites"> & {
+    current?: string;
+    /** The program's compiled code for builders; not kept unless told. */
+    builderCode?: string;
+  };
   limits: Limits["build"];
   sandbox: SandboxMode;
   /** What holds builds to their memory; found out by trying unless given. */
@@ -280,7 +290,8 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   const turns = makeBuildTurns(Math.max(1, Math.floor(availableParallelism() / 2)));
   const memory = deps.memory ?? (await openMemoryGuard());
   const store = openCompiledStore(paths.compiledSites);
-  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock });
+  const code = paths.builderCode === undefined ? null : await openCodeCache(paths.builderCode);
+  const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock, code });
   // What this process has hashed for an artifact need not be read again for the next, or for its release.
   const recent = new Map<string, StoredArtifact["verified"]>();
   const remember = ({ sha, verified }: BuiltArtifact) => {
@@ -292,6 +303,12 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   // While builds run, those that are warm already are enough; the end of the last one prepares again.
   const prepare = () => {
     if (deps.limits.warm && turns.isIdle()) pool.prepare(bounds);
+  };
+
+  const compileCode = async () => {
+    await pool.compileCode(bounds).catch((error: unknown) => {
+      log.warn({ err: error }, "the builders' code can't be compiled ahead");
+    });
   };
 
   const buildInTurn = async (job: BuildJob): Promise<BuiltArtifact> => {
@@ -322,11 +339,15 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     },
     verifiedFiles: (sha) => recent.get(sha),
     prepare,
+    compileCode,
     async waitUntilWarm() {
       prepare();
       await pool.waitUntilWarm();
     },
-    tidy: pool.tidy,
+    async tidy() {
+      await pool.tidy();
+      if (turns.isIdle()) await compileCode();
+    },
     close: async () => {
       await turns.close(new AppError("unavailable", "The builder is shutting down."));
       await pool.close();

@@ -22,6 +22,7 @@ function poolIn(buildersDir: string, clock = fakeClock()) {
     memory: makeWatchedGuard(),
     log: pino({ level: "silent" }),
     clock,
+    code: null,
   });
 }
 

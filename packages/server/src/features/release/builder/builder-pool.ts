@@ -4,7 +4,8 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { MemoryGuard } from "vitrine-qa/src/system/memory.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
-import type { SandboxTier } from "./sandbox.ts";
+import type { CodeCache } from "./code-cache.ts";
+import { isContained, type SandboxTier } from "./sandbox.ts";
 import { removeLeftovers } from "./slot.ts";
 import { type Builder, type Readiness, startBuilder } from "./warm-builder.ts";
 
@@ -14,6 +15,8 @@ export interface BuilderPoolDependencies {
   memory: MemoryGuard;
   log: Log;
   clock: Clock;
+  /** The program's compiled code; null if none is kept. */
+  code: CodeCache | null;
 }
 
 /** What a job needs: to compile the site's code, or only to render with what is compiled. */
@@ -30,6 +33,11 @@ export interface BuilderPool {
    * needs to wait for it but `close`.
    */
   dispose(builder: Builder): void;
+  /**
+   * Has a builder without a site compile the program's code for all others, unless it is there already.
+   * Resolves when it is done; builders do without if that fails.
+   */
+  compileCode(bounds: SandboxBounds): Promise<void>;
   /** Resolves when the builders started ahead wait for a job, or there are to be none. */
   waitUntilWarm(): Promise<void>;
   /**
@@ -52,7 +60,7 @@ async function disposeOf(builder: Builder, log: Log): Promise<void> {
 
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
-  const { buildersDir, tier, memory, log, clock } = deps;
+  const { buildersDir, tier, memory, log, clock, code } = deps;
   let count = 0;
   let closed = false;
   let preparedAt = clock.monotonic();
@@ -74,6 +82,7 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       bounds,
       memory,
       readiness,
+      code: code?.find() ?? null,
       onCold: (reason) => log.warn({ reason }, "couldn't preload a builder"),
     }).catch((error: unknown) => {
       named.delete(name);
@@ -131,6 +140,16 @@ export function makeBuilderPool(deps: BuilderPoolDependencies): BuilderPool {
       return start("cold", bounds);
     },
     dispose,
+    async compileCode(bounds) {
+      if (closed || code === null || !isContained(tier) || code.find() !== null) return;
+      const builder = await start("code", bounds);
+      try {
+        const { code: exitCode } = await builder.sandbox.exited;
+        if (exitCode === 0) await code.keep(builder.slot);
+      } finally {
+        dispose(builder);
+      }
+    },
     async tidy() {
       if (clock.monotonic() - preparedAt >= idleMs) release();
       await removeLeftovers(buildersDir, (name) => !named.has(name));

@@ -1,6 +1,7 @@
 import "./hide-denied-files.ts";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -177,6 +178,12 @@ async function serve(job: BuilderJob): Promise<void> {
   report({ type: "done", durationMs, reusedCode, keptSearchParts });
 }
 
+if (values.ready === "code") {
+  await import("./render-compiled.ts");
+  await warmUp();
+  flushCompileCache();
+  process.exit(0);
+}
 if (values.ready === "render") await import("./render-compiled.ts");
 if (values.ready === "compile") {
   await warmUp().catch((error: unknown) => {

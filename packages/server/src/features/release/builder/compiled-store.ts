@@ -35,7 +35,7 @@ const width = 8;
 const indexFile = "index.json";
 
 /** The version of all that compiles: what another one has compiled is not used. */
-async function readCompilerVersion(): Promise<string> {
+export async function readCompilerVersion(): Promise<string> {
   const folder = dirname(import.meta.dirname);
   const digest = createHash("sha256").update(`${programVersion()} ${process.version}\n`);
   for (const part of ["builder", "source-tags"]) {
@@ -55,7 +55,7 @@ async function readCompilerVersion(): Promise<string> {
 type Index = Record<string, string>;
 
 /** The files below a folder that a sandbox has made; throws where anything else is there, or too much. */
-async function listFiles(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   let bytes = 0;
   const visit = async (at: string): Promise<void> => {
@@ -76,7 +76,8 @@ async function listFiles(folder: string): Promise<string[]> {
   return found;
 }
 
-async function readNoFollow(path: string): Promise<Buffer> {
+/** Reads a file, but no link. */
+export async function readNoFollow(path: string): Promise<Buffer> {
   const file: FileHandle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     return await file.readFile();

@@ -4,6 +4,7 @@ import { findOutsidePackages, type OutsidePackage } from "../../../platform/nati
 import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
 import type { Command } from "../../../platform/sandbox/command.ts";
+import { type CodeUse, codeFolderName, type CompiledCode, madeFolder } from "./code-cache.ts";
 import {
   type BuilderPaths,
   processBounds,
@@ -25,6 +26,9 @@ const scratch = [
   { folder: `${insidePaths.site}/app/.astro`, bytes: 32 * 1024 * 1024 },
 ];
 
+/** Where the program's compiled code is. */
+const codeFolder = "/code";
+
 /** Where packages are that the program's own node_modules doesn't contain. */
 const outsideFolder = "/outside";
 
@@ -40,7 +44,11 @@ const environment: Record<string, string> = {
 };
 
 /** The program's own files, the site's sources and the one folder that may be written. */
-function bindings(slot: Slot, outside: readonly OutsidePackage[]): Binding[] {
+function bindings(
+  slot: Slot,
+  outside: readonly OutsidePackage[],
+  code: CompiledCode | null,
+): Binding[] {
   const list: Binding[] = [
     { from: nodeBinary, to: "/node" },
     { from: join(platformRoot, "package.json"), to: "/platform/package.json" },
@@ -56,26 +64,35 @@ function bindings(slot: Slot, outside: readonly OutsidePackage[]): Binding[] {
   for (const { name, dir } of outside) {
     list.push({ from: dir, to: `${outsideFolder}/${name}` });
   }
+  if (code !== null) {
+    list.push({ from: code.folder, to: join(codeFolder, codeFolderName(code, slot)) });
+  }
   const template = join(platformRoot, "packages/template");
   if (existsSync(template)) list.push({ from: template, to: "/platform/packages/template" });
   return list;
 }
 
 /**
- * The command that runs Node (paths as seen inside) in a slot's sandbox: it sees the program and the
- * site's sources, all read-only, and may write the slot's output folder.
+ * The command that runs Node (paths as seen inside) in a slot's sandbox: it sees the program, its
+ * compiled code, and the site's sources, all read-only, and may write the slot's output folder.
  */
 export function builderCommand(
   slot: Slot,
   bounds: SandboxBounds,
   nodeArguments: string[],
+  code: CodeUse,
 ): Command {
   const outside = findOutsidePackages();
+  const cache = code === "make" ? join(insidePaths.out, madeFolder) : codeFolder;
   return bubblewrapCommand({
     program: ["/node", ...nodeArguments],
-    bindings: bindings(slot, outside),
+    bindings: bindings(slot, outside, code === "make" ? null : code),
     scratch,
-    environment: { ...environment, ...(outside.length > 0 && { NODE_PATH: outsideFolder }) },
+    environment: {
+      ...environment,
+      ...(code !== null && { NODE_COMPILE_CACHE: cache }),
+      ...(outside.length > 0 && { NODE_PATH: outsideFolder }),
+    },
     bounds: processBounds(bounds),
     uid: slot.uid,
   });

@@ -1,3 +1,4 @@
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { findOutsidePackages } from "../../../platform/native-packages.ts";
 import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
@@ -7,6 +8,7 @@ import {
   launch as launchCommand,
   type SandboxedProcess,
 } from "../../../platform/sandbox/launch.ts";
+import { type CodeUse, codeFolderName, type CompiledCode, madeFolder } from "./code-cache.ts";
 import { builderCommand, insidePaths } from "./sandbox-bubblewrap.ts";
 import {
   type BuilderPaths,
@@ -92,22 +94,48 @@ function permissionFlags(slot: Slot): string[] {
   ];
 }
 
-/** The command that runs Node with `nodeArguments` (paths as `builderPaths` gives them) in a tier. */
+/**
+ * Has Node look for compiled code in a folder of the slot. It is a link, because the name that Node looks
+ * for depends on the user.
+ */
+export async function linkCode(slot: Slot, code: CompiledCode): Promise<void> {
+  await mkdir(codeFolderOf(slot), { mode: 0o755 });
+  await symlink(code.folder, join(codeFolderOf(slot), codeFolderName(code, slot)));
+}
+
+const codeFolderOf = (slot: Slot) => join(slot.dir, "code");
+
+function codeEnvironment(slot: Slot, code: CodeUse): Record<string, string> {
+  if (code === null) return {};
+  const folder = code === "make" ? join(slot.out, madeFolder) : codeFolderOf(slot);
+  return { NODE_COMPILE_CACHE: folder };
+}
+
+/**
+ * The command that runs Node with `nodeArguments` (paths as `builderPaths` gives them) in a tier. Only
+ * contained builders use compiled code.
+ */
 export function sandboxCommand(
   tier: SandboxTier,
   slot: Slot,
   bounds: SandboxBounds,
   nodeArguments: string[],
+  code: CodeUse = null,
 ): Command {
   if (tier === "bubblewrap") {
-    return builderCommand(slot, bounds, nodeArguments);
+    return builderCommand(slot, bounds, nodeArguments, code);
   }
   if (tier === "landlock") {
     return landlockCommand({
       program: [nodeBinary, ...nodeArguments],
-      readable: [nodeBinary, ...programFiles, slot.site],
+      readable: [
+        nodeBinary,
+        ...programFiles,
+        slot.site,
+        ...(code === null || code === "make" ? [] : [codeFolderOf(slot), code.folder]),
+      ],
       writable: writableFolders(slot),
-      environment: outsideEnvironment(slot),
+      environment: { ...outsideEnvironment(slot), ...codeEnvironment(slot, code) },
       bounds: processBounds(bounds),
       uid: slot.uid,
     });

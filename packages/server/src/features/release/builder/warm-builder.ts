@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { makeBuildLog, type BuildLog } from "./build-log.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
-import { builderPaths, launch, sandboxCommand, type SandboxTier } from "./sandbox.ts";
+import type { CompiledCode } from "./code-cache.ts";
+import { builderPaths, launch, linkCode, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
 import { run } from "../../../platform/process.ts";
 import type { SandboxedProcess } from "../../../platform/sandbox/launch.ts";
@@ -28,8 +29,11 @@ export interface Builder {
   dispose(): Promise<void>;
 }
 
-/** What a builder loads before it takes a job: all that compiles, what renders, or nothing. */
-export type Readiness = "compile" | "render" | "cold";
+/**
+ * What a builder loads before it takes a job: all that compiles, what renders, or nothing. One for
+ * `code` loads both, leaves what Node has compiled of it in its output, and ends without a job.
+ */
+export type Readiness = "compile" | "render" | "cold" | "code";
 
 export interface BuilderOptions {
   buildersDir: string;
@@ -39,6 +43,8 @@ export interface BuilderOptions {
   bounds: SandboxBounds;
   memory: MemoryGuard;
   readiness: Readiness;
+  /** The program's compiled code, if there is any. */
+  code: CompiledCode | null;
   /** Hears why it could not make itself warm. */
   onCold(reason: string): void;
 }
@@ -53,13 +59,15 @@ async function removeSlot({ dir }: Slot): Promise<void> {
 }
 
 async function launchBounded(
-  { tier, bounds, memory: guard }: BuilderOptions,
+  { tier, bounds, memory: guard, readiness, code }: BuilderOptions,
   slot: Slot,
   program: string[],
 ): Promise<{ memory: MemoryBound; sandbox: SandboxedProcess }> {
   const memory = await guard.bound(bounds.memoryBytes);
   try {
-    const command = memory.enclose(sandboxCommand(tier, slot, bounds, program));
+    if (tier === "landlock" && code !== null) await linkCode(slot, code);
+    const use = readiness === "code" ? "make" : code;
+    const command = memory.enclose(sandboxCommand(tier, slot, bounds, program, use));
     return { memory, sandbox: await launch(tier, slot, command) };
   } catch (error) {
     await memory.remove();
