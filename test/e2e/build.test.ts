@@ -24,6 +24,7 @@ import { eventually } from "../support/eventually.ts";
 import { maxEventLoopDelay } from "../support/event-loop-delay.ts";
 import { placesWithin, runInMachineWithout } from "../support/machine-without.ts";
 import { isRoot } from "../support/publish/machine.ts";
+import { sharedCode, withSharedCode } from "../support/builder-code.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 
 const run = promisify(execFile);
@@ -49,13 +50,14 @@ function paths(folder: TempFolder) {
 
 /** Cold unless told: a builder kept warm costs each test a second build. */
 function makeBuilder(folder: TempFolder, limits: Partial<Limits["build"]> = {}) {
-  return makeSiteBuilder({
-    paths: paths(folder),
+  const opening = makeSiteBuilder({
+    paths: { ...paths(folder), ...sharedCode },
     limits: { ...defaultLimits.build, warm: false, ...limits },
     sandbox: "require",
     log,
     clock: systemClock,
   });
+  return withSharedCode(opening);
 }
 
 async function write(path: string, text: string, to = content): Promise<void> {
@@ -81,6 +83,7 @@ import net from "node:net";
 import dns from "node:dns/promises";
 import os from "node:os";
 import child_process from "node:child_process";
+import { getCompileCacheDir } from "node:module";
 const attempt = async (work) => { try { return await work(); } catch (error) { return "refused: " + (error.code ?? error.message); } };
 const found = {};
 ${code}
@@ -123,7 +126,7 @@ function commandOf(pid: string): string {
   }
 }
 
-/** Builds once in a process of its own: arguments are its folder, the sandbox mode and the content. */
+/** Builds once in a process of its own: arguments are its folder, the sandbox mode, the content, and perhaps `code`, which has the program's code compiled before. */
 const supervisorScript = `
 import { makeSiteBuilder } from ${JSON.stringify(join(platformRoot, "packages/server/src/features/release/builder/build.ts"))};
 import { defaultLimits } from ${JSON.stringify(join(platformRoot, "packages/server/src/platform/config.ts"))};
@@ -131,7 +134,8 @@ const [, , dir, sandbox, sourceDir] = process.argv;
 const log = { warn() {}, info() {} };
 const clock = { now: Date.now, monotonic: () => performance.now() };
 try {
-  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders", compiledSites: dir + "/compiled" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
+  const builder = await makeSiteBuilder({ paths: { artifacts: dir + "/artifacts", builders: dir + "/builders", compiledSites: dir + "/compiled", builderCode: dir + "/code" }, limits: { ...defaultLimits.build, warm: false }, sandbox, log, clock });
+  if (process.argv[5] === "code") await builder.compileCode();
   const artifact = await builder.build({ sourceDir, mediaDir: dir + "/none", onLog: (line) => line.includes("in the page") && console.log(line), snapshot: ${JSON.stringify(snapshot)} });
   console.log(JSON.stringify({ tier: builder.tier, reason: builder.reason, pages: artifact.pages, sha: artifact.sha }));
   await builder.close();
@@ -453,7 +457,7 @@ describe("hostile pages of one build", () => {
     expect(found["seen"]).toEqual([]);
     expect(found["uid"]).not.toBe(0);
     expect(
-      (found["root"] as string[]).toSorted().filter((name) => !name.startsWith("lib")),
+      (found["root"] as string[]).toSorted().filter((name) => !/^(?:code$|lib)/.test(name)),
     ).toEqual([
       "dev",
       "node",
@@ -466,7 +470,15 @@ describe("hostile pages of one build", () => {
       "tmp",
       "usr",
     ]);
-    const allowed = ["ASTRO_TELEMETRY_DISABLED", "HOME", "LANG", "NODE_ENV", "NO_COLOR", "PATH"];
+    const allowed = [
+      "ASTRO_TELEMETRY_DISABLED",
+      "HOME",
+      "LANG",
+      "NODE_COMPILE_CACHE",
+      "NODE_ENV",
+      "NO_COLOR",
+      "PATH",
+    ];
     allowed.push(
       "PWD",
       "TMPDIR",
@@ -666,10 +678,14 @@ describe("abuse 76: without bubblewrap", () => {
   async function inMachineWithout(
     hidden: readonly string[],
     sandbox: string,
+    ...more: "code"[]
   ): Promise<Record<string, unknown>> {
     const { data, source } = placesWithin;
     const machine = { hidden, folder, source: content.path, script: supervisorScript };
-    const output = await runInMachineWithout({ ...machine, args: [data, sandbox, source] });
+    const output = await runInMachineWithout({
+      ...machine,
+      args: [data, sandbox, source, ...more],
+    });
     return JSON.parse(output) as Record<string, unknown>;
   }
   const bubblewrap = "/usr/bin/bwrap";
@@ -694,12 +710,15 @@ found.listed = await attempt(() => fs.readdirSync("/mnt/data"));
 found.parent = await attempt(() => fs.readFileSync("/proc/" + process.ppid + "/environ", "utf8"));
 found.socket = await attempt(() => new Promise((done, failed) => { const s = net.connect({ port: 53, host: "127.0.0.1" }, () => done("connected")); s.on("error", failed); }));
 found.shell = await attempt(() => child_process.execFileSync("/usr/bin/env").toString());
+found.code = await attempt(() => fs.appendFileSync(getCompileCacheDir() + "/" + fs.readdirSync(getCompileCacheDir())[0], "x"));
+found.codeFiles = fs.readdirSync(getCompileCacheDir()).length;
 found.env = Object.keys(process.env);`),
     );
-    const result = await inMachineWithout([bubblewrap], "auto");
+    const result = await inMachineWithout([bubblewrap], "auto", "code");
     expect(result).toMatchObject({ tier: "landlock", reason: null, pages: 3 });
     const dir = join(folder.path, "artifacts", String(result["sha"]));
-    const { env, ...found } = await foundBy({ dir } as Artifact);
+    const { env, codeFiles, ...found } = await foundBy({ dir } as Artifact);
+    expect(codeFiles).toBeGreaterThan(100);
     for (const [way, outcome] of Object.entries(found)) {
       expect([way, outcome]).toEqual([way, expect.stringMatching(/^refused: /)]);
     }

@@ -15,6 +15,7 @@ import type { Snapshot } from "../../packages/server/src/features/release/snapsh
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
+import { sharedCode, withSharedCode } from "../support/builder-code.ts";
 import { copyTemplate } from "../support/template.ts";
 import { sampleSnapshot } from "./template-site.ts";
 
@@ -30,11 +31,12 @@ let turn = 0;
 const at = (name: string) => join(folder.path, name);
 
 async function makeBuilder(name: string, current?: string): Promise<SiteBuilder> {
-  return makeSiteBuilder({
+  const opening = makeSiteBuilder({
     paths: {
       artifacts: at(`${name}/artifacts`),
       builders: at(`${name}/builders`),
       compiledSites: at(`${name}/compiled`),
+      ...sharedCode,
       ...(current && { current }),
     },
     limits: { ...defaultLimits.build, warm: false },
@@ -42,6 +44,7 @@ async function makeBuilder(name: string, current?: string): Promise<SiteBuilder>
     log: pino({ level: "silent" }),
     clock: systemClock,
   });
+  return withSharedCode(opening);
 }
 
 beforeAll(async () => {

@@ -19,6 +19,7 @@ import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { serveResponses } from "../support/http-site.ts";
+import { sharedCode, withSharedCode } from "../support/builder-code.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { copyTemplate } from "../support/template.ts";
 import { sampleSnapshot } from "./template-site.ts";
@@ -35,11 +36,12 @@ let snapshot: Snapshot;
 const at = (name: string) => join(folder.path, name);
 
 function makeBuilder(name: string, current?: string): Promise<SiteBuilder> {
-  return makeSiteBuilder({
+  const opening = makeSiteBuilder({
     paths: {
       artifacts: at(`${name}/artifacts`),
       builders: at(`${name}/builders`),
       compiledSites: at(`${name}/compiled`),
+      ...sharedCode,
       ...(current && { current }),
     },
     limits: { ...defaultLimits.build, warm: false },
@@ -47,6 +49,7 @@ function makeBuilder(name: string, current?: string): Promise<SiteBuilder> {
     log: pino({ level: "silent" }),
     clock: systemClock,
   });
+  return withSharedCode(opening);
 }
 
 /** The sample records and many projects that share one image. */

@@ -19,6 +19,7 @@ import {
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { exists } from "../../packages/server/src/platform/files.ts";
+import { sharedCode, withSharedCode } from "../support/builder-code.ts";
 import { type TempFolder, tempFolder } from "../support/temp.ts";
 import { sampleSnapshot } from "./template-site.ts";
 import { copyTemplate } from "../support/template.ts";
@@ -30,13 +31,19 @@ let turn = 0;
 beforeAll(async () => {
   folder = await tempFolder();
   const at = (name: string) => join(folder.path, name);
-  builder = await makeSiteBuilder({
-    paths: { artifacts: at("artifacts"), builders: at("builders"), compiledSites: at("compiled") },
+  const opening = makeSiteBuilder({
+    paths: {
+      artifacts: at("artifacts"),
+      builders: at("builders"),
+      compiledSites: at("compiled"),
+      ...sharedCode,
+    },
     limits: { ...defaultLimits.build, warm: false, shareImages: 0 },
     sandbox: "auto",
     log: pino({ level: "silent" }),
     clock: systemClock,
   });
+  builder = await withSharedCode(opening);
 });
 afterAll(async () => {
   await builder.close();

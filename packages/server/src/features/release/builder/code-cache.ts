@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { chmod, mkdir, readdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { removeTree } from "../../../platform/files.ts";
 import { listFiles, readCompilerVersion, readNoFollow } from "./compiled-store.ts";
 import type { Slot } from "./sandbox-bounds.ts";
@@ -30,12 +30,25 @@ export interface CodeCache {
 /** Where the builder that makes it has Node write compiled code, below its output folder. */
 export const madeFolder = "code";
 
+const temporaryPrefix = ".new-";
+/** Nobody takes longer to keep it, in ms. */
+const maxMakingMs = 10 * 60_000;
+
 /** The name of Node's folder: version, architecture, a mark of its options, and the user's ID. */
 const nodeFolder = /^(v[\w.-]+)-\d+$/;
 
 /** The name by which a slot's builder finds compiled code. */
 export function codeFolderName({ name }: CompiledCode, { uid }: Pick<Slot, "uid">): string {
   return `${name}-${uid ?? process.getuid?.() ?? 0}`;
+}
+
+/** Removes the code of other versions, and what killed processes have left of theirs. */
+async function removeOthers(dir: string, kept: readonly string[]): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const { mtimeMs } = await stat(join(dir, name));
+    const isBeingMade = name.startsWith(temporaryPrefix) && Date.now() - mtimeMs < maxMakingMs;
+    if (!kept.includes(name) && !isBeingMade) await removeTree(join(dir, name));
+  }
 }
 
 /** Opens the compiled code in `dir`, which is made when it is kept for the first time. */
@@ -51,7 +64,10 @@ export async function openCodeCache(dir: string): Promise<CodeCache> {
       }
     },
     async keep(slot) {
-      const temporary = join(dir, `.new-${process.pid}-${randomBytes(6).toString("hex")}`);
+      const temporary = join(
+        dir,
+        `${temporaryPrefix}${process.pid}-${randomBytes(6).toString("hex")}`,
+      );
       try {
         const made = join(slot.out, madeFolder);
         const [own = ""] = await readdir(made);
@@ -65,9 +81,7 @@ export async function openCodeCache(dir: string): Promise<CodeCache> {
         }
         await chmod(target, 0o755);
         await chmod(temporary, 0o755);
-        for (const other of await readdir(dir)) {
-          if (!other.startsWith(".new-")) await removeTree(join(dir, other));
-        }
+        await removeOthers(dir, [version, basename(temporary)]);
         await rename(temporary, join(dir, version));
       } catch {
         // The disk is full, or another process has kept it: builders do without.
