@@ -139,7 +139,7 @@ export function createHttpServer(options: HttpServerOptions): AppServer {
   const headers = defaultHeaders(options.secure);
   const app: AppServer = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    childLoggerFactory: (log, bindings, options) => new RequestLog(log, bindings, options),
+    childLoggerFactory: (...parts) => new RequestLog(parts[0], parts[1], parts[2]),
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),

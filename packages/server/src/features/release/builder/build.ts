@@ -269,6 +269,24 @@ async function buildOnce(
   return { ...artifact, reusedCode: outcome.reusedCode };
 }
 
+/**
+ * The marks of the files that this process has hashed for the last artifacts, which need not be read
+ * again for the next one, or for a release.
+ */
+function keepRecentMarks() {
+  const marks = new Map<string, StoredArtifact["verified"]>();
+  return {
+    find: (sha: string) => marks.get(sha),
+    latest: () => [...marks.values()].at(-1) ?? new Map<string, string>(),
+    add({ sha, verified }: BuiltArtifact) {
+      if (verified.size === 0) return;
+      marks.delete(sha);
+      marks.set(sha, verified);
+      for (const old of [...marks.keys()].slice(0, -maxRecentArtifacts)) marks.delete(old);
+    },
+  };
+}
+
 async function openTier({ paths, sandbox, log }: SiteBuilderDependencies, bounds: SandboxBounds) {
   await removeLeftovers(paths.builders);
   const { tier, reason } = await chooseTier(sandbox, paths.builders, bounds);
@@ -292,14 +310,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
   const store = openCompiledStore(paths.compiledSites);
   const code = paths.builderCode === undefined ? null : await openCodeCache(paths.builderCode);
   const pool = makeBuilderPool({ buildersDir: paths.builders, tier, memory, log, clock, code });
-  // What this process has hashed for an artifact need not be read again for the next, or for its release.
-  const recent = new Map<string, StoredArtifact["verified"]>();
-  const remember = ({ sha, verified }: BuiltArtifact) => {
-    if (verified.size === 0) return;
-    recent.delete(sha);
-    recent.set(sha, verified);
-    for (const old of [...recent.keys()].slice(0, -maxRecentArtifacts)) recent.delete(old);
-  };
+  const recent = keepRecentMarks();
   // While builds run, those that are warm already are enough; the end of the last one prepares again.
   const prepare = () => {
     if (deps.limits.warm && turns.isIdle()) pool.prepare(bounds);
@@ -315,9 +326,9 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     bounds = boundsOf(deps.limits, job.snapshot.projects.length);
     const builder = await pool.take(await taskOf(store, job), bounds);
     try {
-      const verified = [...recent.values()].at(-1) ?? new Map();
+      const verified = recent.latest();
       const artifact = await buildOnce(builder, job, { deps, store, verified });
-      remember(artifact);
+      recent.add(artifact);
       return artifact;
     } finally {
       pool.dispose(builder);
@@ -337,7 +348,7 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
         prepare();
       }
     },
-    verifiedFiles: (sha) => recent.get(sha),
+    verifiedFiles: recent.find,
     prepare,
     compileCode,
     async waitUntilWarm() {
