@@ -44,7 +44,7 @@ const otherCollections = setOf(
 );
 /** Folders of programs and their documentation. */
 const foreignFolders = setOf(
-  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
+  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank memory snippets shortcodes widgets decks datastructures",
 );
 /** The site's own output, which repeats every text. */
 const outputFolders = setOf("_site _book .next .astro");

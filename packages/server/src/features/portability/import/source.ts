@@ -7,15 +7,21 @@ import type { Generator } from "../folder/generator.ts";
 import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
 import { isImageName } from "../folder/media-names.ts";
-import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
+import { findStudies, type FoundStudies, looseDoubt, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import { isPossible, type Problem, type Skipped } from "../problem.ts";
 import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
-import { addImagesByName } from "./images-by-name.ts";
+import { addImagesByName, imagesOf } from "./images-by-name.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
-import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
+import {
+  readStudy,
+  type ReadStudyOptions,
+  type ReadStudyResult,
+  type Study,
+} from "../study/study.ts";
+import { withSections } from "./sections.ts";
 
 /** The content to import, and its problems. */
 export interface Source {
@@ -46,7 +52,9 @@ function compare(a: Study, b: Study): number {
 function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
   const taken = new Map<string, string>();
   const problems: Problem[] = [];
-  const separate = studies.map((study) => {
+  // Those that are imported without being selected keep theirs first.
+  const sorted = [...studies].sort((a, b) => Number(a.doubt !== null) - Number(b.doubt !== null));
+  const separate = sorted.map((study) => {
     const { file, slug } = study;
     const first = taken.get(slug);
     const own = first === undefined ? slug : freeSlug(slug, new Set(taken.keys()));
@@ -64,8 +72,33 @@ type Resolver = ReturnType<typeof makeResolver>;
 async function readStudyFile(
   folder: Folder,
   file: StudyFile,
+  options: { resolve: Resolver } & ReadStudyOptions,
+): Promise<ReadStudyResult> {
+  const main = await readTextFile(folder, file, options);
+  if (main.study === null || file.sections.length === 0) return main;
+  const problems = [...main.problems];
+  const sections: Study[] = [];
+  for (const path of file.sections) {
+    const part = { ...file, path, stem: stemOfSection(path), bundle: null, sections: [] };
+    const read = await readTextFile(folder, part, { ...options, beside: [] });
+    problems.push(...read.problems.map(asWarning));
+    if (read.study !== null) sections.push(read.study);
+  }
+  const whole = withSections(main.study, sections);
+  return { study: whole.study, problems: [...problems, ...whole.problems] };
+}
+
+/** The name of a section's folder or file, without its number. */
+function stemOfSection(path: string): string {
+  const name = /^index\.[^.]+$/i.test(basename(path)) ? basename(dirname(path)) : basename(path);
+  return name.replace(/\.[^.]+$/, "").replace(/^\d+[-_. ]*/, "");
+}
+
+async function readTextFile(
+  folder: Folder,
+  file: StudyFile,
   { resolve, ...options }: { resolve: Resolver } & ReadStudyOptions,
-) {
+): Promise<ReadStudyResult> {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
     const problem: Problem = { level: "error", file: file.path, line: null, field: null, message };
@@ -78,12 +111,22 @@ async function readStudyFile(
   return readStudy(file, text.text, (address) => resolve(address, from), options);
 }
 
+/** A smaller version of an image next to it, such as cover-sm.webp or cover-p-500.jpg. */
+const resized =
+  /[-_@](?:sm|md|lg|small|medium|large|thumb(?:nail)?|p-\d+|\d+w|\d+x(?:\d+)?|[23]x)$/i;
+
+function isResized(path: string, { files }: Folder): boolean {
+  const end = path.lastIndexOf(".");
+  const stem = path.slice(0, end);
+  return resized.test(stem) && files.has(stem.replace(resized, "") + path.slice(end));
+}
+
 /** The images of each study's own folder, which is the nearest parent folder of a study. */
 function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
   for (const path of [...folder.files.keys()].toSorted()) {
-    if (!isImageName(path)) continue;
+    if (!isImageName(path) || isResized(path, folder)) continue;
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const images = found.get(path.slice(0, end + 1));
       images?.push(path);
@@ -184,7 +227,32 @@ async function readListed(
   const weighed = texts.map((study) =>
     own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
   );
-  return { ...listed, studies: [...weighed, ...listed.studies] };
+  const illustrated = weighed.map((study) => {
+    const images = listed.images.get(study.file) ?? [];
+    return images.length > 0 && imagesOf([study]).length === 0
+      ? { ...study, gallery: images }
+      : study;
+  });
+  return { ...listed, studies: acceptLoose([...illustrated, ...listed.studies]) };
+}
+
+/**
+ * If nothing else is a study, texts with front matter and images in the same folder are, such as
+ * those in src/data/.
+ */
+function acceptLoose(studies: Study[]): Study[] {
+  if (studies.some(({ doubt }) => doubt === null)) return studies;
+  const isLikely = (study: Study) =>
+    study.doubt === looseDoubt && study.hasFrontMatter && imagesOf([study]).length > 0;
+  const counts = new Map<string, number>();
+  for (const study of studies.filter(isLikely)) {
+    counts.set(dirname(study.file), (counts.get(dirname(study.file)) ?? 0) + 1);
+  }
+  return studies.map((study) =>
+    isLikely(study) && (counts.get(dirname(study.file)) ?? 0) > 1
+      ? { ...study, doubt: null }
+      : study,
+  );
 }
 
 export interface ReadSourceOptions {

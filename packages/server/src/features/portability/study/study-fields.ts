@@ -54,10 +54,12 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
       )
     : undefined;
   const draft = frontMatter.has("draft") ? frontMatter.read("draft", asBoolean) : false;
+  const archived = frontMatter.has("archived") && frontMatter.read("archived", asBoolean);
   // What can't be understood may have been meant to keep it from visitors.
   if (draft !== false || published === false) return "draft";
   const isUnclear = frontMatter.has("published") && published === undefined;
   if (isUnclear) return "draft";
+  if (archived === true && status !== "draft") return "archived";
   return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
 }
 

@@ -220,6 +220,7 @@ export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (typeof value === "string") return { value: { address: value, alt: undefined, caption: "" } };
   const invalid = { expected: "must be the address of an image, or src with alt and caption" };
   if (!isMap(value)) return invalid;
+  if (Object.values(value).every((each) => each === null || each === "")) return { value: null };
   const key = addressKeys.find((name) => typeof value[name] === "string");
   const address = key === undefined ? "" : String(value[key]);
   if (address === "") return invalid;
