@@ -108,7 +108,7 @@ async function readTextFile(
   const text = readText(await readBytes(folder, file.path, maxStudyBytes));
   if ("fault" in text) return fault(text.fault);
   const from = dirname(file.path) === "." ? "" : dirname(file.path);
-  return readStudy(file, text.text, (address) => resolve(address, from), options);
+  return readStudy(file, text.text, (address) => resolve(address, from, file.stem), options);
 }
 
 /** A smaller version of an image next to it, such as cover-sm.webp or cover-p-500.jpg. */
@@ -244,14 +244,14 @@ function acceptLoose(studies: Study[]): Study[] {
   if (studies.some(({ doubt }) => doubt === null)) return studies;
   const isLikely = (study: Study) =>
     study.doubt === looseDoubt && study.hasFrontMatter && imagesOf([study]).length > 0;
+  const folderOf = ({ file }: Study) =>
+    dirname(/^index\./i.test(basename(file)) ? dirname(file) : file);
   const counts = new Map<string, number>();
   for (const study of studies.filter(isLikely)) {
-    counts.set(dirname(study.file), (counts.get(dirname(study.file)) ?? 0) + 1);
+    counts.set(folderOf(study), (counts.get(folderOf(study)) ?? 0) + 1);
   }
   return studies.map((study) =>
-    isLikely(study) && (counts.get(dirname(study.file)) ?? 0) > 1
-      ? { ...study, doubt: null }
-      : study,
+    isLikely(study) && (counts.get(folderOf(study)) ?? 0) > 1 ? { ...study, doubt: null } : study,
   );
 }
 

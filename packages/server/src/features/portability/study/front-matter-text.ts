@@ -5,7 +5,7 @@ import { asProse, isInvalid } from "./values.ts";
 
 /** What themes ask for as parts of a case study's text. */
 const sections = new Set(
-  "architecture background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion reflection motivation responsibilities contributions features keyfeatures highlights achievements story takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
+  "architecture background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion conclusions reflection keylearning keylearnings learning lessons whatidid mywork motivation responsibilities contributions features keyfeatures highlights achievements story takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
     " ",
   ),
 );
@@ -51,7 +51,8 @@ function titledSection(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const part = value as Record<string, unknown>;
   const title = part["title"] ?? part["heading"] ?? part["label"];
-  const text = part["summary"] ?? part["text"] ?? part["description"] ?? part["content"];
+  const text =
+    part["summary"] ?? part["text"] ?? part["description"] ?? part["content"] ?? part["body"];
   if (typeof title !== "string" || typeof text !== "string" || text.trim() === "") return null;
   return `## ${title.replace(/\s+/g, " ").trim()}\n\n${text.trim().slice(0, maxPartLength)}`;
 }
@@ -84,7 +85,8 @@ function sectionOf(entry: FrontMatterEntry): string | null {
     return inner.filter((part) => part !== null).join("\n\n") || null;
   }
   if (!sections.has(name) && !summaries.has(name)) return titledSections(name, value);
-  if (summaries.has(name)) {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (summaries.has(name) && !isMap) {
     const words = asProse(value);
     return !isInvalid(words) && /(?:\S+\s+){5}/.test(words.value) ? paragraphsOf(value) : null;
   }
@@ -97,6 +99,12 @@ function sectionOf(entry: FrontMatterEntry): string | null {
         : [],
     );
     return inner.length > 0 ? `## ${headingOf(nameOf(entry))}\n\n${inner.join("\n\n")}` : null;
+  }
+  if (Array.isArray(value)) {
+    const texts = value.map((each: unknown) => (each as { text?: unknown } | null)?.text);
+    if (texts.length > 0 && texts.every((each) => typeof each === "string")) {
+      return `## ${headingOf(nameOf(entry))}\n\n${paragraphsOf(texts)}`;
+    }
   }
   const lines = Array.isArray(value) && value.every((each) => typeof each === "string");
   const text = lines ? value.map((each) => `- ${each}`).join("\n") : value;

@@ -12,6 +12,7 @@ import {
   asText,
   asTexts,
   isInvalid,
+  type ParsedValue,
 } from "./values.ts";
 
 /** What a study says of a project, but for its text and pictures. */
@@ -63,8 +64,14 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
   return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
 }
 
+/** A text, or the name in a map such as {name: "Acme", size: 50}. */
+function asName(value: unknown): ParsedValue<string> {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  return asText(isMap ? ((value as Record<string, unknown>)["name"] ?? value) : value);
+}
+
 function readRole(frontMatter: FrontMatterReader): string | undefined {
-  const parts = [frontMatter.read("role", asText), frontMatter.read("client", asText)];
+  const parts = [frontMatter.read("role", asName), frontMatter.read("client", asName)];
   const texts = parts.filter((part) => part !== undefined && part.trim() !== "");
   return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
 }

@@ -188,6 +188,12 @@ export interface NamedImage {
   caption: string;
 }
 
+/** Media in a line such as "Screens, desktop.png, phone.png". */
+function mediaInLine(line: string): string[] {
+  const parts = line.split(",").map((part) => part.trim());
+  return parts.length < 2 ? [] : parts.filter((part) => isMediaName(part.replace(/[?#].*$/, "")));
+}
+
 const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href", "feature"];
 const depthOfImages = 4;
 
@@ -222,6 +228,10 @@ export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (!isMap(value)) return invalid;
   if (Object.values(value).every((each) => each === null || each === "")) return { value: null };
   const key = addressKeys.find((name) => typeof value[name] === "string");
+  // Only settings, such as the focal point of an image that is found by its name.
+  const says = [...addressKeys, "alt", "caption", "title"];
+  if (says.every((name) => value[name] === undefined || value[name] === null))
+    return { value: null };
   const address = key === undefined ? "" : String(value[key]);
   if (address === "") return invalid;
   const alt = value["alt"];
@@ -242,7 +252,12 @@ export function asImages(value: unknown): ParsedValue<NamedImage[]> {
   for (const [index, item] of list.entries()) {
     const image = asImage(item);
     if (isInvalid(image)) return { expected: image.expected, at: [index] };
-    if (image.value !== null) images.push(image.value);
+    const several = typeof item === "string" ? mediaInLine(item) : [];
+    if (several.length > 0) {
+      const [first = ""] = String(item).split(",");
+      const alt = several.includes(first.trim()) ? undefined : first.trim();
+      images.push(...several.map((address) => ({ address, alt, caption: "" })));
+    } else if (image.value !== null) images.push(image.value);
   }
   return { value: images };
 }
