@@ -246,12 +246,18 @@ describe("fields", () => {
     const found = await read({
       ...astro,
       "src/content/case-studies/boats.md": front(
-        `title: Boats\ndata:\n  - label: Audience\n    text: ${words}\nexploration:\n  title: Looking around\n  text: ${words}\nproblem:\n  - text: ${words}\nwhat_we_did:\n  - heading: Measured\n    body: ${words}\nkey_learning: ${words}\nprototype:\n  url: https://example.com/p\n  label: View prototype\nauthor:\n  title: Captain\n  description: ${words}`,
+        `title: Boats\ndata:\n  - label: Situation\n    text: ${words}\nexploration:\n  title: Looking around\n  text: ${words}\nproblem:\n  - text: ${words}\nwhat_we_did:\n  - heading: Measured\n    body: ${words}\nkey_learning: ${words}\nprototype:\n  url: https://example.com/p\n  label: View prototype\nauthor:\n  title: Captain\n  description: ${words}`,
         "",
       ),
     });
     const headings = [...found.body("boats").matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    expect(headings).toEqual(["Audience", "Looking around", "Problem", "Measured", "Key learning"]);
+    expect(headings).toEqual([
+      "Situation",
+      "Looking around",
+      "Problem",
+      "Measured",
+      "Key learning",
+    ]);
     expect(found.body("boats")).toContain("[View prototype](https://example.com/p)");
     expect(found.notes).toEqual(["author"]);
   });
