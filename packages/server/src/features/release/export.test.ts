@@ -147,7 +147,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     const snapshot = await exportSnapshot(db, facts);
     expect(snapshot.projects.map(({ slug }) => slug)).toEqual(["first", "last"]);
     expect(Object.keys(snapshot.projects[0] ?? {})).toEqual(
-      "slug name summary lede body kind period role categories stack skills metrics gallery reelUrl updatedAt".split(
+      "slug identity name summary lede body kind period role categories stack skills metrics gallery reelUrl updatedAt".split(
         " ",
       ),
     );

@@ -79,12 +79,26 @@ export interface ResolverOptions {
   base?: string;
   /** Why a file can't be imported, by its path. */
   unusable?: ReadonlyMap<string, string>;
+  /** Folders whose images belong to one study, with a `/` at their end: no search finds them. */
+  bundles?: ReadonlySet<string>;
 }
 
 type Lookup = (path: string) => Local | null;
 
 /** Finds an image where a generator or its theme would look for it. */
-function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
+function makeAssetSearch(
+  files: Folder["files"],
+  find: Lookup,
+  { base, bundles }: { base: string; bundles: ReadonlySet<string> },
+) {
+  /** Whether a file is in the folder of another study than the one in `from`. */
+  const isForeign = (path: string, from: string): boolean => {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end + 1);
+      if (bundles.has(folder)) return !`${from}/`.startsWith(folder);
+    }
+    return false;
+  };
   const byName = new Map<string, string[]>();
   for (const path of files.keys()) {
     if (!isMediaName(path)) continue;
@@ -105,7 +119,8 @@ function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
   };
   const byEnding = (address: string, from: string, owner: string): Local | null => {
     const plain = folded(withoutPrefix(address));
-    const named = byName.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? [];
+    const every = byName.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? [];
+    const named = every.filter((path) => !isForeign(path, from));
     const alike = named.filter((path) => folded(path).endsWith(`/${plain}`));
     // A folder with the study’s name comes first, and the site’s own output last.
     const rank = (path: string) =>
@@ -155,11 +170,11 @@ function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup
  */
 export function makeResolver(
   folder: Pick<Folder, "files" | "others">,
-  { searches = false, base = "", unusable = new Map() }: ResolverOptions = {},
+  { searches = false, base = "", unusable = new Map(), bundles = new Set() }: ResolverOptions = {},
 ): (address: string, from: string, owner?: string) => Resolved {
   const { files } = folder;
   const find = makeLookup(folder);
-  const search = searches ? makeAssetSearch(files, find, base) : null;
+  const search = searches ? makeAssetSearch(files, find, { base, bundles }) : null;
 
   function findFile(address: string, from: string, owner: string): Local {
     if (unfit.test(address)) return { fault: "has characters that aren't allowed in an address" };

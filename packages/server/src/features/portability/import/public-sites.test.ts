@@ -164,6 +164,22 @@ describe("images", () => {
     expect(found.images("tech")).toEqual(["assets/images/part.jpg"]);
   });
 
+  test("a missing image isn't replaced with one from another study's folder", async () => {
+    const found = await read(
+      {
+        ...hugo,
+        "content/projects/oars/index.md": front("title: Oars\nimage: images/cover.png"),
+        "content/projects/sails/index.md": front("title: Sails\nimage: images/cover.png"),
+      },
+      ["content/projects/sails/images/cover.png"],
+    );
+    expect(found.images("oars")).toEqual([]);
+    expect(found.images("sails")).toEqual(["content/projects/sails/images/cover.png"]);
+    expect(found.warnings).toEqual(
+      expect.arrayContaining(["images/cover.png doesn't exist, so it's left out"]),
+    );
+  });
+
   test("a study without images gets those in the folder with its name", async () => {
     const found = await read(
       {

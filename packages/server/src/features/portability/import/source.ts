@@ -281,7 +281,9 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     );
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
-  const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
+  const bundles = new Set(found.studies.flatMap(({ bundle }) => (bundle === null ? [] : [bundle])));
+  const searching = { searches: true, base, bundles };
+  const resolve = makeResolver(folder, { ...searching, ...(unusable && { unusable }) });
   const read = await readStudies(folder, found, resolve);
   problems.push(...read.problems);
   const skipped = [...found.skipped, ...read.skipped];
