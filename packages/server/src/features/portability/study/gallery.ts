@@ -210,7 +210,7 @@ export function readGallery(
   }
   for (const { path, alt } of images) {
     if (verbatim || (alt !== undefined && alt !== "")) continue;
-    description.reportAt(null, `${path} has no alternative text (alt)`, "warning");
+    description.reportAt(null, `${path} has no alt text`, "warning");
   }
   return images;
 }

@@ -279,7 +279,7 @@ describe("images", () => {
     expect(body).toBe(
       "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
     );
-    expect(reported).toEqual(["warning film.mp4 has no alternative text (alt)"]);
+    expect(reported).toEqual(["warning film.mp4 has no alt text"]);
   });
 
   test("the text's descriptions are kept, even if the text keeps its images", () => {
