@@ -6,14 +6,15 @@ import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import type { Generator } from "../folder/generator.ts";
 import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
-import { isImageName } from "../folder/media-names.ts";
-import { findStudies, type FoundStudies, looseDoubt, type StudyFile } from "../folder/studies.ts";
+import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import { isPossible, type Problem, type Skipped } from "../problem.ts";
-import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
+import { acceptLoose, weighEntries } from "./accepted-studies.ts";
 import { addImagesByName, imagesOf } from "./images-by-name.ts";
+import { imagesBeside } from "./own-images.ts";
+import { separateSlugs } from "./unique-slugs.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
 import {
   readStudy,
@@ -46,25 +47,6 @@ function compare(a: Study, b: Study): number {
   const [dateA, dateB] = [a.date ?? "", b.date ?? ""];
   if (dateA !== dateB) return dateA < dateB ? 1 : -1;
   return a.file < b.file ? -1 : 1;
-}
-
-/** Gives each study a unique address; the first file by name keeps its own. */
-function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
-  const taken = new Map<string, string>();
-  const problems: Problem[] = [];
-  // Those that are imported without being selected keep theirs first.
-  const sorted = [...studies].sort((a, b) => Number(a.doubt !== null) - Number(b.doubt !== null));
-  const separate = sorted.map((study) => {
-    const { file, slug } = study;
-    const first = taken.get(slug);
-    const own = first === undefined ? slug : freeSlug(slug, new Set(taken.keys()));
-    taken.set(own, file);
-    if (first === undefined) return study;
-    const message = `has the same slug as ${first}, ${slug}, so it becomes ${own}`;
-    problems.push({ level: "warning", file, line: null, field: "slug", message });
-    return { ...study, slug: own };
-  });
-  return { studies: separate, problems };
 }
 
 type Resolver = ReturnType<typeof makeResolver>;
@@ -111,45 +93,6 @@ async function readTextFile(
   return readStudy(file, text.text, (address) => resolve(address, from, file.stem), options);
 }
 
-/** A smaller version of an image next to it, such as cover-sm.webp or cover-p-500.jpg. */
-const resized =
-  /[-_@](?:sm|md|lg|small|medium|large|thumb(?:nail)?|p-\d+|\d+w|\d+x(?:\d+)?|[23]x)$/i;
-
-function isResized(path: string, { files }: Folder): boolean {
-  const end = path.lastIndexOf(".");
-  const stem = path.slice(0, end);
-  return resized.test(stem) && files.has(stem.replace(resized, "") + path.slice(end));
-}
-
-/** The images of each study's own folder, which is the nearest parent folder of a study. */
-function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
-  for (const path of [...folder.files.keys()].toSorted()) {
-    if (!isImageName(path) || isResized(path, folder)) continue;
-    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const images = found.get(path.slice(0, end + 1));
-      images?.push(path);
-      if (images !== undefined) break;
-    }
-  }
-  return found;
-}
-
-/** If there are only blog entries, those marked as projects are the studies. */
-function weighEntries(studies: readonly Study[]): Study[] {
-  const sure = studies.filter(({ doubt }) => doubt === null);
-  const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
-  return studies.map((study) =>
-    isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
-      ? {
-          ...study,
-          doubt: "its front matter doesn't mark it as a project, unlike that of other files",
-        }
-      : study,
-  );
-}
-
 /** Why a file couldn't be read, with the line if known. */
 function reasonOf({ line, message }: Problem): string {
   const text = message.replace(/\.$/, "");
@@ -193,6 +136,14 @@ async function readStudies(
   };
 }
 
+/** A study without images shows those of the data file that has the same project. */
+function withListedImages(study: Study, { images }: DataStudies): Study {
+  const listed = images.get(study.file) ?? [];
+  return listed.length > 0 && imagesOf([study]).length === 0
+    ? { ...study, gallery: listed }
+    : study;
+}
+
 interface ListedOptions {
   layout: SiteLayout;
   resolve: Resolver;
@@ -227,32 +178,8 @@ async function readListed(
   const weighed = texts.map((study) =>
     own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
   );
-  const illustrated = weighed.map((study) => {
-    const images = listed.images.get(study.file) ?? [];
-    return images.length > 0 && imagesOf([study]).length === 0
-      ? { ...study, gallery: images }
-      : study;
-  });
+  const illustrated = weighed.map((study) => withListedImages(study, listed));
   return { ...listed, studies: acceptLoose([...illustrated, ...listed.studies]) };
-}
-
-/**
- * If nothing else is a study, texts with front matter and images in the same folder are, such as
- * those in src/data/.
- */
-function acceptLoose(studies: Study[]): Study[] {
-  if (studies.some(({ doubt }) => doubt === null)) return studies;
-  const isLikely = (study: Study) =>
-    study.doubt === looseDoubt && study.hasFrontMatter && imagesOf([study]).length > 0;
-  const folderOf = ({ file }: Study) =>
-    dirname(/^index\./i.test(basename(file)) ? dirname(file) : file);
-  const counts = new Map<string, number>();
-  for (const study of studies.filter(isLikely)) {
-    counts.set(folderOf(study), (counts.get(folderOf(study)) ?? 0) + 1);
-  }
-  return studies.map((study) =>
-    isLikely(study) && (counts.get(folderOf(study)) ?? 0) > 1 ? { ...study, doubt: null } : study,
-  );
 }
 
 export interface ReadSourceOptions {

@@ -2,7 +2,7 @@ import { projectFields } from "../../projects/project.ts";
 import { slugOf } from "../../projects/slug.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
-import { type BodyPiece, readBody } from "./body.ts";
+import { type BodyPiece, readBody, type StudyBody } from "./body.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { convertBody, withoutTitle } from "./body-text.ts";
 import { doubtOf, isCalledStudy } from "./entry-type.ts";
@@ -208,17 +208,31 @@ interface StudyReading {
   options: ReadStudyOptions;
 }
 
+/** The title in the front matter, as a line without markup; undefined if there is none. */
+function readTitle(frontMatter: FrontMatterReader, verbatim: boolean): string | undefined {
+  if (!frontMatter.has("name")) return undefined;
+  const title = frontMatter.read("name", verbatim ? asText : asProse)?.trim();
+  // A separator at the end is for the browser's title, such as "Boats | ".
+  return verbatim ? title : title?.replace(/\s+[|–—·-]$/, "").trim();
+}
+
+function isBlank({ pieces }: StudyBody, gallery: readonly StudyImage[] | null): boolean {
+  return pieces.join("").trim() === "" && (gallery ?? []).length === 0;
+}
+
+/** The doubt of a study with nothing but a title, if its generator makes no page of it. */
+function pagelessDoubt({ values }: FrontMatter): string | null {
+  return values.get("permalink") === false ? emptyDoubt : null;
+}
+
 function readFromFrontMatter(
   file: StudyFile,
   { frontMatter, front, verbatim, resolve, options }: StudyReading,
 ): { study: Study; isWhole: boolean } {
-  const isNamed = frontMatter.has("name");
   const converted = verbatim
     ? { ...front, isConverted: false }
     : convertBody(frontMatter, front, file, (address) => "path" in resolve(address));
-  const named = isNamed ? frontMatter.read("name", verbatim ? asText : asProse)?.trim() : undefined;
-  // A separator at the end is for the browser's title, such as "Boats | ".
-  const given = verbatim ? named : named?.replace(/\s+[|–—·-]$/, "").trim();
+  const given = readTitle(frontMatter, verbatim);
   if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
   const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);
   if (whole !== converted.body) Object.assign(converted, { body: whole, isConverted: true });
@@ -248,12 +262,8 @@ function readFromFrontMatter(
     beside,
   });
   const slug = readSlug(frontMatter, file);
-  const isEmpty =
-    front.values.get("permalink") === false &&
-    body.pieces.join("").trim() === "" &&
-    (gallery ?? []).length === 0 &&
-    !fields.summary;
-  const doubt = doubtOf(file, front, converted.body) ?? (isEmpty ? emptyDoubt : null);
+  const isEmpty = fields.summary === undefined && isBlank(body, gallery);
+  const doubt = doubtOf(file, front, converted.body) ?? (isEmpty ? pagelessDoubt(front) : null);
   const study: Study = {
     file: file.path,
     doubt: verbatim ? null : doubt,

@@ -170,7 +170,7 @@ export function asMetrics(value: unknown): ParsedValue<Metric[]> {
     if (!isMap(item)) return { expected: "must have a value and a label", at: [index] };
     const figure = asText(item["value"] ?? item["number"] ?? item["figure"]);
     const label = asText(item["label"] ?? item["name"] ?? item["title"]);
-    const note = asText(item["note"] ?? item["description"]);
+    const note = asText(item["note"] ?? item["description"] ?? item["text"]);
     if (isInvalid(figure) || isInvalid(label) || isInvalid(note)) {
       return { expected: "must have a value and a label", at: [index] };
     }
