@@ -8,7 +8,7 @@ const [site, home, about, services, contact] = [
   content("contact"),
 ];
 
-/** Text: copy, names, addresses, titles and descriptions, alternative texts. */
+/** Text: copy, names, addresses, titles and descriptions, alt texts. */
 export const textTasks: readonly Task[] = [
   {
     id: "heading",

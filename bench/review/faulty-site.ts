@@ -2,7 +2,7 @@ import { content, type Edit, page, replace } from "./case.ts";
 
 /** Faults of the kinds that QA fixes automatically, all in one site. */
 export const faults: readonly Edit[] = [
-  // Missing alternative text, and one that is a file name.
+  // Missing alt text, and one that is a file name.
   replace(
     page("services/index"),
     "    <ContactCall />",

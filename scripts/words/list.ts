@@ -137,5 +137,11 @@ export const rules: readonly Rule[] = [
   { texts: /\bworked off\b/i, instead: "running", because: unspoken },
   { texts: /\bQA pass(es)?\b/, instead: "QA run", because: oneWord },
   { texts: /\bset-ups?\b/i, instead: "setup", because: oneWord },
+  {
+    // axe's own message, which its findings quote, begins with "Images must have".
+    texts: /(?<!\bmust have )\balternative texts?\b/i,
+    instead: "alt text",
+    because: oneWord,
+  },
   { texts: /: left out\b/, instead: "so it's left out", because: unspoken },
 ];

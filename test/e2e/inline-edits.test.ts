@@ -202,7 +202,7 @@ test("a text assembled by code explains why it can't be edited and opens the com
   await page.context().close();
 });
 
-test("an image is replaced by dropping another one on it, and a case study’s image gets its alternative text on the page", async () => {
+test("an image is replaced by dropping another one on it, and a case study’s image gets its alt text on the page", async () => {
   const page = await openAt("/about/");
   const portrait = page.locator("main figure img").first();
   const png = await halves(900, 1200, [200, 80, 40], [20, 40, 90]).png().toBuffer();

@@ -17,7 +17,7 @@ import { callTool, describeImage, hasImage } from "../support/vision-model.ts";
 
 const slug = "field-notes-for-rangers";
 const path = `/projects/${slug}/`;
-/** Its library entry has an alternative text. */
+/** Its library entry has alt text. */
 const contours = "/media/2026/45ca45183824-field-contours.webp";
 /** Its library entry has none: somebody has to look at it. */
 const four = "/media/2026/0dc77c65c992-field-four.webp";
@@ -89,7 +89,7 @@ async function fixLive(words: string, note?: string): Promise<Task> {
   return queued.data;
 }
 
-/** Breaks a link of the body, takes two alternative texts away and shortens the summary, as an owner might. */
+/** Breaks a link of the body, takes two alt texts away and shortens the summary, as an owner might. */
 async function breakProject(): Promise<void> {
   const { id, version, body, gallery: before, media } = await readProject();
   gallery = before;
@@ -147,7 +147,7 @@ test("findings of a case study name its fields and what their fix needs", async 
   });
 });
 
-test("a link and an alternative text are fixed without a model, even with a note", async () => {
+test("a link and alt text are fixed without a model, even with a note", async () => {
   await fixLive("/aboutt/", "Please make it sound warmer");
   expect(await caseStudy()).toContain('href="/about/"');
   expect((await readProject()).body).toContain("More [about me](/about/).");

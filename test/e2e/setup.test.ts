@@ -161,7 +161,7 @@ test("a new instance becomes a live site without any sample text, by keyboard at
   await page.context().close();
 });
 
-test("the portrait step asks for alternative text and keeps it", async () => {
+test("the portrait step asks for alt text and keeps it", async () => {
   const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await page.goto(`${instance.baseUrl}/admin`);
   await page.getByLabel("Password").fill(password);

@@ -17,7 +17,7 @@ export const fixes: readonly ReviewCase[] = [
       "img.alt-missing",
       "/services/",
       "/media/2026/f84bacea2a5a-shelf-spines-800.webp",
-      "Look at each image listed below and give it a short alternative text that says what it shows there; an empty one only where it is mere decoration.",
+      "Look at each image listed below and give it short alt text that says what it shows there; an empty one only where it is mere decoration.",
     ),
     edits: [
       replace(
@@ -35,7 +35,7 @@ export const fixes: readonly ReviewCase[] = [
       "img.alt-filename",
       "/about/",
       "/images/portrait.svg",
-      "Look at each image listed below and give it a short alternative text that says what it shows there, in place of the file's name.",
+      "Look at each image listed below and give it short alt text that says what it shows there, in place of the file's name.",
     ),
     edits: [
       replace(

@@ -61,12 +61,12 @@ img.broken | images | error | H |  | Broken image
 img.srcset-broken | images | error | H |  | Broken image in srcset
 img.not-image | images | error | H |  | Image file that isn’t an image
 img.zero-bytes | images | error | H |  | Empty image file
-img.alt-missing | images | error | S | safe | Image without alternative text
-img.alt-empty-content | images | warning | S | safe | Content image with empty alternative text
-img.alt-filename | images | warning | S | safe | Alternative text is a file name
-img.alt-duplicate-adjacent | images | notice | S | safe | Alternative text repeats the text next to it
-img.alt-too-long | images | notice | S | safe | Very long alternative text
-img.link-no-alt | images | error | S | safe | Linked image without alternative text
+img.alt-missing | images | error | S | safe | Image without alt text
+img.alt-empty-content | images | warning | S | safe | Content image with empty alt text
+img.alt-filename | images | warning | S | safe | Alt text is a file name
+img.alt-duplicate-adjacent | images | notice | S | safe | Alt text repeats the text next to it
+img.alt-too-long | images | notice | S | safe | Very long alt text
+img.link-no-alt | images | error | S | safe | Linked image without alt text
 img.dimensions-missing | images | warning | S |  | Image without width and height
 img.oversized | images | warning | B |  | Image larger than displayed
 img.heavy | images | warning | H |  | Large image file
@@ -175,13 +175,13 @@ const others: Readonly<Record<string, string>> = {
   "a11y.axe.color-contrast-enhanced": "Text below enhanced contrast",
   "a11y.axe.empty-heading": "Empty heading",
   "a11y.axe.frame-title": "Frame without a title",
-  "a11y.axe.image-alt": "Image without alternative text",
+  "a11y.axe.image-alt": "Image without alt text",
   "a11y.axe.label": "Field without a label",
   "a11y.axe.landmark-one-main": "Page without a main landmark",
   "a11y.axe.link-name": "Link without a name",
   "a11y.axe.list": "List with invalid children",
   "a11y.axe.listitem": "List item outside a list",
-  "a11y.axe.role-img-alt": "Graphic without alternative text",
+  "a11y.axe.role-img-alt": "Graphic without alt text",
 };
 
 function readRow(row: string): CatalogEntry {

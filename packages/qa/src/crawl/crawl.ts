@@ -69,7 +69,7 @@ export interface Reference {
   selector: string;
   /** From 1; null if unknown. */
   line: number | null;
-  /** The text of the link, or the alternative text. */
+  /** The text of the link, or the alt text. */
   text: string;
   /** The style sheet it is in, if it isn't in the page itself. */
   sheet?: string;

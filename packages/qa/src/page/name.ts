@@ -9,7 +9,7 @@ function isLeftOut(element: Element): boolean {
 
 const filled = (text: string | undefined): string => (text ?? "").trim();
 
-/** The text of an element, including alternative texts of images and labels of what is inside. */
+/** The text of an element, including alt texts of images and labels of what is inside. */
 function contentName(page: Page, element: Element, depth: number): string {
   let name = "";
   for (const child of element.children) {

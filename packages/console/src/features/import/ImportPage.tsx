@@ -145,7 +145,8 @@ function Imported({ view, onAgain }: { view: ImportView; onAgain(): void }): Rea
 function foundLine({ report }: ImportView): string {
   const generator = generatorLabels[report.generator];
   const count = formatCount(report.projects.length, "project");
-  return generator ? `Found ${count} in a ${generator} folder.` : `Found ${count}.`;
+  const article = /^[AEIOU]/.test(generator ?? "") ? "an" : "a";
+  return generator ? `Found ${count} in ${article} ${generator} folder.` : `Found ${count}.`;
 }
 
 function OneImport({ id, address }: { id: string; address: Address }): ReactElement {

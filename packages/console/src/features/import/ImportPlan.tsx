@@ -57,7 +57,9 @@ function StudyRow(props: {
         <span className="import-words">
           <b>{row.name}</b>
           <span className="muted import-file">{row.file}</span>
-          {row.note && <span className="muted">{row.note}</span>}
+          {row.note && (
+            <span className="muted">{row.note.charAt(0).toUpperCase() + row.note.slice(1)}</span>
+          )}
         </span>
         <span className="muted import-media">
           {row.media === 0 ? "no images" : formatCount(row.media, "image")}

@@ -96,7 +96,7 @@ function Unsaved(props: { count: number; error: string | null; asks: boolean }):
   );
 }
 
-/** The alternative texts of several files in one form, saved together. */
+/** The alt texts of several files in one form, saved together. */
 export function DescribeSeveral(props: {
   items: readonly ListedMedia[];
   onDone(): void;

@@ -128,7 +128,7 @@ export function useReplace(item: ListedMedia) {
   return { replace, progress };
 }
 
-/** A file's alternative text, and whether it is decorative. */
+/** A file's alt text, and whether it is decorative. */
 export type Description = Pick<MediaItem, "id" | "alt" | "isDecorative">;
 
 /** Saves the descriptions of several files; all of them, or none. */

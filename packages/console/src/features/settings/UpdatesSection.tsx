@@ -35,7 +35,7 @@ export function UpdatesSection(): ReactElement {
     <SettingSection
       id="updates"
       title="Updates"
-      about="The check asks the place that Vitrine was installed from, and the overview tells you about a newer version. To install it, run “vitrine upgrade” on the server."
+      about="Vitrine checks where it was installed from, and the overview tells you if there’s a newer version. To install it, run “vitrine upgrade” on the server."
       setting={updates}
       what="the update settings"
     >

@@ -24,7 +24,7 @@ export const cases: BrowserFixture = {
   "a11y.axe": {
     bad: [
       {
-        why: "an alternative text can be written unattended",
+        why: "alt text can be written unattended",
         visit: found(issue),
         severity: "error",
         safe: true,
@@ -75,7 +75,7 @@ export const cases: BrowserFixture = {
           html: '<html lang="en">',
           text: "All of it",
         }),
-        message: "alternative text.",
+        message: "must have alternative text.",
       },
       {
         why: "without a main part all is outside of it",

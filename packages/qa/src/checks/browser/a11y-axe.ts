@@ -10,7 +10,7 @@ const severityOf: Readonly<Record<A11yIssue["impact"], Severity>> = {
 };
 
 /**
- * Someone who knows the page can write an alternative text; everything else is a design decision.
+ * Someone who knows the page can write alt text; everything else is a design decision.
  */
 const safe = new Set(["image-alt", "role-img-alt", "input-image-alt"]);
 

@@ -4,7 +4,7 @@ import { accessibleName, nameByAttributes } from "../../page/name.ts";
 
 const drawn = /^(?:img|image|graphics-(?:document|symbol))$/;
 
-/** Reports an element with the role of an image and no alternative text. */
+/** Reports an element with the role of an image and no alt text. */
 export const a11yRoleImgAlt: Check = {
   id: "a11y.axe.role-img-alt",
   category: "accessibility",
@@ -19,7 +19,7 @@ export const a11yRoleImgAlt: Check = {
       yield {
         at: element,
         evidence: { rule: "role-img-alt" },
-        message: "A graphic has no alternative text.",
+        message: "A graphic has no alt text.",
       };
     }
   },

@@ -20,7 +20,7 @@ function adjacentText(image: Element): { text: string; link: boolean } | null {
 }
 
 /**
- * Reports an alternative text that repeats the text next to the image: screen readers read it
+ * Reports alt text that repeats the text next to the image: screen readers read it
  * twice.
  */
 export const imgAltDuplicateAdjacent: Check = {
@@ -39,7 +39,7 @@ export const imgAltDuplicateAdjacent: Check = {
         evidence: { alt, caption: beside.text },
         // In a link, the text is already there: the image needs none.
         safe: beside.link,
-        message: `The alternative text ${quote(alt)} repeats the text next to the image.`,
+        message: `The alt text ${quote(alt)} repeats the text next to the image.`,
       };
     }
   },

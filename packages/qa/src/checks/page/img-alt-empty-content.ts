@@ -15,7 +15,7 @@ function isDecorative(image: Element): boolean {
 }
 
 /**
- * Reports a content image with an empty alternative text, such as one from a record without any. It
+ * Reports a content image with empty alt text, such as one from a record without any. It
  * isn't decorative, and a caption next to it doesn't name an image that is hidden.
  */
 export const imgAltEmptyContent: Check = {
@@ -33,7 +33,7 @@ export const imgAltEmptyContent: Check = {
         at: image,
         evidence: { src, selector: locate(image) },
         safe: src !== "",
-        message: `The image ${src.split("/").at(-1) ?? ""} looks like content but has an empty alternative text.`,
+        message: `The image ${src.split("/").at(-1) ?? ""} looks like content but has empty alt text.`,
       };
     }
   },

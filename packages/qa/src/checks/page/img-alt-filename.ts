@@ -5,7 +5,7 @@ const fileName = /^[\w%.\-() ]+\.(?:jpe?g|png|gif|webp|avif|svg|heic|tiff?|bmp)$
 /** Names that cameras and phones give their files. `P51` is an aircraft. */
 const cameraName = /^(?:(?:IMG|DSC[FN]?|PXL|Screenshot)[_-]?\d{3}|P[_-]?\d{6})[\w-]*$/i;
 
-/** Reports an alternative text that is only a file name. */
+/** Reports alt text that is only a file name. */
 export const imgAltFilename: Check = {
   id: "img.alt-filename",
   category: "images",
@@ -28,7 +28,7 @@ export const imgAltFilename: Check = {
         at: image,
         evidence: { alt, src },
         safe: true,
-        message: `The alternative text ${quote(alt)} is a file name, not a description of the image.`,
+        message: `The alt text ${quote(alt)} is a file name, not a description of the image.`,
       };
     }
   },

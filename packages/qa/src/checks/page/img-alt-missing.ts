@@ -29,7 +29,7 @@ function actOf(page: Page, around: Element | undefined): string[] {
   return ["23a2a8", around.name === "a" ? "c487ae" : "97a4e1"];
 }
 
-/** Reports an image without an alternative text; `alt=""` declares that it needs none. */
+/** Reports an image without alt text; `alt=""` declares that it needs none. */
 export const imgAltMissing: Check = {
   id: "img.alt-missing",
   category: "images",
@@ -55,7 +55,7 @@ export const imgAltMissing: Check = {
           act: actOf(page, around),
         },
         safe: src !== "",
-        message: `The image ${src.split("/").at(-1) ?? ""} has no alternative text.`,
+        message: `The image ${src.split("/").at(-1) ?? ""} has no alt text.`,
       };
     }
   },

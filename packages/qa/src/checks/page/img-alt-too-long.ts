@@ -2,12 +2,12 @@ import { type Check, quote } from "../../check.ts";
 import { attribute, isHiddenFromReaders } from "../../page/dom.ts";
 
 /**
- * In characters: screen readers read an alternative text in one go, without a way to pause or go
+ * In characters: screen readers read alt text in one go, without a way to pause or go
  * back.
  */
 const maxLength = 250;
 
-/** Reports an alternative text so long that it belongs beside the image as a description. */
+/** Reports alt text so long that it belongs beside the image as a description. */
 export const imgAltTooLong: Check = {
   id: "img.alt-too-long",
   category: "images",
@@ -21,7 +21,7 @@ export const imgAltTooLong: Check = {
         at: image,
         evidence: { length: alt.length, alt: alt.slice(0, 400) },
         safe: true,
-        message: `The alternative text ${quote(alt)} is ${alt.length} characters long.`,
+        message: `The alt text ${quote(alt)} is ${alt.length} characters long.`,
       };
     }
   },

@@ -20,7 +20,7 @@ function imagesInLinks(page: Page): Map<Element, Element> {
   return found;
 }
 
-/** Reports a link whose only content is an image without an alternative text. */
+/** Reports a link whose only content is an image without alt text. */
 export const imgLinkNoAlt: Check = {
   id: "img.link-no-alt",
   category: "images",
@@ -40,7 +40,7 @@ export const imgLinkNoAlt: Check = {
         at: element,
         evidence: { href: link.raw, src: attribute(image, "src") ?? "", act: ["c487ae"] },
         safe: true,
-        message: `The image that links to ${target} has no alternative text.`,
+        message: `The image that links to ${target} has no alt text.`,
       };
     }
   },

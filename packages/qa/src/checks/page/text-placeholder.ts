@@ -156,7 +156,7 @@ export const textPlaceholder: Check = {
         evidence: { match: word, selector: locate(image) },
         needsScript: needsScriptOf(page, site, word),
         ...certaintyOf(word),
-        message: `The alternative text ${quote(alt)} looks like a placeholder.`,
+        message: `The alt text ${quote(alt)} looks like a placeholder.`,
       };
     }
   },

@@ -45,7 +45,7 @@ function findText(shown: string, { whole, byStart }: Index): string | undefined 
   return undefined;
 }
 
-/** All text that a page shows, with its title and alternative texts. */
+/** All text that a page shows, with its title and alt texts. */
 function* textsOf(page: Page): Generator<{ text: string; at: Element }> {
   const title = page.first("title");
   const [name] = title?.children ?? [];

@@ -249,7 +249,7 @@ describe("images", () => {
     ]);
   });
 
-  test("an alternative text is set where the image is written", async () => {
+  test("alt text is set where the image is written", async () => {
     const { saved } = await make([
       { kind: "alt", ...here, src: "/images/a.svg", after: "Lines" },
       { kind: "alt", ...here, page: "/projects/tide/", src: "/media/2026/a.webp", after: "A pier" },

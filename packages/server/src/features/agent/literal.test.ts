@@ -378,7 +378,7 @@ describe("the default site", () => {
     expect(await json("app/src/content/about.json")).toMatchObject({ title: "Hello" });
   });
 
-  test("an alternative text, by address, by file name, by the current text", async () => {
+  test("alt text, by address, by file name, by the current text", async () => {
     const alt = async () =>
       ((await json("app/src/content/about.json"))["portrait"] as { alt: string }).alt;
     await send(`set the alt text of "/images/portrait.svg" to "A face"`);
@@ -441,7 +441,7 @@ describe("the default site", () => {
     return { saved, records: { ...noRecords, list: async () => list, setField } };
   }
 
-  test("a link and an alternative text of a project, on its page and from elsewhere", async () => {
+  test("a link and alt text of a project, on its page and from elsewhere", async () => {
     const src = "/media/2026/abc-quay.webp";
     const gallery = [{ src, caption: "" }];
     const quay = { slug: "quay", body: "[me](/aboutt/)", gallery };

@@ -168,7 +168,7 @@ test("a description and a name are changed, cleaned, and limited", async () => {
   expect((await app.post("/api/media/update", { id: 999, alt: "" })).status).toBe(404);
 });
 
-test("images without alternative text can be listed; decorative ones aren't among them", async () => {
+test("images without alt text can be listed; decorative ones aren't among them", async () => {
   const described = await store(1, "described", "A quay");
   const mute = await store(2, "mute");
   const ornament = await store(3, "ornament");

@@ -118,7 +118,7 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
       onRequest,
       schema: {
         ...described,
-        summary: "Update an image's name, alternative text, or focal point",
+        summary: "Update an image's name, alt text, or focal point",
         body: mediaUpdate,
         response: { 200: envelope(mediaItem), 404: errorEnvelope, ...adminErrorResponses },
       },

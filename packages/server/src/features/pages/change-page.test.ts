@@ -108,13 +108,12 @@ describe("share images", () => {
     const image = { src, alt: "A quay", width: 800, height: 600 };
     const chosen = { "/about/": { src, alt: "A quay" }, "/projects/tide/": { src, alt: "" } };
     const text = await change(share, chosen);
-    expect(json(text)).toEqual({ "/about/": image, "/projects/tide/": { ...image, alt: "" } });
+    const tide = { ...image, alt: "", project: expect.any(String) as string };
+    expect(json(text)).toEqual({ "/about/": image, "/projects/tide/": tide });
     await put(share, text ?? "");
     const again = await change(share, { "/about/": { src, alt: "Boats" } });
     expect(json(again)["/about/"]).toEqual({ ...image, alt: "Boats" });
-    expect(json(await change(share, { "/about/": null }))).toEqual({
-      "/projects/tide/": { ...image, alt: "" },
-    });
+    expect(json(await change(share, { "/about/": null }))).toEqual({ "/projects/tide/": tide });
     expect(json(await change(share, { "/about/": null, "/projects/tide/": null }))).toEqual({});
   });
 
@@ -135,10 +134,50 @@ describe("share images", () => {
     expect(await presentShareImages(app.db, old)).toEqual({ ...old, "/projects/ebb/": image });
 
     const renamed = await change(share, { "/projects/ebb/": { src: first, alt: "The quay" } });
-    expect(json(renamed)).toEqual({ "/projects/ebb/": { ...image, alt: "The quay" } });
+    const project = expect.any(String) as string;
+    expect(json(renamed)).toEqual({ "/projects/ebb/": { ...image, alt: "The quay", project } });
     const chosen = await change(share, { "/projects/ebb/": { src: second, alt: "Boats" } });
-    expect(json(chosen)).toEqual({ "/projects/ebb/": { ...image, src: second, alt: "Boats" } });
+    const boats = { ...image, src: second, alt: "Boats", project };
+    expect(json(chosen)).toEqual({ "/projects/ebb/": boats });
     expect(json(await change(share, { "/projects/ebb/": null }))).toEqual({});
+  });
+
+  test("a project at another's former address doesn't get its image, and takes nothing from it", async () => {
+    const [first, second] = [await app.addImage("quay"), await app.addImage("boats")];
+    const tide = await app.create({ name: "Tide", slug: "tide", status: "published" });
+    const choose = async (values: Record<string, unknown>) => {
+      await put(share, (await change(share, values)) ?? (await read(share)));
+      return presentShareImages(app.db, json(await read(share)));
+    };
+    const moved = { src: first, alt: "A quay", width: 800, height: 600 };
+    await choose({ "/projects/tide/": { src: first, alt: "A quay" } });
+    await app.ask("/save", { id: tide.id, version: tide.version, slug: "ebb" });
+    await app.create({ name: "Other", slug: "tide", status: "published" });
+    expect(await presentShareImages(app.db, json(await read(share)))).toEqual({
+      "/projects/ebb/": moved,
+    });
+    // Both keep their own, whichever changes.
+    const both = await choose({ "/projects/tide/": { src: second, alt: "Boats" } });
+    expect(both).toEqual({
+      "/projects/ebb/": moved,
+      "/projects/tide/": { ...moved, src: second, alt: "Boats" },
+    });
+    expect(await choose({ "/projects/tide/": null })).toEqual({ "/projects/ebb/": moved });
+    expect(await choose({ "/projects/ebb/": null })).toEqual({});
+  });
+
+  test("an entry that doesn't name its project yet does so after the next change of the file", async () => {
+    const src = await app.addImage("quay");
+    const tide = await app.create({ name: "Tide", slug: "tide", status: "published" });
+    const old = { src, alt: "A quay", width: 800, height: 600 };
+    await put(share, JSON.stringify({ "/projects/tide/": old }, null, 2));
+    await put(share, (await change(share, { "/about/": { src, alt: "" } })) ?? "");
+    await app.ask("/save", { id: tide.id, version: tide.version, slug: "ebb" });
+    await app.create({ name: "Other", slug: "tide", status: "published" });
+    expect(await presentShareImages(app.db, json(await read(share)))).toEqual({
+      "/about/": { ...old, alt: "" },
+      "/projects/ebb/": old,
+    });
   });
 
   test("neither restricted images nor restricted projects are accepted", async () => {

@@ -4,14 +4,24 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { Jail } from "../agent/tools/jail.ts";
 import { findMediaBySrc, type Media } from "../media/store.ts";
 import { altLength } from "../media/schema.ts";
-import { listPublished } from "../projects/store.ts";
-import { listMovedPages, listWithheldFiles, projectPath } from "../release/export.ts";
-import { withMovedShareImages } from "../release/moved-share-images.ts";
+import { listAll, listPublished } from "../projects/store.ts";
+import {
+  listMovedPages,
+  listWithheldFiles,
+  projectIdentity,
+  projectPath,
+} from "../release/export.ts";
+import {
+  placeShareImages,
+  projectOfShareImage,
+  type SharedPages,
+} from "../release/moved-share-images.ts";
 import { type Content, listPages, shareFile } from "./page-files.ts";
 
 /*
  * The images that the owner chooses for links to a page: content/share.json has them by the page's
- * path, for pages and projects alike. A project has no field for it, and its address is its key here.
+ * path, for pages and projects alike. A project has no field for it. Its entry names it besides its
+ * address, so that it keeps its image if it moves and another project gets the address.
  */
 
 const shareSource = "app/src/lib/share-image.ts";
@@ -21,8 +31,21 @@ const neededWidth = 1200;
 
 /** The public projects with their pages; only these can have their own share image. */
 export async function listSharedProjects(db: Db): Promise<{ path: string; name: string }[]> {
-  const projects = (await listPublished(db)).filter(({ audience }) => audience === "everyone");
-  return projects.map(({ slug, name }) => ({ path: projectPath(slug), name }));
+  return (await listPublicProjects(db)).map(({ slug, name }) => ({
+    path: projectPath(slug),
+    name,
+  }));
+}
+
+async function listPublicProjects(db: Db) {
+  return (await listPublished(db)).filter(({ audience }) => audience === "everyone");
+}
+
+async function listSharedPages(db: Db): Promise<SharedPages> {
+  const projects = (await listPublicProjects(db)).map((project) => {
+    return { path: projectPath(project.slug), identity: projectIdentity(project) };
+  });
+  return { projects, redirects: await listMovedPages(db) };
 }
 
 /** Whether the site's source uses content/share.json. */
@@ -33,7 +56,7 @@ export async function canChooseShareImages(jail: Jail): Promise<boolean> {
 
 /** The file's content with the images of moved projects at their present addresses. */
 export async function presentShareImages(db: Db, content: Content): Promise<Content> {
-  return withMovedShareImages(content, await listMovedPages(db));
+  return placeShareImages(content, await listSharedPages(db));
 }
 
 /** The smallest stored file of an image that is wide enough, with its size in pixels. */
@@ -73,8 +96,8 @@ function resolveChoice(
 
 /**
  * The new values of content/share.json, and what is wrong with them by the path. Null goes back to the
- * drawn image: its key leaves the file, and so do those of the page's former addresses. Only pages and projects that everybody sees, and only stored
- * images that a public build has, can be named.
+ * drawn image: its key leaves the file, and so do those of the page's former addresses. Only pages
+ * and projects that everybody sees, and only stored images that a public build has, can be named.
  */
 export async function resolveShareImages(
   { db, site }: { db: Db; site: Jail },
@@ -83,8 +106,8 @@ export async function resolveShareImages(
 ): Promise<{ values: Content; faults: Record<string, string> }> {
   const [pages, projects] = [await listPages(site), await listSharedProjects(db)];
   const paths = new Set([...pages, ...projects].map(({ path }) => path));
-  const moved = await listMovedPages(db);
-  const present = withMovedShareImages(before, moved);
+  const pagesShared = await listSharedPages(db);
+  const present = placeShareImages(before, pagesShared);
   const choices = Object.entries(values).map(([path, value]) => {
     return { path, value, before: present[path] } satisfies Choice;
   });
@@ -105,7 +128,51 @@ export async function resolveShareImages(
       else resolved[path] = result;
     }
   }
-  for (const { from, to } of moved)
-    if (to in resolved && from in before) resolved[from] = undefined;
-  return { values: resolved, faults };
+  return { values: { ...(await keepOwners(db, { before, resolved, ...pagesShared })) }, faults };
+}
+
+interface OwnedChange extends SharedPages {
+  before: Content;
+  /** The new entries by path; undefined removes one. */
+  resolved: Content;
+}
+
+/**
+ * The new entries with the projects they are for. Entries of a changed page's former addresses are
+ * removed, and those of another project that was at its address before move to that one's own.
+ */
+async function keepOwners(
+  db: Db,
+  { before, resolved, projects, redirects }: OwnedChange,
+): Promise<Content> {
+  const identities = new Map(projects.map(({ path, identity }) => [path, identity]));
+  const targets = new Map(redirects.map(({ from, to }) => [from, to]));
+  const next: Content = {};
+  const moving: [string, unknown][] = [];
+  for (const [path, entry] of Object.entries(before)) {
+    const owner = projectOfShareImage(entry);
+    const page = owner === null ? (targets.get(path) ?? path) : pathOf(owner, identities);
+    if (page !== undefined && page in resolved) next[path] = undefined;
+    else if (owner !== null && path in resolved) moving.push([owner, entry]);
+    else if (owner === null && typeof entry === "object" && entry !== null) {
+      // Chosen before entries named their project.
+      const identity = identities.get(page ?? path);
+      if (identity !== undefined) next[path] = { ...entry, project: identity };
+    }
+  }
+  for (const [path, value] of Object.entries(resolved)) {
+    const identity = identities.get(path);
+    const isNamed = identity !== undefined && typeof value === "object" && value !== null;
+    next[path] = isNamed ? { ...value, project: identity } : value;
+  }
+  const all = moving.length === 0 ? [] : await listAll(db);
+  for (const [owner, entry] of moving) {
+    const project = all.find((each) => projectIdentity(each) === owner);
+    if (project !== undefined) next[projectPath(project.slug)] ??= entry;
+  }
+  return next;
+}
+
+function pathOf(owner: string, identities: ReadonlyMap<string, string | undefined>) {
+  return [...identities].find(([, identity]) => identity === owner)?.[0];
 }

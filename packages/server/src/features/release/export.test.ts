@@ -100,7 +100,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
   const slugsOf = async (asPublished?: number) =>
     (await exportSnapshot(db, facts, { asPublished })).projects.map(({ slug }) => slug);
 
-  test("an image that is decorative, everywhere or in one place, has no alternative text", async () => {
+  test("an image that is decorative, everywhere or in one place, has no alt text", async () => {
     const [media] = (await listMedia(db, { limit: 1, offset: 0 })).items;
     const shown = async () => {
       const [item] = (await exportSnapshot(db, facts)).projects[0]?.gallery ?? [];
@@ -147,7 +147,7 @@ describe.each(dialects)("what a build may know, on %s", (dialect) => {
     const snapshot = await exportSnapshot(db, facts);
     expect(snapshot.projects.map(({ slug }) => slug)).toEqual(["first", "last"]);
     expect(Object.keys(snapshot.projects[0] ?? {})).toEqual(
-      "slug name summary lede body kind period role categories stack skills metrics gallery reelUrl updatedAt".split(
+      "slug identity name summary lede body kind period role categories stack skills metrics gallery reelUrl updatedAt".split(
         " ",
       ),
     );

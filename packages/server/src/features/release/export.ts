@@ -78,6 +78,7 @@ function exportImages(
 function exportProject(project: Project, media: Map<string, Media>): SnapshotProject {
   return {
     slug: project.slug,
+    identity: projectIdentity(project),
     name: project.name,
     summary: project.summary,
     lede: project.lede,
@@ -97,6 +98,11 @@ function exportProject(project: Project, media: Map<string, Media>): SnapshotPro
     reelUrl: project.reelUrl,
     updatedAt: project.updatedAt,
   };
+}
+
+/** Tells a project from others that have had its address, without saying when it was created. */
+export function projectIdentity({ id, createdAt }: Pick<Project, "id" | "createdAt">): string {
+  return sha256Hex(`${id} ${createdAt}`).slice(0, 16);
 }
 
 /** The path of a project's page on the site. */

@@ -65,6 +65,8 @@ export interface SnapshotSite {
 
 export interface SnapshotProject {
   slug: string;
+  /** Tells the project from others that have had its address; a hash. */
+  identity?: string;
   name: string;
   summary: string;
   lede: string;

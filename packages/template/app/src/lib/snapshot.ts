@@ -66,7 +66,7 @@ export interface StoredImage {
 export interface GalleryItem extends StoredImage {
   caption: string;
   alt: string;
-  /** Its alternative text is empty on purpose. */
+  /** Its alt text is empty on purpose. */
   isDecorative?: true;
   /** What stays visible where the image is cut, in percent from the left and the top; missing: its center. */
   focalPoint?: { x: number; y: number };

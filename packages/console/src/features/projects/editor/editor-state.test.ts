@@ -120,7 +120,7 @@ describe("what a save sends", () => {
     expect(changesOf(state.base, state.form)).toEqual({});
   });
 
-  it("sends a cleared link as null and a cleared alternative text not at all", () => {
+  it("sends a cleared link as null and a cleared alt text not at all", () => {
     const state = after(
       openEditor(project({ reelUrl: "https://www.instagram.com/reel/abc/" })),
       { type: "text", field: "reelUrl", value: " " },

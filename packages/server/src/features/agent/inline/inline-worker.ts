@@ -76,7 +76,7 @@ function locateText(
 
 type AltQuery = Pick<InlineTarget & { kind: "alt" }, "page" | "src">;
 
-/** Sets an alternative text in memory: of the image on this page, or of all that show it. */
+/** Sets alt text in memory: of the image on this page, or of all that show it. */
 function writeAlt(
   sources: Sources,
   { page, src }: AltQuery,
@@ -103,7 +103,7 @@ function locateAlt(sources: Sources, target: AltQuery): InlineAnswer {
   } catch (error) {
     reasonOf(error);
     const reason =
-      "Vitrine can't find where this image's alternative text comes from. Describe the change in the console.";
+      "Vitrine can't find where this image's alt text comes from. Describe the change in the console.";
     return { canEdit: false, reason };
   }
 }
@@ -179,7 +179,7 @@ function applyOne(sources: Sources, { edit, image }: ResolvedEdit): string {
   if (edit.kind === "text") return applyText(sources, edit);
   if (edit.kind === "image") return applyImage(sources, edit, image);
   writeAlt(sources, edit, edit.scope, edit.after);
-  return `Set an alternative text to “${short(edit.after)}”.`;
+  return `Set alt text to “${short(edit.after)}”.`;
 }
 
 /** Makes edits in memory, one after the other. Nothing is written. To be run in a worker. */

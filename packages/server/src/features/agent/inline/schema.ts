@@ -2,7 +2,7 @@ import { z } from "zod";
 import { line } from "../../../kit/fields.ts";
 
 /*
- * Edits that the owner makes on the page itself: a text that was typed over, an alternative text,
+ * Edits that the owner makes on the page itself: a text that was typed over, alt text,
  * an image that another was dropped on. Texts are as a page shows them, white space read as one space.
  */
 
@@ -87,7 +87,7 @@ export const inlineAnswer = z.discriminatedUnion("canEdit", [
     places: z.number().int(),
     /** Whether this one place is known; false where only all of them can be changed. */
     isHereKnown: z.boolean(),
-    /** The present alternative text of an image, where that is asked for. */
+    /** The present alt text of an image, where that is asked for. */
     alt: z.string().optional(),
   }),
   z.object({ canEdit: z.literal(false), reason: z.string() }),

@@ -98,11 +98,11 @@ test.each([
     `![](${src}) ![](/media/2026/b.webp)`,
     `![A boat](${src}) ![](/media/2026/b.webp)`,
   ],
-])("the alternative text of an image: %s", (_, source, result) => {
+])("the alt text of an image: %s", (_, source, result) => {
   expect(described(source, "A boat")).toBe(result);
 });
 
-test("an alternative text is replaced exactly or not at all", () => {
+test("alt text is replaced exactly or not at all", () => {
   expect(described(`![](${src})`, "A [small] boat")).toBe(`![A \\[small\\] boat](${src})`);
   expect(described(`![r]\n\n[r]: ${src}`, "A boat")).toBe("inexact");
   expect(described("![](/media/2026/b.webp)", "A boat")).toBe("none");

@@ -83,6 +83,13 @@ function projectsIn(value: unknown): Values[] | null {
   return projects.length > 0 && projects.length * 2 > items.length ? projects : null;
 }
 
+/** Whether a file that is directly in a folder of projects is one, even without a description. */
+function isOwnFile(path: string, value: unknown): value is Values {
+  const isDirect = isStudyName(path.split("/").at(-2) ?? "");
+  const isNamed = isMap(value) && titleOf(value) !== null && Object.keys(value).length > 1;
+  return isDirect && isNamed && findProjects(value, true).length === 0;
+}
+
 /** The list of projects in a file's data. */
 function findProjects(value: unknown, isNamed: boolean, depth = 0): Values[] {
   if (isNamed) {
@@ -128,7 +135,9 @@ export function readDataEntries({ path, kind }: DataFile, text: string): DataEnt
   const value = parseData(path, text);
   const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
   const named =
-    kind === "entry" && isProject(value) ? [value] : findProjects(value, kind !== "other");
+    kind === "entry" && (isProject(value) || isOwnFile(path, value))
+      ? [value]
+      : findProjects(value, kind !== "other");
   // A list with an unclear name, such as shows or films.
   const isUnsure = named.length === 0 && !isOtherName(name);
   const found = isUnsure ? (onlyList(value) ?? []) : named;
@@ -136,7 +145,9 @@ export function readDataEntries({ path, kind }: DataFile, text: string): DataEnt
   return found.slice(0, maxEntries).map((entry) => {
     const title = titleOf(entry) ?? "";
     const given = entry["slug"];
-    const own = kind === "entry" && found.length === 1 && !/^index$/i.test(name) ? name : null;
+    const isFile = kind === "entry" && found.length === 1 && !/^index$/i.test(name);
+    // A number in front of the name is for sorting.
+    const own = isFile ? name.replace(/^\d{1,3}[-_.]\s*(?=\D)/, "") : null;
     const base = typeof given === "string" && given.trim() !== "" ? given : (own ?? title);
     const slug = slugOf(base.replace(/\/+$/, "").replace(/^.*\//, ""));
     const count = (keys.get(slug) ?? 0) + 1;

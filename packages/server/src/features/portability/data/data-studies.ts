@@ -6,6 +6,7 @@ import type { Resolved } from "../folder/resolve.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import type { Problem, Skipped } from "../problem.ts";
+import type { StudyImage } from "../study/gallery.ts";
 import { readDataStudy, type Study } from "../study/study.ts";
 import { type DataEntry, readDataEntries } from "./data-entries.ts";
 
@@ -16,6 +17,8 @@ export interface DataStudies {
   studies: Study[];
   problems: Problem[];
   skipped: Skipped[];
+  /** The images of projects that also have a text file, by its path. */
+  images: Map<string, StudyImage[]>;
 }
 
 /** A study from a list is identified by the file's path and its key. */
@@ -28,6 +31,7 @@ function studyFileOf({ path, kind }: DataFile, { key }: DataEntry): StudyFile {
     isEntry: false,
     isDraft: false,
     bundle: null,
+    sections: [],
   };
 }
 
@@ -50,13 +54,13 @@ export async function readDataStudies(
   folder: Folder,
   { layout, language, resolve, textOf, doubtOf }: ReadDataStudiesOptions,
 ): Promise<DataStudies> {
-  const result: DataStudies = { studies: [], problems: [], skipped: [] };
+  const result: DataStudies = { studies: [], problems: [], skipped: [], images: new Map() };
   const taken = new Map<string, string>();
   for (const file of findDataFiles(folder, layout, language)) {
-    const text = readText(await readBytes(folder, file.path, maxDataBytes));
-    if ("fault" in text) continue;
+    const content = readText(await readBytes(folder, file.path, maxDataBytes));
+    if ("fault" in content) continue;
     const from = dirname(file.path) === "." ? "" : dirname(file.path);
-    for (const entry of readDataEntries(file, text.text)) {
+    for (const entry of readDataEntries(file, content.text)) {
       const studyFile = studyFileOf(file, entry);
       const find = (address: string) => resolve(address, from);
       const read = readDataStudy(studyFile, entry, find);
@@ -65,7 +69,11 @@ export async function readDataStudies(
       const doubt = read.study.doubt ?? unsure ?? doubtOf(file.kind);
       const study = { ...read.study, doubt };
       const name = study.fields.name.toLowerCase();
-      const other = textOf(study)?.file ?? taken.get(study.slug) ?? taken.get(name);
+      const text = textOf(study)?.file;
+      const other = text ?? taken.get(study.slug) ?? taken.get(name);
+      if (text !== undefined && !result.images.has(text)) {
+        result.images.set(text, study.gallery ?? []);
+      }
       if (other !== undefined) {
         result.skipped.push({ file: study.file, reason: `is a short version of ${other}` });
         continue;

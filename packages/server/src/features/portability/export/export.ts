@@ -4,6 +4,7 @@ import {
   lstat,
   mkdir,
   readdir,
+  readFile,
   realpath,
   rename,
   rmdir,
@@ -11,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
+import { parseJson } from "../../../kit/json.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { exists, fsyncFolder, removeTree } from "../../../platform/files.ts";
 import { listEntries } from "../../changelog/store.ts";
@@ -18,6 +20,7 @@ import { findMediaBySrc, type Media } from "../../media/store.ts";
 import { mediaAddresses } from "../../projects/gallery.ts";
 import type { ProjectWithBrief } from "../../projects/project.ts";
 import { listAll, listRedirects } from "../../projects/store.ts";
+import { withoutProjects } from "../../release/moved-share-images.ts";
 import { contentFolders } from "../../workspace/content-paths.ts";
 import { readSiteIdentity } from "../import/site-identity.ts";
 import { exportResume, resumeImage, type SiteIdentityFiles } from "../resume/content-files.ts";
@@ -169,9 +172,28 @@ async function fill(dir: string, deps: ExportDependencies): Promise<Omit<ExportR
     if (!(await exists(join(content, folder)))) continue;
     files += await copyFolder(join(content, folder), join(dir, "site", folder));
   }
+  await forgetShareOwners(join(dir, "site", "app/src/content/share.json"));
   const counts = { projects: projects.length, media: images, changes: changes.length, files };
   await writeFile(join(dir, "README.md"), readmeText(counts));
   return counts;
+}
+
+function readJsonOrNull(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Removes from the share images which project of this instance each is for. */
+async function forgetShareOwners(file: string): Promise<void> {
+  if (!(await exists(file))) return;
+  const text = await readFile(file, "utf8");
+  // A damaged file is exported as it is.
+  const chosen = readJsonOrNull(text);
+  if (typeof chosen !== "object" || chosen === null || Array.isArray(chosen)) return;
+  await writeFile(file, json(withoutProjects(chosen as Record<string, unknown>)));
 }
 
 /**

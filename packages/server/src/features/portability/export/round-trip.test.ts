@@ -127,6 +127,7 @@ function goRound(fields: ProjectFields) {
     isEntry: false,
     isDraft: false,
     bundle: null,
+    sections: [],
   };
   const { study, problems } = readStudy(file, read.text, (at) => resolve(at, "projects/one"));
   const srcOf = new Map(Array.from(names, ([src, name]) => [`projects/one/${name}`, src]));

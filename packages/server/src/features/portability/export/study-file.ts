@@ -6,7 +6,7 @@ import { edited, findReferences, rewriteReferences } from "../study/references.t
 export interface ExportedFile {
   /** Its name in the study's folder. */
   name: string;
-  /** Its alternative text, unless the study has its own. */
+  /** Its alt text, unless the study has its own. */
   alt: string;
 }
 

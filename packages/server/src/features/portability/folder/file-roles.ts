@@ -40,11 +40,11 @@ const entryFolders: Readonly<Record<string, string>> = {
 };
 /** Collections of other content. */
 const otherCollections = setOf(
-  "authors author team testimonials settings config data faq categories category tags tag pages page homepage home about contact sections site global navigation menu legal skills services experience education jobs certifications certificates series search taxonomies terms",
+  "authors author team testimonials recommendations settings config data faq categories category tags tag pages page homepage home about contact sections site global navigation menu legal skills services experience education jobs certifications certificates series search taxonomies terms",
 );
 /** Folders of programs and their documentation. */
 const foreignFolders = setOf(
-  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank snippets shortcodes widgets decks datastructures",
+  "archetypes layouts includes partials components templates sass scss css js fonts themes examplesite vendor bower_components tests test spec e2e cypress scripts i18n locales resources dist build out coverage storybookstatic admin cms netlify functions plugins bin tools doc docs devdocs documentation wiki tasks prompts agents skills rules memorybank memory snippets shortcodes widgets decks datastructures",
 );
 /** The site's own output, which repeats every text. */
 const outputFolders = setOf("_site _book .next .astro");
@@ -136,7 +136,10 @@ export function roleOf(path: string): FileRole {
     if (pages.has(plain(stem.replace(/^_/, "")))) {
       if (folders.length === 0 || !/^index$/i.test(stem)) return none("is named like a page");
     }
-    if (folders.some((each) => ["pages", "app"].includes(plain(each)))) return none("is a page");
+    const at = folders.findIndex((each) => ["pages", "app"].includes(plain(each)));
+    // A page in a folder of its own may be a study, such as src/pages/boats/index.md.
+    const isOwn = at >= 0 && at === folders.length - 2 && /^index$/i.test(stem);
+    if (at >= 0 && (!isOwn || pages.has(plain(folders.at(-1) ?? "")))) return none("is a page");
     return { role: "entry", collection: folders.slice(0, -1).join("/"), what: "" };
   }
   const { index, what } = found;

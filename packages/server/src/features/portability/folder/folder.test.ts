@@ -85,9 +85,9 @@ test("a folder is read as a whole: order, duplicates, and each file's errors", a
   await lay({
     "last.md": "---\ntitle: Last\norder: 2\n---\n",
     "first.md": "---\ntitle: First\norder: 1\n---\n",
-    "new.md": "---\ntitle: New\ndate: 2026-01-01\n---\n",
+    "recent.md": "---\ntitle: Recent\ndate: 2026-01-01\n---\n",
     "old/index.md": "---\ntitle: Old\ndate: 2020-01-01\n---\n",
-    "twin.md": "---\ntitle: Twin\nslug: new\n---\n",
+    "twin.md": "---\ntitle: Twin\nslug: recent\n---\n",
     "empty.md": "",
     "latin.md": Uint8Array.from([0x23, 0x20, 0xe9]),
     "open.md": "---\ntitle: x\n",
@@ -95,7 +95,7 @@ test("a folder is read as a whole: order, duplicates, and each file's errors", a
     "resume.json": '{"basics": {"name": "A"}}',
   });
   const { studies, resume, problems, skipped } = await readSource(temp.path);
-  expect(studies.map(({ slug }) => slug)).toEqual(["first", "last", "new", "old", "new-2"]);
+  expect(studies.map(({ slug }) => slug)).toEqual(["first", "last", "recent", "old", "recent-2"]);
   expect(resume?.resume.basics["name"]).toBe("A");
   expect(skipped.map(({ file, reason }) => `${file} ${reason}`)).toEqual([
     "empty.md is empty",

@@ -62,6 +62,9 @@ function withoutPrefix(address: string): string {
   return address.replace(/^(?:[@~$](?:\/|(?=[a-z]+\/))|(?:\.{0,2}\/)+)+/i, "");
 }
 
+/** The site as it was built, with copies of its images. */
+const outputFolder = /^(?:_site|dist|\.netlify|\.cache|resources\/_gen)\//;
+
 /** The number of leading characters that two folders share. */
 function shared(a: string, b: string): number {
   let length = 0;
@@ -76,12 +79,26 @@ export interface ResolverOptions {
   base?: string;
   /** Why a file can't be imported, by its path. */
   unusable?: ReadonlyMap<string, string>;
+  /** Folders whose images belong to one study, with a `/` at their end: no search finds them. */
+  bundles?: ReadonlySet<string>;
 }
 
 type Lookup = (path: string) => Local | null;
 
 /** Finds an image where a generator or its theme would look for it. */
-function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
+function makeAssetSearch(
+  files: Folder["files"],
+  find: Lookup,
+  { base, bundles }: { base: string; bundles: ReadonlySet<string> },
+) {
+  /** Whether a file is in the folder of another study than the one in `from`. */
+  const isForeign = (path: string, from: string): boolean => {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end + 1);
+      if (bundles.has(folder)) return !`${from}/`.startsWith(folder);
+    }
+    return false;
+  };
   const byName = new Map<string, string[]>();
   for (const path of files.keys()) {
     if (!isMediaName(path)) continue;
@@ -100,12 +117,21 @@ function makeAssetSearch(files: Folder["files"], find: Lookup, base: string) {
     }
     return null;
   };
-  const byEnding = (address: string, from: string): Local | null => {
+  const byEnding = (address: string, from: string, owner: string): Local | null => {
     const plain = folded(withoutPrefix(address));
-    const named = byName.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? [];
+    const every = byName.get(plain.slice(plain.lastIndexOf("/") + 1)) ?? [];
+    const named = every.filter((path) => !isForeign(path, from));
     const alike = named.filter((path) => folded(path).endsWith(`/${plain}`));
+    // A folder with the study’s name comes first, and the site’s own output last.
+    const rank = (path: string) =>
+      (outputFolder.test(path.slice(base.length)) ? 2 : 0) -
+      (owner !== "" && `/${folded(path)}`.includes(`/${folded(owner)}/`) ? 1 : 0);
     const [nearest, second] = alike.toSorted(
-      (a, b) => shared(b, from) - shared(a, from) || a.length - b.length || (a < b ? -1 : 1),
+      (a, b) =>
+        rank(a) - rank(b) ||
+        shared(b, from) - shared(a, from) ||
+        a.length - b.length ||
+        (a < b ? -1 : 1),
     );
     if (nearest !== undefined) return { path: nearest, differs: second !== undefined };
     // In another folder, but the only file with this name.
@@ -138,18 +164,19 @@ function makeLookup({ files, others }: Pick<Folder, "files" | "others">): Lookup
 /**
  * Makes what finds the file that an address in a file in the folder `from` means. A beginning `/`
  * stands for the root of the folder that is imported, or for where generators keep assets; an image
- * that is nowhere there may be looked for by the end of its address. Nothing outside of that folder is
+ * that is nowhere there may be looked for by the end of its address, first in a folder with the name
+ * `owner`, which is the study's. Nothing outside of that folder is
  * ever named, however it is written, and nothing that is reached by a link.
  */
 export function makeResolver(
   folder: Pick<Folder, "files" | "others">,
-  { searches = false, base = "", unusable = new Map() }: ResolverOptions = {},
-): (address: string, from: string) => Resolved {
+  { searches = false, base = "", unusable = new Map(), bundles = new Set() }: ResolverOptions = {},
+): (address: string, from: string, owner?: string) => Resolved {
   const { files } = folder;
   const find = makeLookup(folder);
-  const search = searches ? makeAssetSearch(files, find, base) : null;
+  const search = searches ? makeAssetSearch(files, find, { base, bundles }) : null;
 
-  function findFile(address: string, from: string): Local {
+  function findFile(address: string, from: string, owner: string): Local {
     if (unfit.test(address)) return { fault: "has characters that aren't allowed in an address" };
     const path = within(from, address);
     if (path === "") return { fault: "doesn't name a file" };
@@ -157,7 +184,7 @@ export function makeResolver(
     if (here !== null) return here;
     const elsewhere =
       search !== null && isMediaName(address)
-        ? (search.inRoots(address) ?? search.byEnding(address, from))
+        ? (search.inRoots(address) ?? search.byEnding(address, from, owner))
         : null;
     if (elsewhere !== null) return elsewhere;
     return { fault: path === null ? "points outside the folder" : "doesn't exist" };
@@ -171,7 +198,7 @@ export function makeResolver(
     return clean === null || !clean.includes("/") ? null : search.inRoots(`/${clean}`);
   }
 
-  function resolve(address: string, from: string): Resolved {
+  function resolve(address: string, from: string, owner: string): Resolved {
     const trimmed = address.trim();
     if (trimmed === "") return { fault: "doesn't name a file" };
     if (isRemote.test(trimmed)) {
@@ -181,15 +208,15 @@ export function makeResolver(
     if (/^data:/i.test(trimmed)) return { remote: "data:" };
     if (hasScheme.test(trimmed)) return { fault: "isn't an address inside the folder" };
     // First literally, for a name with a percent sign; then decoded.
-    const plain = findFile(trimmed, from);
+    const plain = findFile(trimmed, from, owner);
     if ("path" in plain) return plain;
     const meantAddress = decoded(trimmed.replace(/[?#].*$/, ""));
     if (meantAddress === null) return { fault: "isn't a valid address" };
-    return findFile(meantAddress, from);
+    return findFile(meantAddress, from, owner);
   }
 
-  return (address, from) => {
-    const found = resolve(address, from);
+  return (address, from, owner = "") => {
+    const found = resolve(address, from, owner);
     const why = "path" in found ? unusable.get(found.path) : undefined;
     return why === undefined ? found : { fault: `can’t be imported: ${why}` };
   };

@@ -22,6 +22,8 @@ export interface StudyFile {
   isDraft: boolean;
   /** The folder whose images belong only to it, with a trailing `/`; null if there is none. */
   bundle: string | null;
+  /** Files with further parts of its text, in order. */
+  sections: string[];
 }
 
 export interface FoundStudies {
@@ -40,6 +42,9 @@ interface Candidate extends StudyFile {
   /** The same for all languages of one study. */
   neutral: string;
 }
+
+/** The doubt of texts that nothing but their front matter could identify. */
+export const looseDoubt = "it isn't in a folder of case studies";
 
 const indexName = /^_?index(?=\.|$)/i;
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
@@ -87,7 +92,35 @@ function plainRole(below: string): ReturnType<typeof roleOf> {
     : role;
 }
 
-function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
+/** A part of a study's text in a file of its own. */
+interface Section {
+  path: string;
+  /** The study's folder, without a language. */
+  of: string;
+  language: string | null;
+}
+
+const isNumbered = (name: string) => /^\d{1,3}[-_. ]/.test(name);
+
+/**
+ * The folder of the study that a text is a part of: the text, or a folder between them, is numbered,
+ * such as work/boats/01-research/index.md next to work/boats/index.md. Null for other texts.
+ */
+function sectionFolder(
+  neutral: string,
+  collectionFolder: string,
+  bundles: ReadonlySet<string>,
+): string | null {
+  const inside = neutral.slice(collectionFolder.length).split("/");
+  for (let depth = 1; depth < inside.length; depth += 1) {
+    const folder = `${collectionFolder}${inside.slice(0, depth).join("/")}/`;
+    if (!bundles.has(folder)) continue;
+    return inside.slice(depth).some(isNumbered) ? folder : null;
+  }
+  return null;
+}
+
+function candidateOf(path: string, around: FolderContext): Candidate | Skipped | Section {
   const skip = (reason: string): Skipped => ({ file: path, reason });
   const below = path.startsWith(around.base) ? path.slice(around.base.length) : path;
   const role = around.isPlain ? plainRole(below) : roleOf(below);
@@ -107,6 +140,9 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
   if (!around.isPlain && isLoose && isIndex && neutral.split("/").length < 3) {
     return skip("is named like a page");
   }
+  const section =
+    role.role === "study" ? sectionFolder(neutral, collectionFolder, around.bundles) : null;
+  if (section !== null) return { path, of: around.base + section, language };
   const insideBundle = !isIndex && folder !== collectionFolder && around.bundles.has(folder);
   if (insideBundle) return skip("is beside an index file, which is the case study");
   const own = isIndex ? nameOf(folder.slice(0, -1)) : stemOf(name);
@@ -114,7 +150,7 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
   const doubt = hidden
     ? "its name begins with _, and its generator skips such files"
     : isLoose
-      ? "it isn't in a folder of case studies"
+      ? looseDoubt
       : null;
   return {
     path,
@@ -123,6 +159,7 @@ function candidateOf(path: string, around: FolderContext): Candidate | Skipped {
     isEntry: role.role === "entry",
     isDraft: /(?:^|\/)_?drafts?\//i.test(folder),
     bundle: isIndex ? folderOf(path) : null,
+    sections: [],
     collection: role.collection,
     isStudy: role.role === "study",
     what: role.role === "entry" ? role.what : "",
@@ -201,9 +238,11 @@ export function findStudies(
     layout.generator === "none" && !relevant.some((path) => roleOf(below(path)).role === "study");
   const around = { base: layout.base, isPlain, ...bundlesOf(relevant.map(below)) };
   const candidates: Candidate[] = [];
+  const sections: Section[] = [];
   for (const path of relevant) {
     const found = candidateOf(path, around);
     if ("reason" in found) skipped.push(found);
+    else if ("of" in found) sections.push(found);
     else candidates.push(found);
   }
   const { chosen, skipped: translations } = chooseLanguages(candidates, configured);
@@ -211,7 +250,11 @@ export function findStudies(
     if (isText(path)) skipped.push({ file: path, reason: "is a link or not a regular file" });
   }
   const studies = weigh(chosen).map(
-    ({ path, stem, date, doubt, isEntry, isDraft, bundle }): StudyFile => ({
+    ({ path, stem, date, doubt, isEntry, isDraft, bundle, neutral, language }): StudyFile => ({
+      sections: sections
+        .filter((each) => bundle !== null && each.of === folderOf(neutral))
+        .filter((each) => each.language === language)
+        .map((each) => each.path),
       path,
       stem,
       date,
@@ -221,6 +264,11 @@ export function findStudies(
       bundle,
     }),
   );
+  const used = new Set(studies.flatMap((study) => study.sections));
+  for (const { path, of } of sections) {
+    if (!used.has(path))
+      skipped.push({ file: path, reason: `is a part of ${of}, which isn't read` });
+  }
   return {
     layout,
     studies,

@@ -42,7 +42,7 @@ export interface ApplyPlanOptions {
   replan(unusable: ReadonlyMap<string, string>): Promise<Plan>;
 }
 
-/** An image's alternative text from the first study that has one; a portrait has its own. */
+/** An image's alt text from the first study that has one; a portrait has its own. */
 function altsOf({ projects, resume }: Plan): (path: string) => string {
   const alts = new Map<string, string>();
   for (const { study } of projects) {

@@ -114,7 +114,7 @@ export interface ImportedMedia {
 }
 
 /**
- * Stores images in the same way as an upload. `altOf` returns the alternative text of a path;
+ * Stores images in the same way as an upload. `altOf` returns the alt text of a path;
  * `started` are images that a killed import has stored and that no record uses yet. Images that
  * can't be imported are reported, and the others are imported.
  */

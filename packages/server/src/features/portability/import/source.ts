@@ -6,16 +6,23 @@ import { makeResolver, type Resolved } from "../folder/resolve.ts";
 import type { Generator } from "../folder/generator.ts";
 import { detectGenerator, type SiteLayout } from "../folder/generator.ts";
 import { configuredLanguage } from "../folder/languages.ts";
-import { isImageName } from "../folder/media-names.ts";
 import { findStudies, type FoundStudies, type StudyFile } from "../folder/studies.ts";
 import { readText } from "../folder/text-file.ts";
 import { isPossible, type Problem, type Skipped } from "../problem.ts";
-import { freeSlug } from "../../projects/slug.ts";
 import { readResume } from "../resume/json-resume.ts";
 import { type ResumeWithPortrait, readPortrait } from "../resume/portrait.ts";
-import { addImagesByName } from "./images-by-name.ts";
+import { acceptLoose, weighEntries } from "./accepted-studies.ts";
+import { addImagesByName, imagesOf } from "./images-by-name.ts";
+import { imagesBeside } from "./own-images.ts";
+import { separateSlugs } from "./unique-slugs.ts";
 import { type DataStudies, readDataStudies } from "../data/data-studies.ts";
-import { readStudy, type ReadStudyOptions, type Study } from "../study/study.ts";
+import {
+  readStudy,
+  type ReadStudyOptions,
+  type ReadStudyResult,
+  type Study,
+} from "../study/study.ts";
+import { withSections } from "./sections.ts";
 
 /** The content to import, and its problems. */
 export interface Source {
@@ -42,30 +49,38 @@ function compare(a: Study, b: Study): number {
   return a.file < b.file ? -1 : 1;
 }
 
-/** Gives each study a unique address; the first file by name keeps its own. */
-function separateSlugs(studies: readonly Study[]): { studies: Study[]; problems: Problem[] } {
-  const taken = new Map<string, string>();
-  const problems: Problem[] = [];
-  const separate = studies.map((study) => {
-    const { file, slug } = study;
-    const first = taken.get(slug);
-    const own = first === undefined ? slug : freeSlug(slug, new Set(taken.keys()));
-    taken.set(own, file);
-    if (first === undefined) return study;
-    const message = `has the same slug as ${first}, ${slug}, so it becomes ${own}`;
-    problems.push({ level: "warning", file, line: null, field: "slug", message });
-    return { ...study, slug: own };
-  });
-  return { studies: separate, problems };
-}
-
 type Resolver = ReturnType<typeof makeResolver>;
 
 async function readStudyFile(
   folder: Folder,
   file: StudyFile,
+  options: { resolve: Resolver } & ReadStudyOptions,
+): Promise<ReadStudyResult> {
+  const main = await readTextFile(folder, file, options);
+  if (main.study === null || file.sections.length === 0) return main;
+  const problems = [...main.problems];
+  const sections: Study[] = [];
+  for (const path of file.sections) {
+    const part = { ...file, path, stem: stemOfSection(path), bundle: null, sections: [] };
+    const read = await readTextFile(folder, part, { ...options, beside: [] });
+    problems.push(...read.problems.map(asWarning));
+    if (read.study !== null) sections.push(read.study);
+  }
+  const whole = withSections(main.study, sections);
+  return { study: whole.study, problems: [...problems, ...whole.problems] };
+}
+
+/** The name of a section's folder or file, without its number. */
+function stemOfSection(path: string): string {
+  const name = /^index\.[^.]+$/i.test(basename(path)) ? basename(dirname(path)) : basename(path);
+  return name.replace(/\.[^.]+$/, "").replace(/^\d+[-_. ]*/, "");
+}
+
+async function readTextFile(
+  folder: Folder,
+  file: StudyFile,
   { resolve, ...options }: { resolve: Resolver } & ReadStudyOptions,
-) {
+): Promise<ReadStudyResult> {
   const size = folder.files.get(file.path) ?? 0;
   const fault = (message: string) => {
     const problem: Problem = { level: "error", file: file.path, line: null, field: null, message };
@@ -75,36 +90,7 @@ async function readStudyFile(
   const text = readText(await readBytes(folder, file.path, maxStudyBytes));
   if ("fault" in text) return fault(text.fault);
   const from = dirname(file.path) === "." ? "" : dirname(file.path);
-  return readStudy(file, text.text, (address) => resolve(address, from), options);
-}
-
-/** The images of each study's own folder, which is the nearest parent folder of a study. */
-function imagesBeside(folder: Folder, files: readonly StudyFile[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { bundle } of files) if (bundle !== null) found.set(bundle, []);
-  for (const path of [...folder.files.keys()].toSorted()) {
-    if (!isImageName(path)) continue;
-    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const images = found.get(path.slice(0, end + 1));
-      images?.push(path);
-      if (images !== undefined) break;
-    }
-  }
-  return found;
-}
-
-/** If there are only blog entries, those marked as projects are the studies. */
-function weighEntries(studies: readonly Study[]): Study[] {
-  const sure = studies.filter(({ doubt }) => doubt === null);
-  const isMixed = sure.some((study) => study.isEntry && study.isCalledStudy);
-  return studies.map((study) =>
-    isMixed && study.doubt === null && study.isEntry && !study.isCalledStudy
-      ? {
-          ...study,
-          doubt: "its front matter doesn't mark it as a project, unlike that of other files",
-        }
-      : study,
-  );
+  return readStudy(file, text.text, (address) => resolve(address, from, file.stem), options);
 }
 
 /** Why a file couldn't be read, with the line if known. */
@@ -150,6 +136,14 @@ async function readStudies(
   };
 }
 
+/** A study without images shows those of the data file that has the same project. */
+function withListedImages(study: Study, { images }: DataStudies): Study {
+  const listed = images.get(study.file) ?? [];
+  return listed.length > 0 && imagesOf([study]).length === 0
+    ? { ...study, gallery: listed }
+    : study;
+}
+
 interface ListedOptions {
   layout: SiteLayout;
   resolve: Resolver;
@@ -184,7 +178,8 @@ async function readListed(
   const weighed = texts.map((study) =>
     own && study.doubt === null && study.isEntry ? { ...study, doubt } : study,
   );
-  return { ...listed, studies: [...weighed, ...listed.studies] };
+  const illustrated = weighed.map((study) => withListedImages(study, listed));
+  return { ...listed, studies: acceptLoose([...illustrated, ...listed.studies]) };
 }
 
 export interface ReadSourceOptions {
@@ -213,7 +208,9 @@ async function readFolder(path: string, { unusable }: ReadSourceOptions): Promis
     );
     return { folder, generator, studies: [], skipped: found.skipped, resume: null, problems };
   }
-  const resolve = makeResolver(folder, { searches: true, base, ...(unusable && { unusable }) });
+  const bundles = new Set(found.studies.flatMap(({ bundle }) => (bundle === null ? [] : [bundle])));
+  const searching = { searches: true, base, bundles };
+  const resolve = makeResolver(folder, { ...searching, ...(unusable && { unusable }) });
   const read = await readStudies(folder, found, resolve);
   problems.push(...read.problems);
   const skipped = [...found.skipped, ...read.skipped];

@@ -7,7 +7,7 @@ import { exists } from "../../../platform/files.ts";
 import { findMediaByHash, listMedia, type Media } from "../../media/store.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 
-/** A stored image: its address, alternative text, and sizes. */
+/** A stored image: its address, alt text, and sizes. */
 export type StoredImage = Pick<Media, "src" | "alt" | "width" | "height" | "variants">;
 
 /** A placeholder address for a file that isn't stored yet; no stored file has it. */

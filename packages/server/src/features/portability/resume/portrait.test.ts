@@ -135,7 +135,7 @@ describe("the site's portrait", async () => {
     }
   });
 
-  test("follows the next résumé if it comes from the previous one, with its own alternative text", () => {
+  test("follows the next résumé if it comes from the previous one, with its own alt text", () => {
     const described = withPortrait(before.after, { alt: "Me at sea", caption: "2026" });
     expect(importResume(described, withImage("b.jpg"), file("b")).portrait).toMatchObject({
       src: "/media/2026/b.jpg",

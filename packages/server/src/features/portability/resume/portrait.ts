@@ -69,7 +69,7 @@ export function readPortrait(
   return none("error", `${shortened} ${"fault" in found ? found.fault : "is on another site"}`);
 }
 
-/** The image's alternative text. */
+/** The image's alt text. */
 export function portraitAlt({ basics: { name } }: Resume): string {
   const who = typeof name === "string" ? cleanText(name.replace(/\s+/g, " ")) : "";
   return who === "" ? "Portrait" : `Portrait of ${who}`;

@@ -80,7 +80,7 @@ function isOurs(
   const line = options.isConverted ? null : lineIn(body, start, bodyLine);
   if (kind === "image") {
     if ("remote" in found) {
-      const message = `${found.remote} is on another site and isn't fetched, so its alternative text is shown`;
+      const message = `${found.remote} is on another site and isn't fetched, so its alt text is shown`;
       frontMatter.reportAt(line, message, "warning");
     } else if ("fault" in found) frontMatter.reportAt(line, `${address} ${found.fault}`);
     return null;
@@ -169,10 +169,7 @@ export function readBody(
   } = readReferences({ frontMatter, body, bodyLine, options });
   for (const { alt, caption } of images) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
-      frontMatter.reportAt(
-        null,
-        "an image in the text has an alternative text of more than 300 characters",
-      );
+      frontMatter.reportAt(null, "an image in the text has alt text of more than 300 characters");
     }
   }
   const pieces = cutIntoPieces(edited(body, edits));

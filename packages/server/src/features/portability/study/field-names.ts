@@ -25,6 +25,7 @@ export type FrontMatterField =
   | "status"
   | "draft"
   | "published"
+  | "archived"
   | "audience"
   | "brief"
   | "aliases"
@@ -68,6 +69,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "shortDesc",
     "info",
     "tldr",
+    "leadSentence",
     "metaDescription",
     "beschreibung",
     "descripcion",
@@ -75,8 +77,19 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "resumen",
   ],
   lede: ["lede", "lead", "intro", "introduction", "subtitle"],
-  kind: ["kind", "discipline", "projectType"],
-  period: ["period", "year", "years", "timeframe", "timeline", "duration", "when", "yearCompleted"],
+  kind: ["kind", "discipline", "projectType", "type"],
+  period: [
+    "period",
+    "year",
+    "years",
+    "timeframe",
+    "timeline",
+    "duration",
+    "when",
+    "yearCompleted",
+    "dateRange",
+    "dates",
+  ],
   start: ["start", "startDate", "dateStart", "from"],
   end: ["end", "endDate", "dateEnd", "to"],
   date: [
@@ -177,7 +190,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
     "mainImageAlt",
     "alt",
   ],
-  coverCaption: ["coverCaption", "imageCaption"],
+  coverCaption: ["coverCaption", "imageCaption", "figCaption"],
   gallery: [
     "gallery",
     "images",
@@ -193,6 +206,7 @@ export const fieldNames: Readonly<Record<FrontMatterField, readonly string[]>> =
   status: ["status"],
   draft: ["draft"],
   published: ["published", "publish"],
+  archived: ["archived", "isArchived"],
   audience: ["audience"],
   brief: ["brief"],
   aliases: ["aliases", "alias", "redirectFrom", "redirects"],

@@ -40,6 +40,12 @@ function isMap(value: unknown): value is Record<string, unknown> {
 
 const knownNames: ReadonlySet<string> = new Set(Object.values(fieldNames).flat().map(plainName));
 
+/** Whether a value contains nothing, such as the empty fields of an archetype. */
+function isBlank(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === null || value === undefined;
+  return Object.values(value).every((each) => each === null || each === undefined);
+}
+
 /** The names with values in a list such as [{label: "Client", info: "Acme"}]; null where it is none. */
 function labelled(value: unknown): [string, unknown][] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
@@ -79,22 +85,50 @@ function flatten(values: FrontMatter["values"]): FrontMatterEntry[] {
   return [...input, ...grouped];
 }
 
+/** Meanings whose default differs from an empty value: archetypes leave `draft:` and others empty. */
+const defaulted: ReadonlySet<FrontMatterField> = new Set([
+  "date",
+  "start",
+  "end",
+  "kind",
+  "order",
+  "status",
+  "draft",
+  "published",
+  "archived",
+  "audience",
+  "created",
+  "updated",
+]);
+/** What `kind` and `type` contain if they name a layout or a collection. */
+const layoutNames =
+  /^(?:case[-_ ]?stud(?:y|ies)|projects?|works?|portfolio(?:[-_ ]?items?)?|posts?|pages?|blog|articles?|notes?|default|single|website|data|item|entry)$/i;
+
 /** Whether a value can be what its name says: themes have switches and texts under the same names. */
-function isFitting(meaning: FrontMatterField, value: unknown): boolean {
+function isFitting(meaning: FrontMatterField, value: unknown, isExport: boolean): boolean {
+  if (isExport) return true;
+  if (value === null && defaulted.has(meaning)) return false;
+  if (meaning === "kind") return typeof value !== "string" || !layoutNames.test(value.trim());
   if (meaning === "cover" || meaning === "gallery") return typeof value !== "boolean";
   if (meaning !== "metrics") return true;
   return Array.isArray(value) ? value.some(isMap) || value.length === 0 : isMap(value);
 }
 
 /** Gives each meaning the first of its names that is said; what is left over means nothing here. */
-function sort(input: FrontMatterEntry[]): {
+function sort(
+  input: FrontMatterEntry[],
+  isExport: boolean,
+): {
   byField: Map<FrontMatterField, FrontMatterEntry>;
   rest: FrontMatterEntry[];
 } {
   const byName = new Map<string, FrontMatterEntry>();
+  const nameOf = ({ path }: FrontMatterEntry) => plainName(path.at(-1) ?? "");
+  for (const each of input) if (!byName.has(nameOf(each))) byName.set(nameOf(each), each);
+  // Some themes begin every name with "project", such as projectSummary.
   for (const each of input) {
-    const name = plainName(each.path.at(-1) ?? "");
-    if (!byName.has(name)) byName.set(name, each);
+    const name = nameOf(each).replace(/^project(?=[a-z]{3})/, "");
+    if (!byName.has(name) && !knownNames.has(nameOf(each))) byName.set(name, each);
   }
   const meant = new Map<FrontMatterField, FrontMatterEntry>();
   for (const [meaning, names] of Object.entries(fieldNames) as [
@@ -102,11 +136,14 @@ function sort(input: FrontMatterEntry[]): {
     readonly string[],
   ][]) {
     const entries = names.map((name) => byName.get(plainName(name)));
-    const found = entries.find((each) => each !== undefined && isFitting(meaning, each.value));
+    const fitting = entries.filter(
+      (each) => each !== undefined && isFitting(meaning, each.value, isExport),
+    );
+    const found = fitting.find((each) => !isBlank(each?.value)) ?? fitting[0];
     if (found !== undefined) meant.set(meaning, found);
   }
   const used = new Set(meant.values());
-  return { byField: meant, rest: input.filter((each) => !used.has(each)) };
+  return { byField: meant, rest: input.filter((each) => !used.has(each) && !isBlank(each.value)) };
 }
 
 /** Reads the front matter of a file by what its names mean; unknown ones are noted at once. */
@@ -114,7 +151,7 @@ export function makeFrontMatterReader(
   file: string,
   { values, lineOf }: FrontMatter,
 ): FrontMatterReader {
-  const { byField: meant, rest } = sort(flatten(values));
+  const { byField: meant, rest } = sort(flatten(values), values.has("vitrine"));
   const unused = rest.map(({ path }): Problem => {
     const [line, field] = [lineOf(path), path.join(".")];
     return { level: "note", file, line, field, message: "isn't used here" };

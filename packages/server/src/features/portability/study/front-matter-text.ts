@@ -5,7 +5,7 @@ import { asProse, isInvalid } from "./values.ts";
 
 /** What themes ask for as parts of a case study's text. */
 const sections = new Set(
-  "architecture background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion reflection motivation responsibilities contributions features keyfeatures highlights achievements story takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
+  "architecture background context problem challenge challenges goal goals objective approach process research solution implementation outcome outcomes result results impact learnings lessons conclusion conclusions reflection keylearning keylearnings learning lessons whatidid mywork motivation responsibilities contributions features keyfeatures highlights achievements story takeaways nextsteps problema problem solucion resultado resultados desafio probleme losung content body text longdescription fulldescription details".split(
     " ",
   ),
 );
@@ -42,14 +42,27 @@ function headingOf(name: string): string {
 
 const nameOf = ({ path }: FrontMatterEntry) => path.at(-1) ?? "";
 
+/** Maps with a title and a text under these names are about something other than the project. */
+const notSections =
+  /^(?:seo|meta|og|opengraph|twitter|social|share|authors?|team|members?|cta|nav|navigation|menu|related|next|prev(?:ious)?|newsletter|contact|form|footer|header|head|theme|comments?)$/;
+
 /** A part with a title of its own, such as {title, summary}; null for what is none. */
 function titledSection(value: unknown): string | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const part = value as Record<string, unknown>;
-  const title = part["title"] ?? part["heading"];
-  const text = part["summary"] ?? part["text"] ?? part["description"] ?? part["content"];
+  const title = part["title"] ?? part["heading"] ?? part["label"];
+  const text =
+    part["summary"] ?? part["text"] ?? part["description"] ?? part["content"] ?? part["body"];
   if (typeof title !== "string" || typeof text !== "string" || text.trim() === "") return null;
   return `## ${title.replace(/\s+/g, " ").trim()}\n\n${text.trim().slice(0, maxPartLength)}`;
+}
+
+/** Parts with titles of their own under a name of any kind; null for what are none. */
+function titledSections(name: string, value: unknown): string | null {
+  if (notSections.test(name)) return null;
+  const parts = (Array.isArray(value) ? value : [value]).map(titledSection);
+  const isProse = parts.some((part) => part !== null && /(?:\S+\s+){6}/.test(part));
+  return isProse ? parts.filter((part) => part !== null).join("\n\n") : null;
 }
 
 /** A text as paragraphs, without the indentation that it has in a program. */
@@ -71,12 +84,13 @@ function sectionOf(entry: FrontMatterEntry): string | null {
     );
     return inner.filter((part) => part !== null).join("\n\n") || null;
   }
-  if (!sections.has(name) && !summaries.has(name)) return null;
-  if (summaries.has(name)) {
+  if (!sections.has(name) && !summaries.has(name)) return titledSections(name, value);
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (summaries.has(name) && !isMap) {
     const words = asProse(value);
     return !isInvalid(words) && /(?:\S+\s+){5}/.test(words.value) ? paragraphsOf(value) : null;
   }
-  const titled = titledSection(value);
+  const titled = titledSection(value) ?? titledSections(name, value);
   if (titled !== null) return titled;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     const inner = Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
@@ -85,6 +99,12 @@ function sectionOf(entry: FrontMatterEntry): string | null {
         : [],
     );
     return inner.length > 0 ? `## ${headingOf(nameOf(entry))}\n\n${inner.join("\n\n")}` : null;
+  }
+  if (Array.isArray(value)) {
+    const texts = value.map((each: unknown) => (each as { text?: unknown } | null)?.text);
+    if (texts.length > 0 && texts.every((each) => typeof each === "string")) {
+      return `## ${headingOf(nameOf(entry))}\n\n${paragraphsOf(texts)}`;
+    }
   }
   const lines = Array.isArray(value) && value.every((each) => typeof each === "string");
   const text = lines ? value.map((each) => `- ${each}`).join("\n") : value;
@@ -104,9 +124,15 @@ function linksOf({ path, value }: FrontMatterEntry): [string, string][] {
     if (label === null || !address.test(target) || isMedia) return [];
     return [[isCode ? "Source code" : label, target]];
   }
-  if (!/^(?:links?|urls?|cta|buttons?|actions)$/.test(name)) return [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]: [string, unknown]): [string, string][] => {
+  const isList = /^(?:links?|urls?|cta|buttons?|actions)$/.test(name);
+  // A single link with its text, whatever its name.
+  const inner: [string, unknown][] = isList
+    ? Object.entries(value)
+    : "label" in value && !notSections.test(name)
+      ? [[name, value]]
+      : [];
+  return inner.flatMap(([key, each]): [string, string][] => {
     if (typeof each === "string") {
       const own = linkLabel(plainName(key)) ?? headingOf(key);
       return address.test(each.trim()) ? [[own, each.trim()]] : [];

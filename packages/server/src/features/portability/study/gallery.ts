@@ -125,14 +125,25 @@ function readLoosely<T>(
 const withoutLinks = (caption: string) =>
   decodeEntities(caption.replace(/\[([^\]]{0,300})\]\([^)\s]{0,500}\)/g, "$1"));
 
+/** A name without the part that tells an image from its alt text: imgSrc1 and imageAlt1 are the same. */
+const numberedName = (name: string) =>
+  /\d$/.test(name) ? name.replace(/src|url|path|image|img|photo|picture|alt|text/g, "") : null;
+
 /** Images of the front matter under names that mean nothing here, where the folder has them. */
 function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
   const images: StudyImage[] = [];
   const texts = new Map(
     description.rest.map((entry) => [plainName(entry.path.at(-1) ?? ""), entry]),
   );
+  const alts = new Map(
+    [...texts].flatMap(([name, entry]) => {
+      const numbered = name.includes("alt") ? numberedName(name) : null;
+      return numbered === null ? [] : [[numbered, entry] as const];
+    }),
+  );
   for (const entry of description.rest) {
-    const said = texts.get(`${plainName(entry.path.at(-1) ?? "")}alt`);
+    const name = plainName(entry.path.at(-1) ?? "");
+    const said = texts.get(`${name}alt`) ?? alts.get(numberedName(name) ?? "");
     for (const { address, alt, caption } of imagesInside(entry.value)) {
       const found = resolve(address);
       if (!("path" in found) || !isMediaName(found.path)) continue;
@@ -199,7 +210,7 @@ export function readGallery(
   }
   for (const { path, alt } of images) {
     if (verbatim || (alt !== undefined && alt !== "")) continue;
-    description.reportAt(null, `${path} has no alternative text (alt)`, "warning");
+    description.reportAt(null, `${path} has no alt text`, "warning");
   }
   return images;
 }

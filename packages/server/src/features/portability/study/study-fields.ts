@@ -12,6 +12,7 @@ import {
   asText,
   asTexts,
   isInvalid,
+  type ParsedValue,
 } from "./values.ts";
 
 /** What a study says of a project, but for its text and pictures. */
@@ -54,15 +55,23 @@ function readStatus(frontMatter: FrontMatterReader): ProjectFields["status"] | u
       )
     : undefined;
   const draft = frontMatter.has("draft") ? frontMatter.read("draft", asBoolean) : false;
+  const archived = frontMatter.has("archived") && frontMatter.read("archived", asBoolean);
   // What can't be understood may have been meant to keep it from visitors.
   if (draft !== false || published === false) return "draft";
   const isUnclear = frontMatter.has("published") && published === undefined;
   if (isUnclear) return "draft";
+  if (archived === true && status !== "draft") return "archived";
   return status ?? (published === true || frontMatter.has("draft") ? "published" : undefined);
 }
 
+/** A text, or the name in a map such as {name: "Acme", size: 50}. */
+function asName(value: unknown): ParsedValue<string> {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  return asText(isMap ? ((value as Record<string, unknown>)["name"] ?? value) : value);
+}
+
 function readRole(frontMatter: FrontMatterReader): string | undefined {
-  const parts = [frontMatter.read("role", asText), frontMatter.read("client", asText)];
+  const parts = [frontMatter.read("role", asName), frontMatter.read("client", asName)];
   const texts = parts.filter((part) => part !== undefined && part.trim() !== "");
   return frontMatter.has("role") || frontMatter.has("client") ? texts.join(" · ") : undefined;
 }

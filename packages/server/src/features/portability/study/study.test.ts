@@ -31,6 +31,7 @@ function read(text: string, path = "work/study.md") {
     isEntry: false,
     isDraft: false,
     bundle: null,
+    sections: [],
   };
   const { study, problems } = readStudy(file, text, (address) => resolver(address, "work"));
   const reported = problems.map(({ level, line, field, message }) =>
@@ -138,7 +139,7 @@ brief: Private`,
   test("texts that are too long are reported with line, field, and length, and the rest is imported", () => {
     const { study, told: reported } = read(front(beyond));
     expect(reported).toEqual([
-      "warning 3 summary must be at most 280 characters, not 281, so it's left out",
+      "warning 3 summary must be at most 280 characters, not 281, so it's shortened",
       "warning 7 audience must be everyone, members or invited, so it's left out",
       "warning 8 skills must be a list, so it's left out",
       "warning 6 metrics.0.label must be at most 60 characters, so it's left out",
@@ -278,7 +279,7 @@ describe("images", () => {
     expect(body).toBe(
       "Before.\n\nIn ![C](<work/sub/c.webp>) text, `![x](a.jpg)`.\n\n```\n![y](b.png)\n```\n",
     );
-    expect(reported).toEqual(["warning film.mp4 has no alternative text (alt)"]);
+    expect(reported).toEqual(["warning film.mp4 has no alt text"]);
   });
 
   test("the text's descriptions are kept, even if the text keeps its images", () => {

@@ -2,7 +2,7 @@ import { projectFields } from "../../projects/project.ts";
 import { slugOf } from "../../projects/slug.ts";
 import type { StudyFile } from "../folder/studies.ts";
 import type { Problem } from "../problem.ts";
-import { type BodyPiece, readBody } from "./body.ts";
+import { type BodyPiece, readBody, type StudyBody } from "./body.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { convertBody, withoutTitle } from "./body-text.ts";
 import { doubtOf, isCalledStudy } from "./entry-type.ts";
@@ -10,7 +10,7 @@ import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
 import { type Resolve, readFields, type StudyFields } from "./study-fields.ts";
-import { asDate, asOrder, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
+import { asDate, asOrder, asProse, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
 
 /** A case study as its file tells it. */
 export interface Study {
@@ -19,6 +19,8 @@ export interface Study {
   doubt: string | null;
   /** Whether it is in a collection that may hold something else. */
   isEntry: boolean;
+  /** Whether it has front matter. */
+  hasFrontMatter: boolean;
   /** Whether its front matter calls it a project. */
   isCalledStudy: boolean;
   slug: string;
@@ -39,6 +41,9 @@ export interface Study {
   created: string | null;
   updated: string | null;
 }
+
+/** The doubt of a study that consists of a title. */
+export const emptyDoubt = "it has neither its own page nor a text or images";
 
 /** The form in which exports are written: what they leave out is empty, and their text is as it was. */
 const exportVersion = 1;
@@ -61,7 +66,9 @@ const exportDefaults: Omit<StudyFields, "name"> = {
 
 /** The address that the study is to have: as it says, else by its file, in the record's form. */
 function readSlug(frontMatter: FrontMatterReader, { stem }: StudyFile): string {
-  const input = frontMatter.read("slug", asText)?.trim() ?? "";
+  // Eleventy’s `permalink: false` isn't an address.
+  const isAddress = typeof frontMatter.raw("slug") !== "boolean";
+  const input = isAddress ? (frontMatter.read("slug", asText)?.trim() ?? "") : "";
   const slug = slugOfAddress(input) ?? "";
   if (slug === "") return slugOf(stem);
   if (projectFields.slug.safeParse(slug).success) return slug;
@@ -126,11 +133,12 @@ function readName(
 
 /** What is wrong with a part of a study costs that part; an export is taken as it stands or not at all. */
 function asWarnings(problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) =>
-    problem.level === "error"
-      ? { ...problem, level: "warning", message: `${problem.message}, so it's left out` }
-      : problem,
-  );
+  return problems.map((problem) => {
+    if (problem.level !== "error") return problem;
+    const isLong = /at most \d+ characters, not \d+$/.test(problem.message);
+    const result = isLong ? "so it's shortened" : "so it's left out";
+    return { ...problem, level: "warning", message: `${problem.message}, ${result}` };
+  });
 }
 
 export interface ReadStudyOptions {
@@ -200,15 +208,31 @@ interface StudyReading {
   options: ReadStudyOptions;
 }
 
+/** The title in the front matter, as a line without markup; undefined if there is none. */
+function readTitle(frontMatter: FrontMatterReader, verbatim: boolean): string | undefined {
+  if (!frontMatter.has("name")) return undefined;
+  const title = frontMatter.read("name", verbatim ? asText : asProse)?.trim();
+  // A separator at the end is for the browser's title, such as "Boats | ".
+  return verbatim ? title : title?.replace(/\s+[|–—·-]$/, "").trim();
+}
+
+function isBlank({ pieces }: StudyBody, gallery: readonly StudyImage[] | null): boolean {
+  return pieces.join("").trim() === "" && (gallery ?? []).length === 0;
+}
+
+/** The doubt of a study with nothing but a title, if its generator makes no page of it. */
+function pagelessDoubt({ values }: FrontMatter): string | null {
+  return values.get("permalink") === false ? emptyDoubt : null;
+}
+
 function readFromFrontMatter(
   file: StudyFile,
   { frontMatter, front, verbatim, resolve, options }: StudyReading,
 ): { study: Study; isWhole: boolean } {
-  const isNamed = frontMatter.has("name");
   const converted = verbatim
     ? { ...front, isConverted: false }
     : convertBody(frontMatter, front, file, (address) => "path" in resolve(address));
-  const given = isNamed ? frontMatter.read("name", asText)?.trim() : undefined;
+  const given = readTitle(frontMatter, verbatim);
   if (!verbatim && given) converted.body = withoutTitle(converted.body, given);
   const whole = verbatim ? converted.body : withFrontMatterText(frontMatter, converted.body);
   if (whole !== converted.body) Object.assign(converted, { body: whole, isConverted: true });
@@ -238,9 +262,12 @@ function readFromFrontMatter(
     beside,
   });
   const slug = readSlug(frontMatter, file);
+  const isEmpty = fields.summary === undefined && isBlank(body, gallery);
+  const doubt = doubtOf(file, front, converted.body) ?? (isEmpty ? pagelessDoubt(front) : null);
   const study: Study = {
     file: file.path,
-    doubt: verbatim ? null : doubtOf(file, front, converted.body),
+    doubt: verbatim ? null : doubt,
+    hasFrontMatter: front.values.size > 0,
     isCalledStudy: isCalledStudy(front.values),
     isEntry: file.isEntry,
     slug: slug === "project" ? slugOf(name) : slug,

@@ -170,7 +170,7 @@ export function asMetrics(value: unknown): ParsedValue<Metric[]> {
     if (!isMap(item)) return { expected: "must have a value and a label", at: [index] };
     const figure = asText(item["value"] ?? item["number"] ?? item["figure"]);
     const label = asText(item["label"] ?? item["name"] ?? item["title"]);
-    const note = asText(item["note"] ?? item["description"]);
+    const note = asText(item["note"] ?? item["description"] ?? item["text"]);
     if (isInvalid(figure) || isInvalid(label) || isInvalid(note)) {
       return { expected: "must have a value and a label", at: [index] };
     }
@@ -186,6 +186,12 @@ export interface NamedImage {
   /** Not said is undefined; said to be decoration is empty. */
   alt: string | undefined;
   caption: string;
+}
+
+/** Media in a line such as "Screens, desktop.png, phone.png". */
+function mediaInLine(line: string): string[] {
+  const parts = line.split(",").map((part) => part.trim());
+  return parts.length < 2 ? [] : parts.filter((part) => isMediaName(part.replace(/[?#].*$/, "")));
 }
 
 const addressKeys = ["src", "image", "url", "path", "file", "relative_path", "href", "feature"];
@@ -220,7 +226,12 @@ export function asImage(value: unknown): ParsedValue<NamedImage | null> {
   if (typeof value === "string") return { value: { address: value, alt: undefined, caption: "" } };
   const invalid = { expected: "must be the address of an image, or src with alt and caption" };
   if (!isMap(value)) return invalid;
+  if (Object.values(value).every((each) => each === null || each === "")) return { value: null };
   const key = addressKeys.find((name) => typeof value[name] === "string");
+  // Only settings, such as the focal point of an image that is found by its name.
+  const says = [...addressKeys, "alt", "caption", "title"];
+  if (says.every((name) => value[name] === undefined || value[name] === null))
+    return { value: null };
   const address = key === undefined ? "" : String(value[key]);
   if (address === "") return invalid;
   const alt = value["alt"];
@@ -241,7 +252,12 @@ export function asImages(value: unknown): ParsedValue<NamedImage[]> {
   for (const [index, item] of list.entries()) {
     const image = asImage(item);
     if (isInvalid(image)) return { expected: image.expected, at: [index] };
-    if (image.value !== null) images.push(image.value);
+    const several = typeof item === "string" ? mediaInLine(item) : [];
+    if (several.length > 0) {
+      const [first = ""] = String(item).split(",");
+      const alt = several.includes(first.trim()) ? undefined : first.trim();
+      images.push(...several.map((address) => ({ address, alt, caption: "" })));
+    } else if (image.value !== null) images.push(image.value);
   }
   return { value: images };
 }

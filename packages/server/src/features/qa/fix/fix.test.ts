@@ -372,7 +372,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
     const statuses = async () =>
       (await app.findings("&sort=oldest")).map((found: FindingRecord) => found.status);
 
-    test("only what is safe, sure and open; alternative texts with a model alone", async () => {
+    test("only what is safe, sure and open; alt texts with a model alone", async () => {
       const unsafe = observed("seo.title-missing", "/", {});
       const unsure = { ...brokenLink("/", "/x/"), confidence: "likely" as const };
       await app.see([brokenLink(), altMissing("/", "/a.png"), unsafe, unsure]);
@@ -391,7 +391,7 @@ describe.each(dialects)("fixing findings on %s", (dialect) => {
         },
       ]);
       const [alt] = await fixOne({ model: true });
-      expect(textBeforeData(alt?.instruction ?? "")).toContain("alternative text");
+      expect(textBeforeData(alt?.instruction ?? "")).toContain("alt text");
       expect(await countTasks()).toBe(2);
     });
 

@@ -165,7 +165,7 @@ export function exactRepair(finding: FindingFacts, image: DescribedImage | null)
 }
 
 const images =
-  "Look at each image listed below and give it a short alternative text that says what it shows there";
+  "Look at each image listed below and give it short alt text that says what it shows there";
 
 const sentences: Readonly<Record<string, string>> = {
   "img.alt-missing": `${images}. Leave it empty only if the image is purely decorative.`,
@@ -173,7 +173,7 @@ const sentences: Readonly<Record<string, string>> = {
   "img.link-no-alt": `${images}, and so where its link leads.`,
   "img.alt-filename": `${images}, instead of the file's name.`,
   "img.alt-duplicate-adjacent": `${images} beyond what the text next to it already says.`,
-  "img.alt-too-long": "Shorten the alternative text of each image listed below to what matters.",
+  "img.alt-too-long": "Shorten the alt text of each image listed below to what matters.",
   "a11y.axe.image-alt": `${images}. Leave it empty only if the image is purely decorative.`,
   "link.internal-broken":
     "Make the link named below lead to the intended page. Remove it only if there is none.",
@@ -192,7 +192,7 @@ export function isAlt(check: string): boolean {
 
 /**
  * Whether a fix requires viewing an image, which not every model can. A component that gives its
- * images no alternative text is fixed in its source.
+ * images no alt text is fixed in its source.
  */
 export function needsVision(row: RepairFacts): boolean {
   return isAlt(row.check_id) && row.check_id !== "img.alt-too-long" && componentOf(row) === null;

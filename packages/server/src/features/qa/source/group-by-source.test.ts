@@ -101,7 +101,7 @@ async function seeCards(): Promise<void> {
   await app.see([missing("/work/", "/a.png"), missing("/work/", "/b.png")]);
 }
 
-describe("images that a component shows without an alternative text", () => {
+describe("images that a component shows without alt text", () => {
   test("are one finding, which names the file and counts its places", async () => {
     await publish({ "/work/": cards("/a.png", "/b.png"), "/about/": cards("/c.png") }, cardSource);
     await app.see([
@@ -117,7 +117,7 @@ describe("images that a component shows without an alternative text", () => {
       pageCount: 2,
       isSafe: false,
       evidence: { component: `${card}:3` },
-      message: `Image without alternative text: all of these places come from one element of ${card}.`,
+      message: `Image without alt text: all of these places come from one element of ${card}.`,
     });
     const { data } = await app.ask<Task>("/fix", { findingId: found.id });
     expect(data.instruction).toContain("Fix this in the source file named below");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
-import { withMovedShareImages } from "../moved-share-images.ts";
+import { placeShareImages } from "../moved-share-images.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 // The records and the texts in app/src/content are data: page code imports them as modules, but what
@@ -48,11 +48,17 @@ export function provideSiteData(options: SiteDataOptions): void {
   const { root, snapshotFile, sharePictures, resumeFile } = options;
   const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
   const snapshot = readJson(snapshotFile) as Snapshot;
+  const shared = {
+    redirects: snapshot.redirects,
+    projects: snapshot.projects.map(({ slug, identity }) => {
+      return { path: `/projects/${slug}/`, identity };
+    }),
+  };
   const data: SiteData = {
     snapshot,
     readContent(path) {
       const content = readJson(join(root, "src", path));
-      return path === shareImages ? withMovedShareImages(content, snapshot.redirects) : content;
+      return path === shareImages ? placeShareImages(content, shared) : content;
     },
     sharePictures,
     resumeFile,

@@ -88,7 +88,7 @@ export async function assertOnlyAttached(
   if (mute.length === 0) return;
   throw new ToolRefusal(
     "bad_input",
-    `Each image needs an alternative text: ${mute.map(({ src }) => src).join(", ")} has none.`,
+    `Each image needs alt text: ${mute.map(({ src }) => src).join(", ")} has none.`,
   );
 }
 

@@ -577,7 +577,7 @@ describe("the literal editor", () => {
     for (const id of ids) expect((await stored(id)).body).toBe("[me](/about/) [x](/aboutt/x)");
   });
 
-  test("sets alternative texts of a gallery and of images in a text", async () => {
+  test("sets alt texts of a gallery and of images in a text", async () => {
     const id = await createHarbour();
     await save(id, {
       body: `![](${other})`,

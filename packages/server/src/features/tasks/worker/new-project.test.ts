@@ -232,7 +232,7 @@ test("the agent makes one project, shows only what was attached, and changes not
     "This run creates a new project and can't change another: harbour-map stays as it is.",
     `Only the images attached to the brief may be shown: not ${other.src}.`,
     `Only the images attached to the brief may be shown: not ${other.src}.`,
-    `Each image needs an alternative text: ${quay.src}, ${boats.src} has none.`,
+    `Each image needs alt text: ${quay.src}, ${boats.src} has none.`,
     "files: false",
   ]);
   expect(await ferry()).toMatchObject({ ...text, gallery: gallery() });

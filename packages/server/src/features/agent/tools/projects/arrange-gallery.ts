@@ -9,7 +9,7 @@ const input = z.object({
       z.object({
         src: z.string().describe("The address of a stored image or video, /media/…"),
         caption: z.string().optional().describe("Left out: stays as it is."),
-        alt: z.string().optional().describe("Alternative text. Left out: stays as it is."),
+        alt: z.string().optional().describe("Alt text. Left out: stays as it is."),
       }),
     )
     .describe("The whole gallery in its new order; the first is the cover."),
@@ -21,7 +21,7 @@ export function arrangeGalleryTool({ records }: ToolScope): AgentTool<z.infer<ty
   return {
     name: "arrange_gallery",
     description:
-      "Sets a project's gallery: order, captions, alternative texts, and which images of the library are in it. Read the gallery first; what is left out of items leaves the gallery.",
+      "Sets a project's gallery: order, captions, alt texts, and which images of the library are in it. Read the gallery first; what is left out of items leaves the gallery.",
     input,
     title: ({ project }) => `Arrange the gallery of ${project}`,
     async run({ project, items }) {

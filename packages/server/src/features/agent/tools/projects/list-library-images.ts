@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AgentTool, ToolScope } from "../tool.ts";
 
 const input = z.object({
-  search: z.string().default("").describe("Words of a file's name or alternative text."),
+  search: z.string().default("").describe("Words of a file's name or alt text."),
 });
 
 export function listLibraryImagesTool({ records }: ToolScope): AgentTool<z.infer<typeof input>> {

@@ -40,8 +40,28 @@ function showTag(name: string, { named, plain }: Arguments): string | null {
   return link === null ? null : `\n\n${link}\n\n`;
 }
 
+/** A caption in a shortcode of its own, right after the one that shows the image. */
+const separateCaption =
+  /(\{\{[<%]\s*[\w./-]+[^{}]{0,500}?\bsrc=[^{}]{0,500}?)(\/?\s*[>%]\}\})((?:\s*\{\{[<%]\s*\/[\w./-]+\s*[>%]\}\})*\s*)\{\{[<%]\s*[\w./-]*caption\b([^{}]{0,1000}?)\/?\s*[>%]\}\}/g;
+
+/** A text that a tag has in its attributes. */
+function wordsOf({ named }: Arguments): string {
+  const [title, caption] = [named.get("title"), named.get("caption") ?? named.get("text")];
+  return [title && `**${title.trim()}**`, caption?.trim()].filter(Boolean).join(" ");
+}
+
 /** Hugo's shortcodes: what shows an image becomes one, what stands around a text goes. */
-function convertShortcodes(text: string, context: MarkupContext): string {
+function convertShortcodes(source: string, context: MarkupContext): string {
+  const text = source.replace(
+    separateCaption,
+    (whole, image: string, end: string, between: string, caption: string) =>
+      /\bcaption=/.test(image) || /\bsrc=/.test(caption)
+        ? whole
+        : `${image} ${caption}${end}${between}`,
+  );
+  const closed = new Set(
+    [...text.matchAll(/\{\{[<%]\s*\/\s*([\w./-]+)/g)].map(([, name]) => name ?? ""),
+  );
   return text.replace(
     /\{\{([<%])\s*(\/?)\s*([\w./-]+)([^{}]*?)\/?\s*[>%]\}\}/g,
     (_whole, _kind, closes: string, name: string, rest: string) => {
@@ -49,8 +69,11 @@ function convertShortcodes(text: string, context: MarkupContext): string {
       const given = readArguments(rest, context);
       if (/^(?:rel)?ref$/.test(name)) return given.plain[0] ?? "";
       const shown = showTag(name, given);
-      if (shown === null) context.leaveOut(`{{< ${name} >}}`);
-      return shown ?? "\n";
+      if (shown !== null) return shown;
+      const words = wordsOf(given);
+      // What is between a shortcode and its end stays.
+      if (words === "" && !closed.has(name)) context.leaveOut(`{{< ${name} >}}`);
+      return words === "" ? "\n" : `\n\n${words}\n\n`;
     },
   );
 }

@@ -70,6 +70,14 @@ function convertContainers(text: string): string {
     );
 }
 
+/** A button that shows an image in full size becomes the image. */
+function unwrapZoomButtons(text: string): string {
+  return text.replace(
+    /<button\b[^<>]{0,2000}>([\s\S]{0,4000}?)<\/button>/g,
+    (whole, inner: string) => (/<(?:img|picture|\w*Image)\b/.test(inner) ? inner : whole),
+  );
+}
+
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
   return (
@@ -78,6 +86,14 @@ function convertDialects(text: string): string {
         /!\[\[([^\]|\n]{1,300})(?:\|([^\]\n]{0,300}))?\]\]/g,
         (_whole, address: string, alt?: string) =>
           imageMarkdown(address.trim(), /^\d+(?:x\d+)?$/.test(alt ?? "") ? "" : alt),
+      )
+      // A title without quotation marks.
+      .replace(
+        /(!\[[^\]\n]{0,300}\]\([^()<>\s"]{1,300}\.[a-z0-9]{2,5})[ \t]+([^()<>\n"']{1,300})\)/gi,
+        (whole, before: string, title: string) =>
+          isMediaName(before) && !/\.[a-z0-9]{2,5}$/i.test(title)
+            ? `${before} "${title.trim()}")`
+            : whole,
       )
       // An address with spaces, as file names have them, stands in < > in CommonMark.
       .replace(
@@ -114,7 +130,10 @@ export function toMarkdown(
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
   const converted = convertDialects(
-    convertHtml(convertTemplates(convertContainers(modules.text), context), context),
+    convertHtml(
+      convertTemplates(convertContainers(unwrapZoomButtons(modules.text)), context),
+      context,
+    ),
   );
   const isChanged = converted !== code.text;
   const text = isChanged

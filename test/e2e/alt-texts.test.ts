@@ -43,7 +43,7 @@ async function upload(page: Page, button: string, images: Record<string, string>
   await (await chooser).setFiles(files);
 }
 
-test("an upload asks for alternative text, which is missing until it is described or marked as decorative", async () => {
+test("an upload asks for alt text, which is missing until it is described or marked as decorative", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 390, height: 844 } });
   await signIn(page, "/admin/media");
   await upload(page, "Upload files", { "harbour.jpg": "#204060", "divider.jpg": "#304060" });
@@ -110,7 +110,7 @@ test("an upload that is cancelled while the server works on it is not stored", a
   await page.context().close();
 });
 
-test("the project editor shows missing alternative texts and keeps decorative marks", async () => {
+test("the project editor shows missing alt texts and keeps decorative marks", async () => {
   const { page, errors } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
   await signIn(page, "/admin/projects/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Lantern Walk");
