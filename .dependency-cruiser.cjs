@@ -12,6 +12,7 @@ const order = [
   "projects",
   "design",
   "release",
+  "publish-targets",
   "portability",
   "accounts",
   "contact",

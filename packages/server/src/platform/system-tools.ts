@@ -24,6 +24,24 @@ export const chromium: SystemTool = {
     "shows pages to the QA engine as visitors see them; without it, only their markup is checked",
 };
 
+/** Only publish targets need it, so that it isn't missed without them. */
+export const rsyncTool: SystemTool = {
+  name: "rsync",
+  binaries: ["rsync"],
+  package: "rsync",
+  need: "test",
+  purpose: "sends the site to a folder on another server",
+};
+
+/** The same. */
+export const openSshClient: SystemTool = {
+  name: "ssh",
+  binaries: ["ssh"],
+  package: "openssh-client",
+  need: "test",
+  purpose: "connects to other servers that the site is sent to",
+};
+
 /** Those for instances, then those only for tests. */
 export const systemTools: readonly SystemTool[] = [
   {
@@ -96,6 +114,15 @@ export const systemTools: readonly SystemTool[] = [
     package: "systemd",
     need: "test",
     purpose: "checks the units that Vitrine writes",
+  },
+  rsyncTool,
+  openSshClient,
+  {
+    name: "openssh-server",
+    binaries: ["sshd"],
+    package: "openssh-server",
+    need: "test",
+    purpose: "is the server that the site is sent to",
   },
   {
     name: "vipsthumbnail",

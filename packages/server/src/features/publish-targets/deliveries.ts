@@ -1,0 +1,152 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makeSemaphore } from "../../kit/concurrency.ts";
+import { removeTree, undefinedIfMissing } from "../../platform/files.ts";
+import { acquireLock } from "../../platform/lock.ts";
+import { currentRelease } from "../release/current-symlink.ts";
+import { deliver, type DeliverDependencies } from "./deliver.ts";
+import { findTarget, listTargets, type TargetRow } from "./store.ts";
+import { deliveryLock, targetsFolder, testFolderPrefix } from "./targets.ts";
+
+export interface DeliveriesDependencies extends DeliverDependencies {
+  /** How often to look for releases that weren't sent, in ms; defaults to 5 s, 0 for never. */
+  everyMs?: number;
+}
+
+/** Sends releases to the publish targets, in the runner. */
+export interface Deliveries {
+  /** Looks now and then regularly. */
+  start(): void;
+  /** Looks soon, because a release or a target has changed. */
+  wake(): void;
+  /** Sends what is due and waits until nothing is. */
+  sendDue(): Promise<void>;
+  /** Ends running deliveries; the next start continues them. */
+  close(): Promise<void>;
+}
+
+/** How many targets are sent to at once. */
+const maxConcurrent = 3;
+/** No attempt is postponed for longer: such a time was written by a clock that ran ahead. */
+const maxWaitMs = 2 * 60 * 60_000;
+/** Folders of connection tests are left by killed ones after this time, in ms. */
+const maxTestAgeMs = 60 * 60_000;
+
+/** Whether a release has to be sent to a target now. `now` in ms. */
+export function isDue(row: TargetRow, { release, now }: { release: number; now: number }): boolean {
+  const { sent, revision, error, nextAttemptAt } = row;
+  if (!row.isEnabled || (sent?.release === release && sent.revision === revision)) return false;
+  // A release that wasn't tried yet, or whose attempt was interrupted, doesn't wait.
+  if (row.release !== release || error === null) return true;
+  if (nextAttemptAt === null) return false;
+  const waitMs = Date.parse(nextAttemptAt) - now;
+  return waitMs <= 0 || waitMs > maxWaitMs;
+}
+
+/**
+ * One process at a time sends to a target: it holds the lock until it ends or dies. Releases that
+ * were published in the meantime are skipped, except the newest.
+ */
+async function sendTo(
+  deps: DeliveriesDependencies,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, paths, kinds } = deps;
+  const lock = acquireLock(deliveryLock(paths, id));
+  if (lock === null) return;
+  try {
+    while (!signal.aborted) {
+      const release = await currentRelease(paths);
+      const row = await findTarget(db, id);
+      if (release === null || row === null) return;
+      if (!isDue(row, { release, now: kinds.clock.now() })) return;
+      await deliver(deps, row, { release, signal });
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Removes the folders of targets that don't exist any more, and of killed connection tests. */
+async function removeLeftovers(
+  { paths, kinds }: DeliveriesDependencies,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const folder = targetsFolder(paths);
+  for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
+    const path = join(folder, name);
+    const isGone = /^\d+$/.test(name) && !ids.has(name);
+    const info = name.startsWith(testFolderPrefix) ? await undefinedIfMissing(stat(path)) : null;
+    const isOld = info ? kinds.clock.now() - info.mtimeMs > maxTestAgeMs : false;
+    if (isGone || isOld) await removeTree(path);
+  }
+}
+
+/** Makes the part of the runner that sends releases. */
+export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
+  const { db, paths, kinds, everyMs = 5000 } = deps;
+  const { log, clock } = kinds;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const turns = makeSemaphore(maxConcurrent);
+  const running = new Map<number, Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let isWaiting = false;
+
+  function report(error: unknown): void {
+    if (!signal.aborted) log.error({ err: error }, "releases can't be sent now");
+  }
+
+  function startSending(id: number): void {
+    const sending = turns
+      .run(() => sendTo(deps, id, signal), signal)
+      .catch(report)
+      .finally(() => running.delete(id));
+    running.set(id, sending);
+  }
+
+  async function look(): Promise<void> {
+    const release = await currentRelease(paths);
+    const rows = await listTargets(db);
+    const ids = new Set([...rows.map(({ id }) => id), ...running.keys()]);
+    await removeLeftovers(deps, new Set([...ids].map(String)));
+    if (release === null || signal.aborted) return;
+    for (const row of rows) {
+      const isNeeded = isDue(row, { release, now: clock.now() });
+      if (isNeeded && !running.has(row.id)) startSending(row.id);
+    }
+  }
+
+  /** Looks once more after the look that may be going on; several calls share that. */
+  function lookAgain(): Promise<void> {
+    if (isWaiting) return looking;
+    isWaiting = true;
+    looking = looking.then(async () => {
+      isWaiting = false;
+      clearTimeout(timer);
+      if (signal.aborted) return;
+      await look().catch(report);
+      if (everyMs > 0 && !signal.aborted) {
+        timer = setTimeout(() => void lookAgain(), everyMs).unref();
+      }
+    });
+    return looking;
+  }
+
+  return {
+    start: () => void lookAgain(),
+    wake: () => void lookAgain(),
+    async sendDue() {
+      await lookAgain();
+      await Promise.all(running.values());
+    },
+    async close() {
+      ending.abort(new Error("The runner ends."));
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(running.values());
+    },
+  };
+}

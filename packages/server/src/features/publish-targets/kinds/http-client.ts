@@ -1,0 +1,163 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { Agent, type Dispatcher, type FormData, request } from "undici";
+import { AppError } from "../../../kit/errors.ts";
+import { cleanText } from "../../../kit/text.ts";
+import { assertLiteralAllowed, checkedLookup } from "./address-check.ts";
+import type { KindDependencies } from "./target-kind.ts";
+
+export interface Call {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | FormData;
+  /** A file that is the body, with its size. */
+  file?: { path: string; bytes: number };
+  /** Statuses that are results besides 2xx. */
+  expected?: readonly number[];
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** A client for one destination. */
+export interface HttpClient {
+  /** Makes a call, and again a few times if it fails for a reason that may pass. */
+  call(call: Call): Promise<Answer>;
+  /** Makes a call whose answer is JSON. */
+  json(call: Call): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** What a response that isn't a success says; null if nothing readable. */
+export type ExplainError = (answer: Answer) => string | null;
+
+const maxAttempts = 4;
+const firstPauseMs = 500;
+/** A server that wants a longer pause gets it by a later attempt of the whole delivery. */
+const maxPauseMs = 30_000;
+const maxAnswerBytes = 8 * 1024 * 1024;
+const timeoutMs = { connect: 15_000, headers: 120_000, body: 60_000 };
+
+const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error("The answer is too long.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The pause that a server asks for, in ms (RFC 9110, section 10.2.3); only seconds are used. */
+function askedPause(headers: Dispatcher.ResponseData["headers"]): number {
+  const seconds = Number(headers["retry-after"]);
+  return Number.isFinite(seconds) ? Math.min(maxPauseMs, seconds * 1000) : 0;
+}
+
+/** A short text from another server, as a part of a sentence. */
+export function quotable(text: string): string {
+  return cleanText(text).slice(0, 200).replace(/\.$/, "");
+}
+
+/** What the other server's name is in a message, and how to read its errors. */
+export interface HttpClientOptions {
+  name: string;
+  signal: AbortSignal;
+  explain: ExplainError;
+}
+
+/**
+ * Opens a client that follows no redirects and connects to no forbidden address. Its errors are
+ * `upstream_failed` with a sentence for the owner; an abort throws the signal's reason.
+ */
+export function openHttpClient(
+  { random, pause, isForbidden }: KindDependencies,
+  { name, signal, explain }: HttpClientOptions,
+): HttpClient {
+  const dispatcher = new Agent({
+    connect: { lookup: checkedLookup(isForbidden), timeout: timeoutMs.connect },
+    headersTimeout: timeoutMs.headers,
+    bodyTimeout: timeoutMs.body,
+    connections: 16,
+  });
+
+  async function attempt(call: Call): Promise<Answer & { pauseMs: number }> {
+    const { file } = call;
+    const body = file === undefined ? (call.body ?? null) : createReadStream(file.path);
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await request(call.url, {
+      method: call.method,
+      headers: {
+        "user-agent": "Vitrine",
+        ...call.headers,
+        ...(file !== undefined && { "content-length": String(file.bytes) }),
+      },
+      body,
+      dispatcher,
+      signal,
+    });
+    return { status: statusCode, text: await readText(answer), pauseMs: askedPause(headers) };
+  }
+
+  function failureOf(answer: Answer): AppError {
+    const why = explain(answer);
+    const status = `status ${answer.status}`;
+    const message = `${name} refused the request (${why === null ? status : quotable(why)}).`;
+    const hint =
+      answer.status === 401 || answer.status === 403 ? " Check the key and its permissions." : "";
+    return new AppError("upstream_failed", message + hint, { details: { status: answer.status } });
+  }
+
+  function unreachable(cause: unknown): AppError {
+    if (cause instanceof AppError) return cause;
+    const code = String((cause as { code?: unknown }).code ?? "no answer");
+    const message = `${name} can't be reached (${quotable(code)}).`;
+    return new AppError("upstream_failed", message, { cause });
+  }
+
+  async function call(wanted: Call): Promise<Answer> {
+    assertLiteralAllowed(new URL(wanted.url).hostname, isForbidden);
+    for (let attempts = 1; ; attempts += 1) {
+      let failure: AppError;
+      let pauseMs = 0;
+      try {
+        const answer = await attempt(wanted);
+        const isFine = answer.status >= 200 && answer.status < 300;
+        if (isFine || wanted.expected?.includes(answer.status)) return answer;
+        failure = failureOf(answer);
+        if (!passing.has(answer.status)) throw failure;
+        ({ pauseMs } = answer);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof AppError) throw error;
+        failure = unreachable(error);
+        if (failure.code !== "upstream_failed") throw failure;
+      }
+      if (attempts >= maxAttempts) throw failure;
+      const backoff = firstPauseMs * 2 ** (attempts - 1) * (0.5 + random());
+      await pause(Math.max(pauseMs, backoff), signal);
+    }
+  }
+
+  return {
+    call,
+    async json(wanted) {
+      const { text } = await call(wanted);
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (cause) {
+        throw new AppError("upstream_failed", `${name} didn't answer with JSON.`, { cause });
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
