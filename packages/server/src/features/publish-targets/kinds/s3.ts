@@ -60,7 +60,6 @@ function openBucket(
       region: settings.region,
       accessKeyId: settings.accessKeyId,
       secretAccessKey: secret,
-      datetime: new Date(deps.clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, ""),
       // Otherwise, only some of the headers are signed.
       allHeaders: true,
     });
