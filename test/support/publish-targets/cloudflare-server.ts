@@ -18,8 +18,8 @@ export interface CloudflareServer extends ProtocolServer {
   live(): Map<string, string>;
   /** `_headers` and `_redirects` of the live deployment. */
   hostFiles(): Record<string, string>;
-  /** Lets the upload tokens that were given out so far expire. */
-  expireUploadTokens(): void;
+  /** Lets the first upload token expire at once. */
+  expireFirstUploadToken(): void;
 }
 
 const accountId = "0123456789abcdef0123456789abcdef";
@@ -58,7 +58,8 @@ async function formOf({ headers, body }: ProtocolRequest): Promise<FormData> {
 export async function startCloudflareServer(): Promise<CloudflareServer> {
   const assets = new Map<string, Asset>();
   const known = new Set<string>();
-  let uploadTokens = new Set<string>();
+  const uploadTokens = new Set<string>();
+  let isFirstExpired = false;
   let live: Record<string, string> = {};
   let hostFiles: Record<string, string> = {};
 
@@ -111,7 +112,8 @@ export async function startCloudflareServer(): Promise<CloudflareServer> {
     }
     if (method === "GET" && path === `${own}/upload-token`) {
       const jwt = randomUUID();
-      uploadTokens.add(jwt);
+      if (!isFirstExpired) uploadTokens.add(jwt);
+      isFirstExpired = false;
       return success({ jwt });
     }
     if (method === "POST" && path === `${own}/deployments`) return deploy(request);
@@ -129,8 +131,8 @@ export async function startCloudflareServer(): Promise<CloudflareServer> {
         ]),
       ),
     hostFiles: () => hostFiles,
-    expireUploadTokens() {
-      uploadTokens = new Set();
+    expireFirstUploadToken() {
+      isFirstExpired = true;
     },
   });
 }

@@ -139,7 +139,8 @@ function openCloudflare(
         return await attempt();
       } catch (error) {
         const status = error instanceof AppError && (error.details as { status?: number })?.status;
-        if (status !== 401 && status !== 403) throw error;
+        const hasExpired = uploadToken !== null && (status === 401 || status === 403);
+        if (!hasExpired) throw error;
         uploadToken = null;
         return attempt();
       }

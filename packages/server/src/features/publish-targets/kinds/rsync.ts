@@ -1,7 +1,6 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { sha256Hex } from "../../../kit/hash.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { CopyFile } from "../copy/site-copy.ts";
 import type { RsyncSettings } from "../schema.ts";
@@ -16,6 +15,9 @@ const batchFiles = 500;
 /** Compares contents, because a build writes files anew; everybody may read what is sent. */
 const comparing = ["--checksum", "--perms", "--chmod=D755,F644", "--omit-dir-times"];
 
+/** The exit code for files that are missing here, which removed ones are (rsync(1)). */
+const missingHere = 24;
+
 interface Transfer {
   /** In which folder of this machine the paths are. */
   from: string;
@@ -23,6 +25,8 @@ interface Transfer {
   to?: string;
   args?: readonly string[];
   paths: readonly string[];
+  /** Whether the paths are missing here, so that they are removed there. */
+  isRemoval?: boolean;
 }
 
 interface Server {
@@ -45,7 +49,7 @@ async function withServer<T>(
   const base = settings.folder.replace(/\/$/, "");
   return withSsh({ host, port, hostKey, privateKey: secret }, { folder, isForbidden }, (ssh) =>
     task({
-      async send({ from, to = "", args = [], paths }) {
+      async send({ from, to = "", args = [], paths, isRemoval = false }) {
         const own = ["--rsh", ssh, "--protect-args", "--no-motd", "--timeout=120", "--stats"];
         // A path of its own kind for rsync: nothing in it is a pattern, an option, or a comment.
         const input = paths.map((path) => `./${path}\0`).join("");
@@ -53,7 +57,8 @@ async function withServer<T>(
         const destination = `${user}@${host}:${base}/${to}`;
         const all = [...own, ...comparing, ...args, ...list, "./", destination];
         const result = await runBound("rsync", all, { cwd: from, input, signal });
-        if (result.exitCode !== 0) throw failureOf("Rsync couldn’t send the site", result);
+        const isFine = result.exitCode === 0 || (isRemoval && result.exitCode === missingHere);
+        if (!isFine) throw failureOf("Rsync couldn’t send the site", result);
         return {
           files: numberIn(result.stdout, "Number of regular files transferred"),
           bytes: numberIn(result.stdout, "Total transferred file size"),
@@ -106,7 +111,8 @@ async function removeFrom(server: Server, folder: string, paths: readonly string
   await mkdir(empty);
   const args = ["--delete-missing-args", "--force"];
   for (let start = 0; start < paths.length; start += batchFiles) {
-    await server.send({ from: empty, args, paths: paths.slice(start, start + batchFiles) });
+    const batch = paths.slice(start, start + batchFiles);
+    await server.send({ from: empty, args, paths: batch, isRemoval: true });
   }
 }
 
@@ -146,13 +152,9 @@ async function deliverAtomically(server: Server, delivery: Delivery<RsyncSetting
     );
   }
   await state.write(JSON.stringify(kept));
+  // The others are links to files of the release before.
   await progress.expect(sentFiles);
   await rm(local, { recursive: true, force: true });
-}
-
-/** Marks don't apply to another way of placing files. */
-export function rsyncMode({ isAtomic }: RsyncSettings): string {
-  return sha256Hex(String(isAtomic));
 }
 
 /** A folder on a server, by rsync over ssh. Only files that Vitrine has sent are removed. */
