@@ -63,6 +63,7 @@ beforeAll(async () => {
     clientOf: makeClientOf({ trustedIps: [], trustProxy: [] }),
     limits: defaultLimits.contact,
     baseUrl: "https://me.example",
+    copyOrigins: async () => [],
     async page(address) {
       const file = (await releases.current())?.files.get(address);
       return file?.page ? readFile(file.path, "utf8") : null;

@@ -20,6 +20,8 @@ export interface ProtocolServer extends AsyncDisposable {
   url: string;
   /** The requests in order, such as `POST /api/v1/sites/x/deploys`. */
   requests: string[];
+  /** Called for each request that changes something, before it is answered. */
+  onRequest?: (() => void) | undefined;
   /** Answers the next requests with this status instead. */
   refuse(count: number, status: number): void;
 }
@@ -35,11 +37,13 @@ export async function startProtocolServer(
   answer: (request: ProtocolRequest) => Promise<ProtocolAnswer> | ProtocolAnswer,
 ): Promise<ProtocolServer> {
   const requests: string[] = [];
+  const hooks: { onRequest?: (() => void) | undefined } = {};
   let refusing = { count: 0, status: 500 };
   const server = createServer(async (request, response) => {
     const path = request.url ?? "/";
     const method = request.method ?? "GET";
     requests.push(`${method} ${path}`);
+    hooks.onRequest?.();
     const body = await bodyOf(request);
     let result: ProtocolAnswer;
     if (refusing.count > 0) {
@@ -53,6 +57,12 @@ export async function startProtocolServer(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    get onRequest() {
+      return hooks.onRequest;
+    },
+    set onRequest(listener) {
+      hooks.onRequest = listener;
+    },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     refuse(count, status) {

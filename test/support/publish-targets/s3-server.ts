@@ -23,6 +23,8 @@ export interface S3Server extends AsyncDisposable {
   put(key: string, text: string): Promise<void>;
   /** The requests in order, such as `PUT /site/index.html`. */
   requests: string[];
+  /** Called for each request that changes something, before it is answered. */
+  onRequest?: (() => void) | undefined;
   /** Answers the next requests with this status instead; 0 for none. */
   refuse(count: number, status: number): void;
 }
@@ -57,6 +59,7 @@ export async function startS3Server(): Promise<S3Server> {
   const refusal = (request: IncomingMessage): { status: number; code: string } | null => {
     if (request.method === "GET" || request.headers["x-somebody-else"] !== undefined) return null;
     requests.push(`${request.method} ${request.url}`);
+    self.onRequest?.();
     if (refusing.count > 0) {
       refusing = { ...refusing, count: refusing.count - 1 };
       return { status: refusing.status, code: "SlowDown" };
@@ -76,7 +79,7 @@ export async function startS3Server(): Promise<S3Server> {
     request.resume();
     response.writeHead(refused.status).end(`<Error><Code>${refused.code}</Code></Error>`);
   });
-  return {
+  const self: S3Server = {
     endpoint,
     bucket,
     accessKeyId: "S3RVER",
@@ -111,4 +114,5 @@ export async function startS3Server(): Promise<S3Server> {
       await folder.remove();
     },
   };
+  return self;
 }

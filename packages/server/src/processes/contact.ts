@@ -3,6 +3,7 @@ import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerMessages } from "../features/contact/admin/api.ts";
 import { registerContact } from "../features/contact/api.ts";
 import { makeContact } from "../features/contact/contact.ts";
+import { listCopyOrigins } from "../features/publish-targets/store.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { ownerEmail } from "../features/settings/email/email-settings.ts";
 import type { Settings } from "../features/settings/settings.ts";
@@ -35,6 +36,7 @@ export function registerMessaging(
     clientOf,
     limits: config.limits.contact,
     baseUrl: config.baseUrl,
+    copyOrigins: () => listCopyOrigins(db),
     page: publicPages(instance),
     workers: instance.workers,
   });

@@ -115,6 +115,18 @@ const features: FeatureCommands[] = [
     },
   },
   {
+    names: ["publish-targets", "send-to-target", "test-target"],
+    async register(program, { context }) {
+      const { registerTargetCommands } = await import("../features/publish-targets/cli.ts");
+      const { openTargets } = await import("./publish-targets.ts");
+      const { clock, log } = context;
+      registerTargetCommands(program, context, {
+        // A running runner looks for what is due every few seconds.
+        openTargets: (opened) => openTargets(opened, { clock, log, wake: () => {} }),
+      });
+    },
+  },
+  {
     names: ["deploy"],
     async register(program, { environment, context }) {
       const { registerDeployCommands } = await import("../features/deploy/cli.ts");

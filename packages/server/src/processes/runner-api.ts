@@ -1,5 +1,6 @@
 import { registerDesign } from "../features/design/runner.ts";
 import { registerPagesRun } from "../features/pages/runner.ts";
+import { registerDeliveries } from "../features/publish-targets/runner.ts";
 import { registerQaRunner } from "../features/qa/runner.ts";
 import { registerRebuild, registerRecordPreviews } from "../features/release/runner.ts";
 import { registerRunPreview } from "../features/runs/routes/preview.ts";
@@ -18,6 +19,7 @@ type RunnerDependencies = Parameters<typeof registerRunRoutes>[1] &
   Parameters<typeof registerSetupRun>[1] &
   Parameters<typeof registerPagesRun>[1] &
   Parameters<typeof registerTaskWorker>[1] &
+  Parameters<typeof registerDeliveries>[1] &
   Parameters<typeof registerQaRunner>[1];
 
 /** The runner's routes, for the runner itself and for the API description. */
@@ -30,6 +32,7 @@ export function registerRunnerRoutes(app: AppServer, deps: RunnerDependencies): 
   registerSetupRun(app, deps);
   registerPagesRun(app, deps);
   registerTaskWorker(app, deps);
+  registerDeliveries(app, deps);
   registerQaRunner(app, deps);
 }
 

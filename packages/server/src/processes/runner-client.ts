@@ -50,6 +50,11 @@ export function wakeRunner(instance: Instance): void {
   notifyRunner(instance, "/internal/tasks/wake");
 }
 
+/** Has the runner look for releases to send; otherwise, it would notice a little later. */
+export function wakeDeliveries(instance: Instance): void {
+  notifyRunner(instance, "/internal/deliveries/wake");
+}
+
 /** How often the runner hears that the admin is working, in ms. */
 const prepareEveryMs = 60_000;
 

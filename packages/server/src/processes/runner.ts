@@ -26,6 +26,7 @@ import { openMembersBuilds } from "./members.ts";
 import { makeProcessMetrics } from "../features/metrics/process-metrics.ts";
 import { serveOwnMetrics } from "./metrics.ts";
 import { openPreviewNotifications } from "./preview-notifications.ts";
+import { openDeliveries } from "./publish-targets.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { openQa } from "./qa.ts";
 import { repeat } from "./repeat.ts";
@@ -99,16 +100,17 @@ async function openRunner(instance: Instance, env: Environment) {
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
   const members = openMembersBuilds(instance, building);
+  const deliveries = openDeliveries(instance);
   const after = () => {
     members.wake();
+    deliveries.wake();
     return tidy();
   };
   const contentSync = makeContentSync(instance, { ...building, after });
   const recovering = [previews, runs].map((part) => () => part.recover());
   const updates = openUpdateCheck(instance, env);
-  const starting = [tasks, contentSync, members, notifications, qa, sweeps, updates].map(
-    (part) => async () => part.start(),
-  );
+  const parts = [tasks, contentSync, members, notifications, qa, sweeps, updates, deliveries];
+  const starting = parts.map((part) => async () => part.start());
   if (trial === null) for (const step of [...recovering, ...starting]) await step();
   else if (trial === "build") await contentSync.start();
   return {
@@ -120,8 +122,9 @@ async function openRunner(instance: Instance, env: Environment) {
     tasks,
     contentSync,
     qa,
+    deliveries,
     async close() {
-      await Promise.all([sweeps.close(), updates.close()]);
+      await Promise.all([sweeps.close(), updates.close(), deliveries.close()]);
       await qa.close();
       await notifications.close();
       await contentSync.close();
@@ -157,6 +160,7 @@ export async function startRunner(env: Environment): Promise<Service> {
   const { db } = database;
   const runner = await openRunner(instance, env);
   const { runs, events, previews, builder, repository, contentSync, agents, tasks, qa } = runner;
+  const { deliveries } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -168,6 +172,7 @@ export async function startRunner(env: Environment): Promise<Service> {
     db,
     clock,
     ...tasks,
+    deliveries,
     qaRuns: qa.runs,
     get ownerName() {
       return config.owner.name;

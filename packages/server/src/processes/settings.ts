@@ -16,6 +16,7 @@ import type { AppServer } from "../platform/http/server.ts";
 import type { Agents } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { openEmail, type EmailServices } from "./email.ts";
+import { registerPublishTargets } from "./publish-targets.ts";
 import { makeFixFacts } from "./qa.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 
@@ -86,6 +87,7 @@ export function registerSettings(
     onFirstSet: (transaction) => follow(transaction, accountsDefinition.rebuild ?? ""),
   });
   registerSite(app, instance, deps);
+  registerPublishTargets(app, instance, deps);
   registerSources(app, { guard, db, clock });
   registerAdminLog(app, { guard, db });
   registerApiTokens(app, { guard, db, clock });

@@ -45,6 +45,7 @@ beforeEach(async () => {
         clientOf: makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] }),
         limits: defaultLimits.contact,
         baseUrl: "http://localhost:3000",
+        copyOrigins: async () => ["https://copy.example"],
         async page(address) {
           pagesRead += 1;
           return pages.get(address) ?? null;

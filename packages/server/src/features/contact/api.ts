@@ -27,6 +27,8 @@ export interface ContactRoutes {
   clientOf: ClientOf;
   limits: Limits["contact"];
   baseUrl: string;
+  /** The addresses of copies of the site whose contact form leads here. */
+  copyOrigins(): Promise<readonly string[]>;
   /** The public page at this address as HTML; null if there is none. */
   page(address: string): Promise<string | null>;
   /** Where rejected forms are put back into pages. */
@@ -136,7 +138,7 @@ async function sendThanks(
  * form again with the input.
  */
 export function registerContact(app: AppServer, routes: ContactRoutes): void {
-  const { contact, clock, clientOf, limits, baseUrl } = routes;
+  const { contact, clock, clientOf, limits, baseUrl, copyOrigins } = routes;
   const origins = [new URL(baseUrl).origin];
   const windowMs = limits.windowMinutes * 60_000;
   const throttle = makeThrottle({ clock, limit: limits.perClient, windowMs });
@@ -147,6 +149,18 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   function isOften(request: FastifyRequest): boolean {
     const client = clientOf(request);
     return !client.trusted && !filledIn.take(client.bucket).allowed;
+  }
+
+  /**
+   * Refuses forms of other sites, except those of the site's own copies. A browser sends forms of a
+   * copy without cookies that matter here, and JSON from another origin not at all.
+   */
+  async function assertOwnForm(request: FastifyRequest): Promise<void> {
+    const { origin } = request.headers;
+    if (origin !== undefined && isForm(request) && !origins.includes(origin)) {
+      if ((await copyOrigins()).includes(origin)) return;
+    }
+    assertSameOrigin(request, origins);
   }
 
   async function bound(request: FastifyRequest): Promise<void> {
@@ -170,7 +184,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
         bodyLimit,
         onRequest: async (request, reply) => {
           reply.header("cache-control", "no-store");
-          assertSameOrigin(request, origins);
+          await assertOwnForm(request);
         },
         async preValidation(request, reply) {
           if (isHoneypotFilled(request.body)) {

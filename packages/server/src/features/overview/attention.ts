@@ -99,6 +99,16 @@ export function emailItems(email: {
   ];
 }
 
+/** Publish targets that couldn't be sent to. */
+export function targetItems(names: readonly string[]): OverviewItem[] {
+  const [name = ""] = names;
+  const text =
+    names.length === 1
+      ? `Your site couldn’t be sent to “${name}”`
+      : `Your site couldn’t be sent to ${names.length} publish targets`;
+  return item("publish_targets", names.length, text, "/admin/settings#targets");
+}
+
 /**
  * `available`: a newer version of Vitrine; `failed`: the last upgrade, if it failed lately.
  */

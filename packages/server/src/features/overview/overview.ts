@@ -3,6 +3,7 @@ import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Ledger } from "../agent/ledger/ledger.ts";
 import { countUnread } from "../contact/store.ts";
+import { listFailedTargets } from "../publish-targets/store.ts";
 import { countFindings } from "../qa/findings/list-store.ts";
 import { findLatestFinishedRun } from "../qa/runs/store.ts";
 import { rebuildFailure } from "../release/rebuild-requests.ts";
@@ -69,36 +70,48 @@ async function readAttention(
   const { db, clock } = deps;
   const recently = isoTime(clock.now() - failureDays * dayMs);
   const none: OverviewItem[] = [];
-  const [tasks, failedTasks, previews, failedRuns, rebuild, messages, errors, email, upgrade] =
-    await Promise.all([
-      read("tasks", () => countTasks(db), null),
-      read(
-        "tasks",
-        async () =>
-          items.failedTaskItems(
-            await store.countEndedTasks(db, ["failed", "reverted"], recently),
-            failureDays,
-          ),
-        none,
-      ),
-      read("runs", async () => items.previewItems(await store.countPreviews(db)), none),
-      read(
-        "runs",
-        async () => items.failedRunItems(await store.countFailedRuns(db, recently), failureDays),
-        none,
-      ),
-      read("builds", async () => items.rebuildItems((await rebuildFailure(db)) !== null), none),
-      read("messages", async () => items.messageItems(await countUnread(db)), none),
-      read("QA", async () => items.errorItems(await countErrors(db)), none),
-      read("email", async () => items.emailItems(await deps.readEmail()), none),
-      read("upgrade", async () => items.upgradeItems(await deps.readUpgrade()), none),
-    ]);
+  const [
+    tasks,
+    failedTasks,
+    previews,
+    failedRuns,
+    rebuild,
+    targets,
+    messages,
+    errors,
+    email,
+    upgrade,
+  ] = await Promise.all([
+    read("tasks", () => countTasks(db), null),
+    read(
+      "tasks",
+      async () =>
+        items.failedTaskItems(
+          await store.countEndedTasks(db, ["failed", "reverted"], recently),
+          failureDays,
+        ),
+      none,
+    ),
+    read("runs", async () => items.previewItems(await store.countPreviews(db)), none),
+    read(
+      "runs",
+      async () => items.failedRunItems(await store.countFailedRuns(db, recently), failureDays),
+      none,
+    ),
+    read("builds", async () => items.rebuildItems((await rebuildFailure(db)) !== null), none),
+    read("publish targets", async () => items.targetItems(await listFailedTargets(db)), none),
+    read("messages", async () => items.messageItems(await countUnread(db)), none),
+    read("QA", async () => items.errorItems(await countErrors(db)), none),
+    read("email", async () => items.emailItems(await deps.readEmail()), none),
+    read("upgrade", async () => items.upgradeItems(await deps.readUpgrade()), none),
+  ]);
   const review = items.reviewItems(tasks?.needsReview ?? 0);
   return {
     attention: [
       review,
       previews,
       rebuild,
+      targets,
       failedTasks,
       failedRuns,
       messages,

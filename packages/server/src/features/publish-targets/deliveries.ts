@@ -25,6 +25,8 @@ export interface Deliveries {
   close(): Promise<void>;
 }
 
+/** Without a new release or a wake-up, the database is asked only so often, in ms. */
+const idleMs = 60_000;
 /** How many targets are sent to at once. */
 const maxConcurrent = 3;
 /** No attempt is postponed for longer: such a time was written by a clock that ran ahead. */
@@ -94,6 +96,9 @@ export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isWaiting = false;
+  let isWoken = true;
+  let seenRelease: number | null = null;
+  let nextLookAt = 0;
 
   function report(error: unknown): void {
     if (!signal.aborted) log.error({ err: error }, "releases can't be sent now");
@@ -109,7 +114,12 @@ export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
 
   async function look(): Promise<void> {
     const release = await currentRelease(paths);
+    // An idle instance only reads the link.
+    if (!isWoken && release === seenRelease && clock.monotonic() < nextLookAt) return;
+    isWoken = false;
     const rows = await listTargets(db);
+    seenRelease = release;
+    nextLookAt = clock.monotonic() + (rows.some(({ error }) => error !== null) ? 0 : idleMs);
     const ids = new Set([...rows.map(({ id }) => id), ...running.keys()]);
     await removeLeftovers(deps, new Set([...ids].map(String)));
     if (release === null || signal.aborted) return;
@@ -137,8 +147,12 @@ export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
 
   return {
     start: () => void lookAgain(),
-    wake: () => void lookAgain(),
+    wake() {
+      isWoken = true;
+      void lookAgain();
+    },
     async sendDue() {
+      isWoken = true;
       await lookAgain();
       await Promise.all(running.values());
     },

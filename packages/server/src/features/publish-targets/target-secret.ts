@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { type Keyring, seal, type Sealed, unseal } from "../../platform/secrets.ts";
+import { targetSealContext } from "../settings/keys/sealed-store.ts";
 import { parseGitAddress, type TargetSettings } from "./schema.ts";
-
-/** The name that secrets of targets are encrypted under. */
-export const sealContext = "publish-target";
 
 /** Whether Vitrine makes the key for these settings itself, because it connects by SSH. */
 export function usesSsh(settings: TargetSettings): boolean {
@@ -51,7 +49,7 @@ const boundSecret = z.strictObject({ for: z.string(), secret: z.string() });
 /** Encrypts a secret together with whom it was entered for. */
 export function sealSecret(keyring: Keyring, secret: string, settings: TargetSettings): Sealed {
   const text = JSON.stringify({ for: receiverOf(settings), secret });
-  return seal(keyring, sealContext, text);
+  return seal(keyring, targetSealContext, text);
 }
 
 /**
@@ -64,6 +62,6 @@ export function unsealSecret(
   settings: TargetSettings,
 ): string | null {
   if (sealed === null) return null;
-  const bound = boundSecret.parse(JSON.parse(unseal(keyring, sealContext, sealed)));
+  const bound = boundSecret.parse(JSON.parse(unseal(keyring, targetSealContext, sealed)));
   return bound.for === receiverOf(settings) ? bound.secret : null;
 }

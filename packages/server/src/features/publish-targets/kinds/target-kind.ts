@@ -4,7 +4,7 @@ import type { SiteCopy } from "../copy/site-copy.ts";
 
 /** What all kinds need from outside. */
 export interface KindDependencies {
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   log: Log;
   /** From 0 to below 1. */
   random(): number;

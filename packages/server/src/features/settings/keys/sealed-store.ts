@@ -4,7 +4,7 @@ import type { Sealed } from "../../../platform/secrets.ts";
 
 /** The location of an encrypted text, and the name it is bound to. */
 export interface SealedLocation {
-  table: "setting" | "outbox_email";
+  table: "setting" | "outbox_email" | "publish_target";
   id: string | number;
   name: string;
 }
@@ -14,14 +14,31 @@ interface SealedColumns {
   key_id: string | null;
 }
 
+/** The name that the secrets of publish targets are encrypted under. */
+export const targetSealContext = "publish-target";
+
+const sealedTables = ["setting", "outbox_email", "publish_target"] as const;
+
 function tables(db: Db) {
   return db.withTables<{
     setting: SealedColumns & { key: string };
     outbox_email: SealedColumns & { id: number };
+    publish_target: SealedColumns & { id: number };
   }>();
 }
 
-/** All encrypted texts: settings, and unsent emails. */
+/** The IDs of a table's rows with an encrypted text. */
+async function listIds(db: Db, table: "outbox_email" | "publish_target"): Promise<number[]> {
+  const rows = await tables(db)
+    .selectFrom(table)
+    .select("id")
+    .where("key_id", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** All encrypted texts: settings, unsent emails, and the secrets of publish targets. */
 export async function listSealed(db: Db): Promise<SealedLocation[]> {
   const settings = await tables(db)
     .selectFrom("setting")
@@ -29,15 +46,14 @@ export async function listSealed(db: Db): Promise<SealedLocation[]> {
     .where("key_id", "is not", null)
     .orderBy("key")
     .execute();
-  const emails = await tables(db)
-    .selectFrom("outbox_email")
-    .select("id")
-    .where("key_id", "is not", null)
-    .orderBy("id")
-    .execute();
+  const [emails, targets] = [
+    await listIds(db, "outbox_email"),
+    await listIds(db, "publish_target"),
+  ];
   return [
     ...settings.map(({ key }) => ({ table: "setting" as const, id: key, name: key })),
-    ...emails.map(({ id }) => ({ table: "outbox_email" as const, id, name: sealContext })),
+    ...emails.map((id) => ({ table: "outbox_email" as const, id, name: sealContext })),
+    ...targets.map((id) => ({ table: "publish_target" as const, id, name: targetSealContext })),
   ];
 }
 
@@ -47,7 +63,7 @@ function readSealed(db: Db, { table, id }: SealedLocation): Promise<SealedColumn
     const rows = tables(db).selectFrom("setting").where("key", "=", String(id));
     return rows.select(columns).executeTakeFirst();
   }
-  const rows = tables(db).selectFrom("outbox_email").where("id", "=", Number(id));
+  const rows = tables(db).selectFrom(table).where("id", "=", Number(id));
   return rows.select(columns).executeTakeFirst();
 }
 
@@ -74,7 +90,7 @@ export async function replaceSealed(
           .where("ciphertext", "=", before.ciphertext)
           .executeTakeFirst()
       : await tables(db)
-          .updateTable("outbox_email")
+          .updateTable(table)
           .set(columns)
           .where("id", "=", Number(id))
           .where("ciphertext", "=", before.ciphertext)
@@ -85,7 +101,7 @@ export async function replaceSealed(
 /** The number of texts encrypted with each key. */
 export async function countByKey(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const table of ["setting", "outbox_email"] as const) {
+  for (const table of sealedTables) {
     const rows = await tables(db)
       .selectFrom(table)
       .select(({ fn }) => ["key_id", fn.countAll<number>().as("count")])
