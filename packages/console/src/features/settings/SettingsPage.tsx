@@ -14,6 +14,7 @@ import { ModelSection } from "./ModelSection.tsx";
 import { OwnerSection } from "./OwnerSection.tsx";
 import { settingsParts } from "./parts.ts";
 import { PasswordSection } from "./PasswordSection.tsx";
+import { TargetsSection } from "./TargetsSection.tsx";
 import { TasksSection } from "./TasksSection.tsx";
 import { SettingsSection } from "./SettingsSection.tsx";
 import { UpdatesSection } from "./UpdatesSection.tsx";
@@ -78,6 +79,7 @@ export function SettingsPage(): ReactElement {
       <TasksSection />
       <AutofixSection />
       <ChangelogSection />
+      <TargetsSection />
       <UpdatesSection />
       <PasswordSection />
       <AccessSection />

@@ -10,6 +10,7 @@ export const settingsParts = [
   ["tasks", "Task queue"],
   ["autofix", "QA autofix"],
   ["changelog", "Changelog"],
+  ["targets", "Publish targets"],
   ["updates", "Updates"],
   ["password", "Password"],
   ["access", "Sign-ins and tokens"],
