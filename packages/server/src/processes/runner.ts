@@ -75,6 +75,22 @@ function repeatCleanup({ log }: Instance, cleanup: () => Promise<unknown>) {
   });
 }
 
+/** What follows a release: the builds for members, and copies of the site elsewhere. */
+function openFollowers(
+  instance: Instance,
+  { repository, builder }: Publishing & { builder: SiteBuilder },
+) {
+  const members = openMembersBuilds(instance, { repository, builder });
+  const deliveries = openDeliveries(instance);
+  const parts = [members, deliveries];
+  return {
+    deliveries,
+    start: () => parts.forEach((part) => part.start()),
+    wake: () => parts.forEach((part) => part.wake()),
+    close: () => Promise.all(parts.map((part) => part.close())),
+  };
+}
+
 /** Everything that works in the runner, after recovery from a dead one. */
 async function openRunner(instance: Instance, env: Environment) {
   const { config, database, clock, log } = instance;
@@ -99,18 +115,17 @@ async function openRunner(instance: Instance, env: Environment) {
   const qa = openQa(instance, { agents, registry, wake: () => tasks.worker.wake() });
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
-  const members = openMembersBuilds(instance, building);
-  const deliveries = openDeliveries(instance);
+  const followers = openFollowers(instance, building);
   const after = () => {
-    members.wake();
-    deliveries.wake();
+    followers.wake();
     return tidy();
   };
   const contentSync = makeContentSync(instance, { ...building, after });
   const recovering = [previews, runs].map((part) => () => part.recover());
   const updates = openUpdateCheck(instance, env);
-  const parts = [tasks, contentSync, members, notifications, qa, sweeps, updates, deliveries];
-  const starting = parts.map((part) => async () => part.start());
+  const starting = [tasks, contentSync, followers, notifications, qa, sweeps, updates].map(
+    (part) => async () => part.start(),
+  );
   if (trial === null) for (const step of [...recovering, ...starting]) await step();
   else if (trial === "build") await contentSync.start();
   return {
@@ -122,17 +137,11 @@ async function openRunner(instance: Instance, env: Environment) {
     tasks,
     contentSync,
     qa,
-    deliveries,
+    deliveries: followers.deliveries,
     async close() {
-      await Promise.all([sweeps.close(), updates.close(), deliveries.close()]);
-      await qa.close();
-      await notifications.close();
-      await contentSync.close();
-      await members.close();
-      await tasks.close();
-      await runs.close();
-      await previews.close();
-      await builder.close();
+      await Promise.all([sweeps.close(), updates.close()]);
+      const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
+      for (const part of inOrder) await part.close();
       publishing.publisher.close();
       publishing.repository.close();
       await registry.close();

@@ -226,6 +226,9 @@ export function missingTarget(form: TargetForm, isNew: boolean): FieldErrors {
 
 /** The names that errors can have. */
 export const targetNames: readonly string[] = [
-  ...["name", "siteUrl", "forms", "secret"],
+  "name",
+  "siteUrl",
+  "forms",
+  "secret",
   ...Object.keys(empty).map((name) => `settings.${name}`),
 ];

@@ -112,6 +112,22 @@ describe("a message", () => {
     });
   });
 
+  test("abuse 205: a form is accepted from the site's own copies, and from no other site", async () => {
+    const cross = { "sec-fetch-site": "cross-site" };
+    const values = { ...message, website: "" };
+    const copy = await sendForm(values, { ...cross, origin: "https://copy.example" });
+    expect(copy).toMatchObject({ status: 303, headers: { location: "/contact/thanks/" } });
+    for (const other of ["https://evil.example", "https://copy.example.evil.example", "null"]) {
+      const refused = await sendForm(values, { ...cross, origin: other });
+      expect(refused.json().error.code, other).toBe("bad_origin");
+    }
+    // Nothing lets a browser send JSON from there, and no answer allows it.
+    const json = await send(message, { ...cross, origin: "https://copy.example" });
+    expect(json.json().error.code).toBe("bad_origin");
+    expect(copy.headers["access-control-allow-origin"]).toBeUndefined();
+    expect((await listed(await app.signIn())).total).toBe(1);
+  });
+
   test("is stored even if email isn't set up", async () => {
     to = null;
     expect((await send(message)).status).toBe(200);

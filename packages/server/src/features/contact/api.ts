@@ -134,6 +134,21 @@ async function sendThanks(
 }
 
 /**
+ * Refuses forms of other sites, except those of the site's own copies. JSON from another origin is
+ * never sent by a browser, because nothing here allows it.
+ */
+async function assertOwnForm(
+  request: FastifyRequest,
+  { origins, copyOrigins }: { origins: string[] } & Pick<ContactRoutes, "copyOrigins">,
+): Promise<void> {
+  const { origin } = request.headers;
+  if (origin !== undefined && isForm(request) && !origins.includes(origin)) {
+    if ((await copyOrigins()).includes(origin)) return;
+  }
+  assertSameOrigin(request, origins);
+}
+
+/**
  * POST /api/contact, as JSON or as a form. Forms get pages: a redirect to a thank-you page, or the
  * form again with the input.
  */
@@ -149,18 +164,6 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   function isOften(request: FastifyRequest): boolean {
     const client = clientOf(request);
     return !client.trusted && !filledIn.take(client.bucket).allowed;
-  }
-
-  /**
-   * Refuses forms of other sites, except those of the site's own copies. A browser sends forms of a
-   * copy without cookies that matter here, and JSON from another origin not at all.
-   */
-  async function assertOwnForm(request: FastifyRequest): Promise<void> {
-    const { origin } = request.headers;
-    if (origin !== undefined && isForm(request) && !origins.includes(origin)) {
-      if ((await copyOrigins()).includes(origin)) return;
-    }
-    assertSameOrigin(request, origins);
   }
 
   async function bound(request: FastifyRequest): Promise<void> {
@@ -184,7 +187,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
         bodyLimit,
         onRequest: async (request, reply) => {
           reply.header("cache-control", "no-store");
-          await assertOwnForm(request);
+          await assertOwnForm(request, { origins, copyOrigins });
         },
         async preValidation(request, reply) {
           if (isHoneypotFilled(request.body)) {

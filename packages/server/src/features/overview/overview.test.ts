@@ -121,6 +121,18 @@ describe.each(dialects)("on %s", (dialect) => {
     ]);
   });
 
+  test("publish targets that couldn't be sent to are listed", async () => {
+    const add = (name: string) =>
+      sql`insert into publish_target (name, kind, settings, error, created_at, updated_at)
+        values (${name}, 'netlify', '{}', 'No.', ${now()}, ${now()})`.execute(db);
+    await add("CDN");
+    expect((await visit()).attention).toMatchObject([
+      { text: "Your site couldn’t be sent to “CDN”", href: "/admin/settings#targets" },
+    ]);
+    await add("Server");
+    expect(texts(await visit())).toEqual(["Your site couldn’t be sent to 2 publish targets"]);
+  });
+
   test("with nothing to do, nothing needs the owner", async () => {
     expect(await visit()).toMatchObject({
       attention: [],

@@ -10,6 +10,7 @@ import type { WorkerPool } from "../../platform/worker-pool.ts";
 import { prepareCopy } from "./copy/site-copy.ts";
 import { kindOf } from "./kinds/kinds.ts";
 import type { Delivery, DeliveryProgress, KindDependencies, Marks } from "./kinds/target-kind.ts";
+import { deleteMarks, putMarks, readMarks, readState, writeState } from "./mark-store.ts";
 import type { TargetSettings } from "./schema.ts";
 import * as store from "./store.ts";
 import { unsealSecret } from "./target-secret.ts";
@@ -75,15 +76,15 @@ function makeProgress(
 
 function makeMarks(db: Db, id: number): Marks {
   return {
-    read: () => store.readMarks(db, id),
+    read: () => readMarks(db, id),
     begin: (paths) =>
-      store.putMarks(
+      putMarks(
         db,
         id,
         paths.map((path) => ({ path, mark: "" })),
       ),
-    acknowledge: (files) => store.putMarks(db, id, files),
-    forget: (paths) => store.deleteMarks(db, id, paths),
+    acknowledge: (files) => putMarks(db, id, files),
+    forget: (paths) => deleteMarks(db, id, paths),
   };
 }
 
@@ -108,8 +109,8 @@ async function send(
   const origin = new URL(baseUrl).origin;
   const copy = await prepareCopy(deps, { release, forms, origin, folder, signal });
   const state = {
-    read: () => store.readState(db, id),
-    write: (text: string | null) => store.writeState(db, row, text),
+    read: () => readState(db, id),
+    write: (text: string | null) => writeState(db, row, text),
   };
   const marks = makeMarks(db, id);
   const delivery: Delivery<TargetSettings> = {

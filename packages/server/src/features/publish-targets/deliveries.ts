@@ -85,82 +85,107 @@ async function removeLeftovers(
   }
 }
 
-/** Makes the part of the runner that sends releases. */
-export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
-  const { db, paths, kinds, everyMs = 5000 } = deps;
-  const { log, clock } = kinds;
-  const ending = new AbortController();
-  const { signal } = ending;
+/** Starts what is due; remembers when there is nothing to look for. */
+function makeLook(
+  { db, paths, kinds, ...deps }: DeliveriesDependencies,
+  running: Running,
+): (isWoken: boolean) => Promise<void> {
+  const { clock } = kinds;
+  let seenRelease: number | null = null;
+  let nextLookAt = Number.NEGATIVE_INFINITY;
+  return async (isWoken) => {
+    const release = await currentRelease(paths);
+    // An idle instance only reads the link.
+    if (!isWoken && release === seenRelease && clock.monotonic() < nextLookAt) return;
+    const rows = await listTargets(db);
+    seenRelease = release;
+    nextLookAt = clock.monotonic() + (rows.some(({ error }) => error !== null) ? 0 : idleMs);
+    const ids = new Set([...rows.map(({ id }) => id), ...running.ids()]);
+    await removeLeftovers({ db, paths, kinds, ...deps }, new Set([...ids].map(String)));
+    if (release === null) return;
+    for (const row of rows) {
+      if (isDue(row, { release, now: clock.now() })) running.start(row.id);
+    }
+  };
+}
+
+/** The deliveries of this process. */
+interface Running {
+  ids(): Iterable<number>;
+  start(id: number): void;
+  ended(): Promise<unknown>;
+}
+
+function makeRunning(
+  deps: DeliveriesDependencies,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Running {
   const turns = makeSemaphore(maxConcurrent);
   const running = new Map<number, Promise<void>>();
+  return {
+    ids: () => running.keys(),
+    start(id) {
+      if (signal.aborted || running.has(id)) return;
+      const sending = turns
+        .run(() => sendTo(deps, id, signal), signal)
+        .catch(onError)
+        .finally(() => running.delete(id));
+      running.set(id, sending);
+    },
+    ended: () => Promise.all(running.values()),
+  };
+}
+
+/** Makes the part of the runner that sends releases. */
+export function makeDeliveries(deps: DeliveriesDependencies): Deliveries {
+  const { kinds, everyMs = 5000 } = deps;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const report = (error: unknown) => {
+    if (!signal.aborted) kinds.log.error({ err: error }, "releases can't be sent now");
+  };
+  const running = makeRunning(deps, signal, report);
+  const look = makeLook(deps, running);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isWaiting = false;
   let isWoken = true;
-  let seenRelease: number | null = null;
-  let nextLookAt = 0;
 
-  function report(error: unknown): void {
-    if (!signal.aborted) log.error({ err: error }, "releases can't be sent now");
-  }
-
-  function startSending(id: number): void {
-    const sending = turns
-      .run(() => sendTo(deps, id, signal), signal)
-      .catch(report)
-      .finally(() => running.delete(id));
-    running.set(id, sending);
-  }
-
-  async function look(): Promise<void> {
-    const release = await currentRelease(paths);
-    // An idle instance only reads the link.
-    if (!isWoken && release === seenRelease && clock.monotonic() < nextLookAt) return;
+  async function lookNow(): Promise<void> {
+    clearTimeout(timer);
+    isWaiting = false;
+    if (signal.aborted) return;
+    const wasWoken = isWoken;
     isWoken = false;
-    const rows = await listTargets(db);
-    seenRelease = release;
-    nextLookAt = clock.monotonic() + (rows.some(({ error }) => error !== null) ? 0 : idleMs);
-    const ids = new Set([...rows.map(({ id }) => id), ...running.keys()]);
-    await removeLeftovers(deps, new Set([...ids].map(String)));
-    if (release === null || signal.aborted) return;
-    for (const row of rows) {
-      const isNeeded = isDue(row, { release, now: clock.now() });
-      if (isNeeded && !running.has(row.id)) startSending(row.id);
-    }
+    await look(wasWoken).catch(report);
+    if (everyMs > 0 && !signal.aborted) timer = setTimeout(lookSoon, everyMs).unref();
   }
 
   /** Looks once more after the look that may be going on; several calls share that. */
-  function lookAgain(): Promise<void> {
-    if (isWaiting) return looking;
+  function lookSoon(): void {
+    if (isWaiting) return;
     isWaiting = true;
-    looking = looking.then(async () => {
-      isWaiting = false;
-      clearTimeout(timer);
-      if (signal.aborted) return;
-      await look().catch(report);
-      if (everyMs > 0 && !signal.aborted) {
-        timer = setTimeout(() => void lookAgain(), everyMs).unref();
-      }
-    });
-    return looking;
+    looking = looking.then(lookNow);
   }
 
   return {
-    start: () => void lookAgain(),
+    start: lookSoon,
     wake() {
       isWoken = true;
-      void lookAgain();
+      lookSoon();
     },
     async sendDue() {
       isWoken = true;
-      await lookAgain();
-      await Promise.all(running.values());
+      lookSoon();
+      await looking;
+      await running.ended();
     },
     async close() {
       ending.abort(new Error("The runner ends."));
       clearTimeout(timer);
       await looking;
-      await Promise.all(running.values());
+      await running.ended();
     },
   };
 }

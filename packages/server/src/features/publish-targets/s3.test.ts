@@ -143,7 +143,7 @@ test("attempts wait longer each time, and end after ten until something changes"
     await site.deliveries.sendDue();
     const [target] = (await site.targets.list()).items;
     expect(target).toMatchObject({ status: "failed", error: expect.stringContaining("Signature") });
-    if (target?.nextAttemptAt == null) break;
+    if (!target?.nextAttemptAt) break;
     const wait = Date.parse(target.nextAttemptAt) - clock.now();
     waits.push(wait / 1000);
     clock.advance(wait);

@@ -39,7 +39,7 @@ const webAddress = line(500).refine(
 /** Only the origin of a web address, without a path. */
 const webOrigin = webAddress
   .refine((text) => URL.parse(text)?.pathname === "/", "must be an address without a path")
-  .transform((text) => new URL(text).origin);
+  .overwrite((text) => URL.parse(text)?.origin ?? text);
 
 /** `git@host:path` and `ssh://user@host:port/path`. */
 const scpAddress = /^([a-z0-9_][a-z0-9_.-]*)@([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(?!\/\/)(\S+)$/i;
@@ -141,7 +141,7 @@ export const cloudflareSettings = z.strictObject({
   accountId: code(64).regex(/^[0-9a-f]{32}$/, "must be an account ID of 32 characters"),
   project: code(58).regex(/^[a-z0-9][a-z0-9-]*$/, "must be the name of a project"),
   /** Its production branch for the live site, any other for a preview. */
-  branch: code(100).regex(/^[A-Za-z0-9_.\/-]+$/, "must be the name of a branch"),
+  branch: code(100).regex(/^[A-Za-z0-9_./-]+$/, "must be the name of a branch"),
 });
 export type CloudflareSettings = z.infer<typeof cloudflareSettings>;
 

@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { removeTree } from "../../platform/files.ts";
 import { lockState } from "../../platform/lock.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import type { Keyring, Sealed } from "../../platform/secrets.ts";
+import type { Keyring } from "../../platform/secrets.ts";
 import { currentRelease } from "../release/current-symlink.ts";
 import { kindOf } from "./kinds/kinds.ts";
 import { findHostKey, makeKeyPair } from "./kinds/ssh.ts";
@@ -106,121 +106,125 @@ function missingSecret(settings: TargetSettings): AppError {
   });
 }
 
-/** Opens the management of publish targets. */
-export function makeTargets(deps: TargetsDependencies): Targets {
-  const { db, clock, paths, keyring, kinds, wake } = deps;
-  const now = () => isoTime(clock.now());
+async function view({ db, paths }: TargetsDependencies, id: number): Promise<Target> {
+  const row = await store.findTarget(db, id);
+  if (row === null) throw missing();
+  const isHeld = lockState(deliveryLock(paths, id)) === "held";
+  return viewOf(row, { release: await currentRelease(paths), isHeld });
+}
 
-  async function view(id: number): Promise<Target> {
-    const row = await store.findTarget(db, id);
-    if (row === null) throw missing();
-    const isHeld = lockState(deliveryLock(paths, id)) === "held";
-    return viewOf(row, { release: await currentRelease(paths), isHeld });
+async function list({ db, paths }: TargetsDependencies): Promise<TargetList> {
+  const release = await currentRelease(paths);
+  const items = (await store.listTargets(db)).map((row) =>
+    viewOf(row, { release, isHeld: lockState(deliveryLock(paths, row.id)) === "held" }),
+  );
+  return { items, total: items.length, release };
+}
+
+async function withTestFolder<T>(
+  { paths }: TargetsDependencies,
+  task: (folder: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(targetsFolder(paths), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(targetsFolder(paths), testFolderPrefix));
+  try {
+    return await task(folder);
+  } finally {
+    await removeTree(folder);
   }
+}
 
-  async function withTestFolder<T>(task: (folder: string) => Promise<T>): Promise<T> {
-    await mkdir(targetsFolder(paths), { recursive: true, mode: 0o700 });
-    const folder = await mkdtemp(join(targetsFolder(paths), testFolderPrefix));
-    try {
-      return await task(folder);
-    } finally {
-      await removeTree(folder);
-    }
-  }
-
-  /** The secret to store: the one entered, one that is kept, or an SSH key that is made. */
-  async function secretFor(
-    { settings, secret }: Pick<CreateBody, "settings" | "secret">,
-    before: store.TargetRow | null,
-  ): Promise<{ sealed: Sealed; publicKey: string | null }> {
-    const kept = unsealSecret(keyring, before?.sealed ?? null, settings);
-    if (usesSsh(settings)) {
-      if (kept !== null && before?.publicKey) {
-        return { sealed: sealSecret(keyring, kept, settings), publicKey: before.publicKey };
-      }
-      const made = await withTestFolder(makeKeyPair);
-      const { publicKey } = made;
-      return { sealed: sealSecret(keyring, made.privateKey, settings), publicKey };
-    }
+/** What to store: with the secret entered, one that is kept, or an SSH key that is made. */
+async function contentOf(
+  deps: TargetsDependencies,
+  { name, siteUrl, forms, settings, secret }: CreateBody,
+  before: store.TargetRow | null,
+): Promise<store.TargetContent> {
+  const { keyring } = deps;
+  const kept = unsealSecret(keyring, before?.sealed ?? null, settings);
+  const content = (text: string, publicKey: string | null) => ({
+    name,
+    stored: { siteUrl, forms, settings, publicKey },
+    sealed: sealSecret(keyring, text, settings),
+  });
+  if (!usesSsh(settings)) {
     const entered = secret ?? kept;
     if (entered === null) throw missingSecret(settings);
-    return { sealed: sealSecret(keyring, entered, settings), publicKey: null };
+    return content(entered, null);
   }
+  if (kept !== null && before?.publicKey) return content(kept, before.publicKey);
+  const { privateKey, publicKey } = await withTestFolder(deps, makeKeyPair);
+  return content(privateKey, publicKey);
+}
 
-  async function contentOf(
-    body: CreateBody,
-    before: store.TargetRow | null,
-  ): Promise<store.TargetContent> {
-    const { name, siteUrl, forms, settings } = body;
-    const { sealed, publicKey } = await secretFor(body, before);
-    return { name, stored: { siteUrl, forms, settings, publicKey }, sealed };
+async function create(deps: TargetsDependencies, body: CreateBody): Promise<number> {
+  const { db, clock } = deps;
+  const content = await contentOf(deps, body, null);
+  return db.transaction().execute(async (transaction) => {
+    await store.lockTargets(transaction);
+    const { length } = await store.listTargets(transaction);
+    if (length >= targetBounds.count) {
+      const message = `There can’t be more than ${targetBounds.count} publish targets.`;
+      throw new AppError("conflict", message);
+    }
+    return store.insertTarget(transaction, content, isoTime(clock.now()));
+  });
+}
+
+async function save(deps: TargetsDependencies, { id, ...body }: SaveBody): Promise<boolean> {
+  const { db, clock } = deps;
+  const before = await store.findTarget(db, id);
+  if (before === null) return false;
+  const content = await contentOf(deps, body, before);
+  const isElsewhere = locationOf(before.settings) !== locationOf(body.settings);
+  const change = { now: isoTime(clock.now()), isElsewhere };
+  return db
+    .transaction()
+    .execute((transaction) => store.updateTarget(transaction, id, content, change));
+}
+
+async function test(deps: TargetsDependencies, id: number): Promise<{ found: string }> {
+  const row = await store.findTarget(deps.db, id);
+  if (row === null) throw missing();
+  const { settings } = row;
+  const secret = unsealSecret(deps.keyring, row.sealed, settings);
+  if (secret === null) throw missingSecret(settings);
+  const signal = AbortSignal.timeout(testMs);
+  const found = await withTestFolder(deps, (folder) =>
+    kindOf(settings).check(deps.kinds, { settings, secret, folder, signal }),
+  );
+  return { found };
+}
+
+/** Opens the management of publish targets. */
+export function makeTargets(deps: TargetsDependencies): Targets {
+  const { db, clock, kinds, wake } = deps;
+
+  /** The target after a change, which may make a delivery due. */
+  async function changed(id: number, isThere: boolean): Promise<Target> {
+    if (!isThere) throw missing();
+    wake();
+    return view(deps, id);
   }
 
   return {
-    async list() {
-      const release = await currentRelease(paths);
-      const items = (await store.listTargets(db)).map((row) =>
-        viewOf(row, { release, isHeld: lockState(deliveryLock(paths, row.id)) === "held" }),
-      );
-      return { items, total: items.length, release };
-    },
-    async create(body) {
-      const content = await contentOf(body, null);
-      const id = await db.transaction().execute(async (transaction) => {
-        await store.lockTargets(transaction);
-        const { length } = await store.listTargets(transaction);
-        if (length >= targetBounds.count) {
-          const message = `There can’t be more than ${targetBounds.count} publish targets.`;
-          throw new AppError("conflict", message);
-        }
-        return store.insertTarget(transaction, content, now());
-      });
-      wake();
-      return view(id);
-    },
-    async save({ id, ...body }) {
-      const before = await store.findTarget(db, id);
-      if (before === null) throw missing();
-      const content = await contentOf(body, before);
-      const isElsewhere = locationOf(before.settings) !== locationOf(body.settings);
-      const isThere = await db
-        .transaction()
-        .execute((transaction) =>
-          store.updateTarget(transaction, id, content, { now: now(), isElsewhere }),
-        );
-      if (!isThere) throw missing();
-      wake();
-      return view(id);
-    },
+    list: () => list(deps),
+    create: async (body) => changed(await create(deps, body), true),
+    save: async (body) => changed(body.id, await save(deps, body)),
     async remove(id) {
       if (!(await store.deleteTarget(db, id))) throw missing();
     },
     async setPaused(id, isPaused) {
-      const change = { isEnabled: !isPaused, now: now() };
-      if (!(await store.setTargetEnabled(db, id, change))) throw missing();
-      wake();
-      return view(id);
+      const change = { isEnabled: !isPaused, now: isoTime(clock.now()) };
+      return changed(id, await store.setTargetEnabled(db, id, change));
     },
     async send(id, options) {
       const isThere = await db
         .transaction()
         .execute((transaction) => store.requestDelivery(transaction, id, options));
-      if (!isThere) throw missing();
-      wake();
-      return view(id);
+      return changed(id, isThere);
     },
-    async test(id) {
-      const row = await store.findTarget(db, id);
-      if (row === null) throw missing();
-      const { settings } = row;
-      const secret = unsealSecret(keyring, row.sealed, settings);
-      if (secret === null) throw missingSecret(settings);
-      const signal = AbortSignal.timeout(testMs);
-      const found = await withTestFolder((folder) =>
-        kindOf(settings).check(kinds, { settings, secret, folder, signal }),
-      );
-      return { found };
-    },
+    test: (id) => test(deps, id),
     findHostKey: (server) => findHostKey(server, kinds.isForbidden),
   };
 }

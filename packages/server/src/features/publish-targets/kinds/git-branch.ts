@@ -109,7 +109,7 @@ async function withRemote<T>(
 /** The commit that the branch has on the server; null if there is no such branch. */
 async function findTip({ git, settings, ref }: Remote): Promise<string | null> {
   const lines = await git(["ls-remote", settings.url, ref], { timeoutMs: 120_000 });
-  const [sha = ""] = lines.split("\n").filter((line) => line.endsWith(`\t${ref}`));
+  const sha = lines.split("\n").find((line) => line.endsWith(`\t${ref}`)) ?? "";
   return /^[0-9a-f]{40,64}/.exec(sha)?.[0] ?? null;
 }
 

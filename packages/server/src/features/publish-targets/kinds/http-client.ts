@@ -72,13 +72,71 @@ export interface HttpClientOptions {
   explain: ExplainError;
 }
 
+type AnswerWithPause = Answer & { pauseMs: number };
+
+async function attempt(
+  wanted: Call,
+  { dispatcher, signal }: { dispatcher: Dispatcher; signal: AbortSignal },
+): Promise<AnswerWithPause> {
+  const { file, method } = wanted;
+  const body = file === undefined ? (wanted.body ?? null) : createReadStream(file.path);
+  const length = file !== undefined && { "content-length": String(file.bytes) };
+  const response = await request(wanted.url, {
+    method,
+    headers: { "user-agent": "Vitrine", ...wanted.headers, ...length },
+    body,
+    dispatcher,
+    signal,
+  });
+  const { statusCode: status, headers } = response;
+  return { status, text: await readText(response.body), pauseMs: askedPause(headers) };
+}
+
+function refusal({ name, explain }: HttpClientOptions, answer: Answer): AppError {
+  const why = explain(answer);
+  const said = why === null ? `status ${answer.status}` : quotable(why);
+  const isAboutKey = answer.status === 401 || answer.status === 403;
+  const hint = isAboutKey ? " Check the key and its permissions." : "";
+  const message = `${name} refused the request (${said}).${hint}`;
+  return new AppError("upstream_failed", message, { details: { status: answer.status } });
+}
+
+function unreachable({ name }: HttpClientOptions, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = String((cause as { code?: unknown }).code ?? "no answer");
+  const message = `${name} can't be reached (${quotable(code)}).`;
+  return new AppError("upstream_failed", message, { cause });
+}
+
+/** A success, or why there is none and whether that may pass. */
+type Outcome = { answer: Answer } | { failure: AppError; mayPass: boolean; pauseMs: number };
+
+async function outcomeOf(
+  wanted: Call,
+  options: HttpClientOptions,
+  dispatcher: Dispatcher,
+): Promise<Outcome> {
+  const { signal } = options;
+  try {
+    const answer = await attempt(wanted, { dispatcher, signal });
+    const { status, pauseMs } = answer;
+    const isFine = (status >= 200 && status < 300) || wanted.expected?.includes(status) === true;
+    if (isFine) return { answer };
+    return { failure: refusal(options, answer), mayPass: passing.has(status), pauseMs };
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = unreachable(options, error);
+    return { failure, mayPass: failure.code === "upstream_failed", pauseMs: 0 };
+  }
+}
+
 /**
  * Opens a client that follows no redirects and connects to no forbidden address. Its errors are
  * `upstream_failed` with a sentence for the owner; an abort throws the signal's reason.
  */
 export function openHttpClient(
   { random, pause, isForbidden }: KindDependencies,
-  { name, signal, explain }: HttpClientOptions,
+  options: HttpClientOptions,
 ): HttpClient {
   const dispatcher = new Agent({
     connect: { lookup: checkedLookup(isForbidden), timeout: timeoutMs.connect },
@@ -87,75 +145,26 @@ export function openHttpClient(
     connections: 16,
   });
 
-  async function attempt(call: Call): Promise<Answer & { pauseMs: number }> {
-    const { file } = call;
-    const body = file === undefined ? (call.body ?? null) : createReadStream(file.path);
-    const {
-      statusCode,
-      headers,
-      body: answer,
-    } = await request(call.url, {
-      method: call.method,
-      headers: {
-        "user-agent": "Vitrine",
-        ...call.headers,
-        ...(file !== undefined && { "content-length": String(file.bytes) }),
-      },
-      body,
-      dispatcher,
-      signal,
-    });
-    return { status: statusCode, text: await readText(answer), pauseMs: askedPause(headers) };
-  }
-
-  function failureOf(answer: Answer): AppError {
-    const why = explain(answer);
-    const status = `status ${answer.status}`;
-    const message = `${name} refused the request (${why === null ? status : quotable(why)}).`;
-    const hint =
-      answer.status === 401 || answer.status === 403 ? " Check the key and its permissions." : "";
-    return new AppError("upstream_failed", message + hint, { details: { status: answer.status } });
-  }
-
-  function unreachable(cause: unknown): AppError {
-    if (cause instanceof AppError) return cause;
-    const code = String((cause as { code?: unknown }).code ?? "no answer");
-    const message = `${name} can't be reached (${quotable(code)}).`;
-    return new AppError("upstream_failed", message, { cause });
-  }
-
-  async function call(wanted: Call): Promise<Answer> {
+  async function send(wanted: Call): Promise<Answer> {
     assertLiteralAllowed(new URL(wanted.url).hostname, isForbidden);
     for (let attempts = 1; ; attempts += 1) {
-      let failure: AppError;
-      let pauseMs = 0;
-      try {
-        const answer = await attempt(wanted);
-        const isFine = answer.status >= 200 && answer.status < 300;
-        if (isFine || wanted.expected?.includes(answer.status)) return answer;
-        failure = failureOf(answer);
-        if (!passing.has(answer.status)) throw failure;
-        ({ pauseMs } = answer);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof AppError) throw error;
-        failure = unreachable(error);
-        if (failure.code !== "upstream_failed") throw failure;
-      }
-      if (attempts >= maxAttempts) throw failure;
+      const outcome = await outcomeOf(wanted, options, dispatcher);
+      if ("answer" in outcome) return outcome.answer;
+      if (!outcome.mayPass || attempts >= maxAttempts) throw outcome.failure;
       const backoff = firstPauseMs * 2 ** (attempts - 1) * (0.5 + random());
-      await pause(Math.max(pauseMs, backoff), signal);
+      await pause(Math.max(outcome.pauseMs, backoff), options.signal);
     }
   }
 
   return {
-    call,
+    call: send,
     async json(wanted) {
-      const { text } = await call(wanted);
+      const { text } = await send(wanted);
       try {
         return JSON.parse(text) as unknown;
       } catch (cause) {
-        throw new AppError("upstream_failed", `${name} didn't answer with JSON.`, { cause });
+        const message = `${options.name} didn't answer with JSON.`;
+        throw new AppError("upstream_failed", message, { cause });
       }
     },
     close: () => dispatcher.destroy(),

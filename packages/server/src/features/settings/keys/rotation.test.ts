@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeClock, fakeClock } from "../../../../../../test/support/clock.ts";
 import {
@@ -21,12 +22,13 @@ import {
   loadKeys,
   insecureKeyFiles,
   readKeyring,
+  seal,
   unseal,
 } from "../../../platform/secrets.ts";
 import { makeSettings } from "../settings.ts";
 import { findSetting, putSetting } from "../store.ts";
 import { dropOldKeys, keyRetentionMs, rotateSettingsKey } from "./rotation.ts";
-import { countByKey, findSealed, listSealed } from "./sealed-store.ts";
+import { countByKey, findSealed, listSealed, targetSealContext } from "./sealed-store.ts";
 
 const secret = { name: "model.apiKey", secret: true, description: "" };
 const other = { name: "mail", secret: true, description: "" };
@@ -56,7 +58,7 @@ async function openSettings({ db }: Database) {
   return { settings: makeSettings({ db, keyring, clock }), keyring };
 }
 
-/** Two secrets, one plain setting and an email that waits. */
+/** Two secrets, one plain setting, an email that waits, and the secret of a publish target. */
 async function fill(database: Database): Promise<void> {
   const { settings, keyring } = await openSettings(database);
   await settings.set(secret, "first");
@@ -65,6 +67,9 @@ async function fill(database: Database): Promise<void> {
   const outbox = makeOutbox({ keyring, clock, baseUrl: "https://a.example", siteName: () => "A" });
   const content = { paragraphs: ["mailed words"] };
   await outbox.enqueue(database.db, { purpose: "test", to: "me@a.example", subject: "x", content });
+  const { keyId, ciphertext } = seal(keyring, targetSealContext, "third");
+  await sql`insert into publish_target (name, kind, settings, ciphertext, key_id, created_at, updated_at)
+    values ('a', 's3', '{}', ${ciphertext}, ${keyId}, 'x', 'x')`.execute(database.db);
 }
 
 /** What is sealed, opened with the keys as they are now. */
@@ -78,7 +83,7 @@ async function opened({ db }: Database): Promise<string[]> {
   return texts;
 }
 
-const whole = ["second", "first", expect.stringContaining("mailed words")];
+const whole = ["second", "first", expect.stringContaining("mailed words"), "third"];
 
 describe.each(dialects)("on %s", (dialect) => {
   let maker: DatabaseMaker;
@@ -94,9 +99,9 @@ describe.each(dialects)("on %s", (dialect) => {
   test("everything is encrypted again, and the old key is removed once nobody can need it", async () => {
     const before = await findSetting(database.db, secret.name);
     const rotated = await rotateSettingsKey(dependenciesFor(database));
-    expect(rotated).toMatchObject({ keyId: "k2", resealed: 3, dropped: [] });
+    expect(rotated).toMatchObject({ keyId: "k2", resealed: 4, dropped: [] });
     expect(rotated.retired).toMatchObject([{ id: "k1", sealed: 0 }]);
-    expect(await countByKey(database.db)).toEqual(new Map([["k2", 3]]));
+    expect(await countByKey(database.db)).toEqual(new Map([["k2", 4]]));
     expect(await opened(database)).toEqual(whole);
     expect(await findSetting(database.db, secret.name)).not.toEqual(before);
     expect(await findSetting(database.db, plain.name)).toMatchObject({ value: "{}" });
@@ -121,7 +126,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const { dropped, retired } = await dropOldKeys(dependenciesFor(database));
     expect([dropped, retired]).toMatchObject([[], [{ id: "k1", sealed: 1 }]]);
     const next = await rotateSettingsKey(dependenciesFor(database));
-    expect(next).toMatchObject({ keyId: "k3", resealed: 3, dropped: [] });
+    expect(next).toMatchObject({ keyId: "k3", resealed: 4, dropped: [] });
     clock.advance(keyRetentionMs);
     const last = await rotateSettingsKey(dependenciesFor(database));
     expect(last).toMatchObject({ keyId: "k4", dropped: ["k1", "k2"] });
@@ -203,7 +208,7 @@ describe("with SQLite", () => {
       rotateSettingsKey(dependenciesFor(database)),
     ]);
     expect([first.keyId, second.keyId].toSorted()).toEqual(["k2", "k3"]);
-    expect(await countByKey(database.db)).toEqual(new Map([["k3", 3]]));
+    expect(await countByKey(database.db)).toEqual(new Map([["k3", 4]]));
     const lock = openLock(dependenciesFor(database).lockFile);
     await lock.run(async () => {
       expect(await opened(database)).toEqual(whole);
@@ -220,15 +225,15 @@ test("after being killed at any step, everything can be decrypted and the next r
   const deps = dependenciesFor(database);
   const script = join(platformRoot, "test/support/rotation-process.ts");
   // Everything opens, the key is written, three texts, all is done; then it ends by itself.
-  for (const dieAt of [1, 2, 3, 4, 5, 6, 7]) {
+  for (const dieAt of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const args = [script, address.file, keysDir, deps.lockFile, String(dieAt)];
     const { exitCode } = await run(nodeBinary, args, { timeoutMs: 60_000 });
-    expect(exitCode === 0).toBe(dieAt === 7);
+    expect(exitCode === 0).toBe(dieAt === 8);
     expect(await opened(database)).toEqual(whole);
   }
   await writeFile(`${keyFile()}.0123456789ab.tmp`, "half a file");
   const { keyId } = await rotateSettingsKey(deps);
-  expect(await countByKey(database.db)).toEqual(new Map([[keyId, 3]]));
+  expect(await countByKey(database.db)).toEqual(new Map([[keyId, 4]]));
   expect(await readdir(keysDir)).toHaveLength(3);
   await maker.close();
 });
