@@ -94,8 +94,9 @@ export async function startS3Server(): Promise<S3Server> {
       for (const key of await listKeys(endpoint, prefix)) {
         const path = key.split("/").map(encodeURIComponent).join("/");
         const response = await fetch(`${endpoint}/${bucket}/${path}`);
-        const text = await response.text();
-        const hash = createHash("sha256").update(text).digest("hex");
+        const content = Buffer.from(await response.arrayBuffer());
+        const text = content.toString("utf8");
+        const hash = createHash("sha256").update(content).digest("hex");
         if ((promised.get(`/${bucket}/${path}`) ?? hash) !== hash)
           throw new Error(`${key} differs.`);
         objects.set(key.slice(prefix.length), {

@@ -133,6 +133,14 @@ test("a refusal that may pass is repeated; another one is shown and tried again 
   await site.deliveries.sendDue();
   expect((await site.targets.list()).items[0]).toMatchObject({ id, status: "up_to_date" });
   expect(await texts()).toEqual(await site.copy());
+  await site.publish(sampleFiles("three"));
+  server.refuse(1000, 403);
+  await site.deliveries.sendDue();
+  server.refuse(0, 0);
+  await site.targets.setPaused(id, true);
+  expect(await site.targets.setPaused(id, false)).toMatchObject({ status: "waiting", error: null });
+  await site.deliveries.sendDue();
+  expect((await site.targets.list()).items[0]).toMatchObject({ status: "up_to_date" });
 });
 
 test("attempts wait longer each time, and end after ten until something changes", async () => {

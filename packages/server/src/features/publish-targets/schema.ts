@@ -70,7 +70,7 @@ export function parseGitAddress(text: string): GitAddress | null {
 export const s3Settings = z.strictObject({
   kind: z.literal("s3"),
   endpoint: webOrigin,
-  region: code(60).min(1, "can't be empty"),
+  region: code(60).regex(/^[A-Za-z0-9-]+$/, "must be a region such as eu-central-1"),
   bucket: code(63).regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of a bucket"),
   /** A folder in the bucket; empty for its root. */
   prefix: line(200).regex(

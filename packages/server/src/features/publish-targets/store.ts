@@ -162,7 +162,7 @@ export async function updateTarget(
   return Number(numUpdatedRows) > 0;
 }
 
-/** Pauses a target or resumes it; false if there is none with this ID. */
+/** Pauses a target, or resumes it at once; false if there is none with this ID. */
 export async function setTargetEnabled(
   db: Db,
   id: number,
@@ -173,7 +173,7 @@ export async function setTargetEnabled(
     .set({
       enabled: isEnabled ? 1 : 0,
       updated_at: now,
-      ...(isEnabled && { attempts: 0, next_attempt_at: null }),
+      ...(isEnabled && dueNow),
     })
     .where("id", "=", id)
     .executeTakeFirst();
