@@ -216,7 +216,7 @@ test("a publish target is added, gets the site, fails visibly, and is paused and
   const { page, errors } = await open("settings#targets");
   const section = page.getByRole("region", { name: "Publish targets" });
   await section.getByText("None yet.").waitFor();
-  await section.getByRole("button", { name: "Add target: S3 bucket" }).click();
+  await section.getByRole("button", { name: "Add S3 bucket" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("Enter the name of the bucket.").waitFor();

@@ -7,7 +7,7 @@ import { FormDialog } from "../forms/FormDialog.tsx";
 import { useForm } from "../forms/useForm.ts";
 import { TargetFields } from "./TargetFields.tsx";
 import { missingTarget, newTarget, targetBody, targetForm, targetNames } from "./target-form.ts";
-import { formsOptions, kindLabels } from "./target-labels.ts";
+import { addLabels, formsOptions } from "./target-labels.ts";
 import { type Target, useSaveTarget } from "./useTargets.ts";
 
 interface Props {
@@ -28,7 +28,7 @@ export function TargetDialog({ subject, onClose }: Props): ReactElement {
     check: (form) => missingTarget(form, saved === null),
     save: (form) => save.mutate(targetBody(form), { onSuccess: onClose }),
   });
-  const title = saved ? `Change ${saved.name}` : `Add a target: ${kindLabels[kind]}`;
+  const title = saved ? `Change ${saved.name}` : addLabels[kind];
   return (
     <FormDialog title={title} edited={edited} onClose={onClose}>
       <TextInput label="Name" {...edited.field("name")} autoFocus maxLength={60} />

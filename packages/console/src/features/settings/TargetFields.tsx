@@ -183,7 +183,7 @@ function RsyncFields({ edited }: { edited: Edited }): ReactElement {
         label="Releases"
         {...field("placement", "settings.isAtomic")}
         options={[
-          { value: "atomic", label: "Each in its own folder, with the link “current”" },
+          { value: "atomic", label: "One folder each, linked as “current”" },
           { value: "in-place", label: "Replace the files in the folder" },
         ]}
       />

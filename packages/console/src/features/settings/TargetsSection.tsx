@@ -12,7 +12,7 @@ import { RemovalDialog } from "../forms/DeleteDialog.tsx";
 import { Time } from "../time/Time.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
 import { TargetDialog } from "./TargetDialog.tsx";
-import { kindLabels, placeOf, sentLabel, statusLabel } from "./target-labels.ts";
+import { addLabels, kindLabels, placeOf, sentLabel, statusLabel } from "./target-labels.ts";
 import {
   type Target,
   type TargetList,
@@ -188,13 +188,8 @@ function Targets({ list }: { list: TargetList }): ReactElement {
       {items.length < maxTargets && (
         <div className="actions">
           {kinds.map((kind) => (
-            <Button
-              key={kind}
-              icon="add"
-              label={`Add target: ${kindLabels[kind]}`}
-              onClick={() => setSubject(kind)}
-            >
-              {kindLabels[kind]}
+            <Button key={kind} icon="add" onClick={() => setSubject(kind)}>
+              {addLabels[kind]}
             </Button>
           ))}
         </div>

@@ -11,6 +11,14 @@ export const kindLabels: Readonly<Record<TargetKind, string>> = {
   cloudflare: "Cloudflare Pages",
 };
 
+export const addLabels: Readonly<Record<TargetKind, string>> = {
+  s3: "Add S3 bucket",
+  git: "Add Git branch",
+  rsync: "Add server (rsync)",
+  netlify: "Add Netlify site",
+  cloudflare: "Add Cloudflare project",
+};
+
 /** Where a target puts the site. */
 export function placeOf({ settings }: Target): string {
   switch (settings.kind) {
