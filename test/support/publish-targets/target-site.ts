@@ -45,7 +45,7 @@ export interface TargetSite extends AsyncDisposable {
 }
 
 export interface TargetSiteOptions extends Partial<
-  Pick<KindDependencies, "netlifyUrl" | "cloudflareUrl" | "log">
+  Pick<KindDependencies, "netlifyUrl" | "cloudflareUrl" | "log" | "caFile">
 > {
   clock?: Clock;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeClock } from "../../../../../test/support/clock.ts";
+import { startGitHttpsServer } from "../../../../../test/support/publish-targets/git-https-server.ts";
 import {
   type SshServer,
   startSshServer,
@@ -129,6 +130,37 @@ test("GitLab Pages gets the site in public/ and the job that serves it", async (
   const copy = [...(await site.copy())].map(([path, text]) => [`public/${path}`, text] as const);
   sent.delete(".gitlab-ci.yml");
   expect(sent).toEqual(new Map(copy));
+});
+
+test("a repository by HTTPS gets the token in a header, and a wrong one is said", async () => {
+  await using https = await startGitHttpsServer();
+  await using other = await openTargetSite(folder.path, { clock, caFile: https.caFile });
+  const release = await other.publish(sampleFiles("one"));
+  const settings = {
+    kind: "git" as const,
+    url: https.url,
+    branch: "pages",
+    layout: "root" as const,
+    domain: null,
+    user: https.user,
+    hostKey: null,
+  };
+  const body = { name: "Pages", siteUrl: null, forms: "off" as const, settings };
+  const { id } = await other.targets.create({ ...body, secret: "wrong" });
+  await other.deliveries.sendDue();
+  expect((await other.targets.list()).items[0]).toMatchObject({
+    status: "failed",
+    error: "The server refused the token. Check the token and what it may do.",
+  });
+  await other.targets.save({ id, ...body, secret: https.token });
+  expect(await other.targets.test(id)).toEqual({
+    found: "Vitrine can push. The branch pages will be created.",
+  });
+  await other.deliveries.sendDue();
+  expect((await other.targets.list()).items[0]).toMatchObject({ sent: { release }, error: null });
+  const sent = await https.git("show", "pages:index.html");
+  expect(sent).toBe((await other.copy()).get("index.html"));
+  expect([...https.authorizations]).toEqual(["oauth2:wrong", "oauth2:glpat-test"]);
 });
 
 test("abuse 206: a server with another host key than the confirmed one gets nothing", async () => {

@@ -36,8 +36,9 @@ async function removeLocks(repository: string): Promise<void> {
  */
 function makeGit(
   { settings, secret, signal }: Destination<GitSettings>,
-  { repository, ssh }: { repository: string; ssh: string | null },
+  options: { repository: string; ssh: string | null; caFile: string | undefined },
 ): Git {
+  const { repository, ssh, caFile } = options;
   const configuration: Record<string, string> = {
     "gc.autoDetach": "false",
     "core.fsync": "none",
@@ -65,22 +66,23 @@ function makeGit(
         [`GIT_CONFIG_VALUE_${index}`, value],
       ]),
     ),
+    ...(caFile !== undefined && { GIT_SSL_CAINFO: caFile }),
     ...(ssh !== null && { GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: "ssh" }),
     GIT_AUTHOR_NAME: identity.name,
     GIT_AUTHOR_EMAIL: identity.email,
     GIT_COMMITTER_NAME: identity.name,
     GIT_COMMITTER_EMAIL: identity.email,
   };
-  return async (args, options = {}) => {
-    const bound = { signal, ...options, env: { ...env, ...options.env } };
+  return async (args, more = {}) => {
+    const bound = { signal, ...more, env: { ...env, ...more.env } };
     const result = await runBound("git", args, bound);
-    if (result.exitCode !== 0) throw failureOf(`Git couldn’t ${args[0] ?? "run"}`, result);
+    if (result.exitCode !== 0) throw failureOf(`Git couldn’t run ${args[0] ?? "it"}`, result);
     return result.stdout;
   };
 }
 
 async function withRemote<T>(
-  { isForbidden }: KindDependencies,
+  { isForbidden, caFile }: KindDependencies,
   destination: Destination<GitSettings>,
   task: (remote: Remote) => Promise<T>,
 ): Promise<T> {
@@ -91,7 +93,7 @@ async function withRemote<T>(
   await assertInstalled(address.protocol === "ssh" ? ["git", "ssh"] : ["git"]);
   const repository = join(folder, "repository.git");
   const withGit = async (ssh: string | null) => {
-    const git = makeGit(destination, { repository, ssh });
+    const git = makeGit(destination, { repository, ssh, caFile });
     if (!(await exists(join(repository, "HEAD")))) {
       await git(["init", "--quiet", "--bare", repository]);
     }

@@ -67,5 +67,9 @@ export function failureOf(what: string, { stderr, exitCode }: RunResult): AppErr
     const message = "The server refused the SSH key. Add the target’s public key there.";
     return new AppError("upstream_failed", message);
   }
-  return new AppError("upstream_failed", `${what} (${quotable(line)}).`);
+  if (/authentication failed|could not read (?:username|password)|error: 403/i.test(stderr)) {
+    const message = "The server refused the token. Check the token and what it may do.";
+    return new AppError("upstream_failed", message);
+  }
+  return new AppError("upstream_failed", `${what} (${quotable(line.replace(/^fatal: /, ""))}).`);
 }

@@ -12,6 +12,8 @@ export interface KindDependencies {
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Whether a connection to this address is refused. */
   isForbidden(address: string): boolean;
+  /** A file with additional certificate authorities for git. */
+  caFile?: string | undefined;
   /** The addresses of the two APIs. */
   netlifyUrl: string;
   cloudflareUrl: string;
