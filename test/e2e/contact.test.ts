@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -15,9 +18,12 @@ import { makeFetcher } from "../../packages/qa/src/crawl/fetcher.ts";
 import { ownForms } from "../../packages/qa/src/probe/form/own-form.ts";
 import { probeForm } from "../../packages/qa/src/probe/form/probe-form.ts";
 import type { Probes } from "../../packages/qa/src/probe/probes.ts";
+import { prepareCopy } from "../../packages/server/src/features/publish-targets/copy/site-copy.ts";
+import { contentType } from "../../packages/server/src/features/release/artifact/artifact.ts";
 import { registerSite } from "../../packages/server/src/features/release/api.ts";
 import { openSiteFiles } from "../../packages/server/src/features/release/site/site-files.ts";
 import { makeLiveReleases } from "../../packages/server/src/features/release/site/live-release.ts";
+import type { InstancePaths } from "../../packages/server/src/platform/paths.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { makeClientOf } from "../../packages/server/src/platform/http/client-address.ts";
@@ -40,12 +46,14 @@ let store: TestDatabase;
 let receivedEmail: TestEmail;
 let app: AppServer;
 let origin: string;
+let paths: InstancePaths;
+let copies: string[] = [];
 let browser: Browser;
 
 beforeAll(async () => {
   folder = await tempFolder();
   const { site } = await buildTemplate(join(folder.path, "build"), await sampleSnapshot());
-  const paths = await makeLive(site, folder.path);
+  paths = await makeLive(site, folder.path);
   store = await makeTestDatabase();
   const { db } = store.database;
   receivedEmail = await startEmail({ db, clock: systemClock });
@@ -63,7 +71,7 @@ beforeAll(async () => {
     clientOf: makeClientOf({ trustedIps: [], trustProxy: [] }),
     limits: defaultLimits.contact,
     baseUrl: "https://me.example",
-    copyOrigins: async () => [],
+    copyOrigins: async () => copies,
     async page(address) {
       const file = (await releases.current())?.files.get(address);
       return file?.page ? readFile(file.path, "utf8") : null;
@@ -175,6 +183,57 @@ test("next to the console, a page is laid out for its width, and the keyboard re
   await page.getByRole("searchbox").fill("clinic");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/search/?q=clinic");
+  await page.context().close();
+});
+
+/** Serves files as any static host does, on an address of its own. */
+async function serveFolder(root: string) {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent((request.url ?? "/").split("?")[0] ?? "/");
+    const file = path.endsWith("/") ? `${path}index.html` : path;
+    const content = await readFile(join(root, file)).catch(() => null);
+    response.writeHead(content === null ? 404 : 200, { "content-type": contentType(file) });
+    response.end(content);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), "close");
+    },
+  };
+}
+
+test("a copy elsewhere works under its own policy, and its contact form leads to this server", async () => {
+  const { signal } = new AbortController();
+  const options = { release: 1, forms: "origin" as const, origin, signal };
+  const deps = { paths, workers: testWorkers };
+  const copy = await prepareCopy(deps, { ...options, folder: join(folder.path, "copy") });
+  await using served = await serveFolder(copy.folder);
+  const { page, errors } = await openPage(browser);
+  await page.goto(`${served.origin}/search/?q=website`);
+  await page.locator("main a mark, main mark").first().waitFor();
+  await page.goto(`${served.origin}/contact/`);
+  const policy = await page
+    .locator('meta[http-equiv="Content-Security-Policy"]')
+    .getAttribute("content");
+  expect(policy).toContain(`form-action 'self' ${origin}`);
+  await fillIn(page, "ada@example.org");
+  await send(page);
+  // Nobody has said yet that this is a copy.
+  await page.waitForURL(`${origin}/api/contact`);
+  expect(await kept()).toEqual([]);
+  expect(errors.splice(0).filter((error) => !error.includes("403"))).toEqual([]);
+  copies = [served.origin];
+  await page.goto(`${served.origin}/contact/`);
+  await fillIn(page, "ada@example.org");
+  await send(page);
+  await page.waitForURL(`${origin}/contact/thanks/`);
+  copies = [];
+  expect(await kept()).toMatchObject([{ email: "ada@example.org" }]);
+  expect(errors).toEqual([]);
   await page.context().close();
 });
 
