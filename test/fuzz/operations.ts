@@ -15,9 +15,12 @@ export interface ApiDocument {
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** What ends the session of whoever fuzzes, or keeps a machine busy for minutes. */
+/**
+ * What ends the session of whoever fuzzes, keeps a machine busy for minutes, or connects to servers
+ * with random names.
+ */
 const left =
-  /^\/api\/adminauth\/logout$|^\/api\/admintokens\/revoke$|^\/devconsole\/(?:qa|tasks)\/run$|\/stream\//;
+  /^\/api\/adminauth\/logout$|^\/api\/admintokens\/revoke$|^\/devconsole\/(?:qa|tasks)\/run$|\/stream\/|^\/api\/adminsettings\/targets\/(?:create|save|test|host-key)$/;
 
 /** The operations of a document, without those that would end the fuzzing. */
 export function operationsOf(document: ApiDocument): Operation[] {

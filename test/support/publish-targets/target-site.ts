@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import pino from "pino";
 import { prepareCopy } from "../../../packages/server/src/features/publish-targets/copy/site-copy.ts";
 import {
   type Deliveries,
@@ -26,10 +27,10 @@ import { type Database, openDatabase } from "../../../packages/server/src/platfo
 import { type InstancePaths, instancePaths } from "../../../packages/server/src/platform/paths.ts";
 import { createKeys, type Keys, loadKeys } from "../../../packages/server/src/platform/secrets.ts";
 import { copyMigratedDatabase } from "../migrated-database.ts";
-import { silentLog, writeFiles } from "../publish/publish-instance.ts";
 import { testWorkers } from "../workers.ts";
 
 const origin = "https://home.example";
+const silentLog = pino({ level: "silent" });
 
 /** A site whose releases are made of texts, with what sends them. */
 export interface TargetSite extends AsyncDisposable {
@@ -65,8 +66,10 @@ export async function publishFiles(
     .update(JSON.stringify([entries, redirects]))
     .digest("hex");
   const dir = join(paths.artifacts, sha);
-  await mkdir(dir, { recursive: true });
-  await writeFiles(dir, files);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
   const manifest: Manifest = {
     sha,
     pages: entries.filter(({ type }) => type.startsWith("text/html")).length,
