@@ -126,10 +126,17 @@ const findRound = (stops) => {
   }
   if (stops[end] !== stops[end - 2 * period]) return null;
   const round = new Set(stops.slice(end - period));
-  if ([...round].some((stop) => !stop || movesInside(stop))) return null;
-  // A cycle around the whole page is as it should be.
-  const first = stops.find((stop) => stop && stop !== document.body);
-  return round.has(first) && round.size > 1 ? null : round;
+  // A cycle around the whole page is as it should be: it passes the body.
+  return [...round].some((stop) => !stop || movesInside(stop)) ? null : round;
+};
+
+/** In a dialog, or in what looks like one because it stays above the page. */
+const isInDialog = (element) => {
+  if (element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]")) return true;
+  for (let at = element; at; at = at.parentElement) {
+    if (getComputedStyle(at).position === "fixed") return true;
+  }
+  return false;
 };
 
 let trap = null;
@@ -150,9 +157,7 @@ export const endWalk = (pressed) => {
       isSeen(element),
   );
   // A dialog that keeps the focus works as intended.
-  const inDialog = [...(trap ?? [])].some((element) =>
-    element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]"),
-  );
+  const inDialog = [...(trap ?? [])].some(isInDialog);
   if (others.length === 0 || inDialog || stops.length < pressed) trap = null;
   return {
     sequence: [...new Set(named)].slice(0, 200).map(selectorOf),

@@ -1,6 +1,8 @@
 /**
- * ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. Certain only
- * if the name has nothing of the label; otherwise, it may be an abbreviation or a way to read it.
+ * ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. Certain if
+ * the name has nothing of the label, or if a short label has a word that the name lacks or words that
+ * it has in another order or place. Otherwise, it may be an abbreviation or a way to read it, or not
+ * all of the text is the label.
  */
 export const labelInName = {
   id: "label-content-name-mismatch",
@@ -17,7 +19,7 @@ export const labelInName = {
       const box = element.getBoundingClientRect();
       return box.width <= 1 || box.height <= 1;
     };
-    const seenText = (element) =>
+    const seenTexts = (element) =>
       texts(element)
         .filter(
           ({ parentElement: at }) =>
@@ -30,8 +32,8 @@ export const labelInName = {
             // An icon whose font isn't loaded shows its name.
             !/\bicons?\b/i.test(at.className),
         )
-        .map(({ data }) => data)
-        .join(" ");
+        .map(({ data }) => data);
+    const seenText = (element) => seenTexts(element).join(" ");
     const wordsOf = (text, between = " ") =>
       text
         .normalize("NFKC")
@@ -67,7 +69,26 @@ export const labelInName = {
         joinedName.includes(word) ||
         initials.includes(word) ||
         named.some((other) => isShortFor(word, other) || isShortFor(other, word));
-      yield { element, review: label.slice(0, 50).some(isAkin) };
+      const words = label.slice(0, 50);
+      const shownText = seen.toLowerCase();
+      // Also what is in brackets, such as the number of results.
+      const written = called.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const isPart = (word) => word.length > 3 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word);
+      /** Whether people who read the word aloud may still say what the name has. */
+      const soundsLike = (word) =>
+        written.includes(word) ||
+        // Scripts without spaces, and compounds.
+        named.some((other) => isPart(word) && other.includes(word)) ||
+        // Numbers may be spelled.
+        (/\p{N}/u.test(word) && !/\p{N}/u.test(called)) ||
+        (word.length > 1 && initials.includes(word)) ||
+        (shownText.includes(`${word}.`) && named.some((other) => isShortFor(word, other)));
+      // A label of several parts may have some that aren't meant to be spoken, such as a badge.
+      const isOneLabel = label.length <= 8 && seenTexts(element).length === 1;
+      const lacksWord = words.some((word) => !soundsLike(word));
+      const isElsewhere = words.length > 1 && words.every((word) => named.includes(word));
+      const isCertain = !words.some(isAkin) || (isOneLabel && (lacksWord || isElsewhere));
+      yield { element, review: !isCertain };
     }
   },
 };
