@@ -114,20 +114,29 @@ export const beginWalk = () => {
   return tabStops().length;
 };
 
-/**
- * The elements in a cycle of Tab presses, repeated at least twice without leaving; null for none.
- */
-const findRound = (stops) => {
+/** The stops that the last presses repeat in the same order, at least twice. */
+const findPeriod = (stops) => {
   const end = stops.length - 1;
   const period = end - stops.lastIndexOf(stops[end], end - 1);
   if (period > end / 2) return null;
   for (let at = end; at > end - period; at -= 1) {
     if (stops[at] !== stops[at - period]) return null;
   }
-  if (stops[end] !== stops[end - 2 * period]) return null;
-  const round = new Set(stops.slice(end - period));
+  return stops[end] === stops[end - 2 * period] ? new Set(stops.slice(end - period)) : null;
+};
+
+/** The stops of the second half if it has each of them twice on average, in any order. */
+const findRepeated = (stops) => {
+  const last = stops.slice(Math.ceil(stops.length / 2));
+  const repeated = new Set(last);
+  return last.length >= 4 && repeated.size * 2 <= last.length ? repeated : null;
+};
+
+/** The elements that Tab presses come back to without leaving; null for none. */
+const findRound = (stops) => {
+  const round = findPeriod(stops) ?? findRepeated(stops);
   // A cycle around the whole page is as it should be: it passes the body.
-  return [...round].some((stop) => !stop || movesInside(stop)) ? null : round;
+  return round && [...round].some((stop) => !stop || movesInside(stop)) ? null : round;
 };
 
 /** In a dialog, or in what looks like one because it stays above the page. */
