@@ -54,6 +54,8 @@ export const seoH1Multiple: Check = {
     const common = headings.find(isShared);
     yield {
       ...(common && { at: common }),
+      // HTML allows it, for example for several articles of the same rank.
+      confidence: "review",
       evidence: { texts: headings.slice(0, 10).map((heading) => accessibleName(page, heading)) },
       message: `The page has ${headings.length} main headings: ${names.join(", ")}.`,
     };
