@@ -33,7 +33,7 @@ function chromiumBelow(root: number): Process[] {
   );
   const below = new Set([root]);
   // A child can have a smaller ID than its parent, because IDs are used again.
-  for (let known = 0; known < below.size; ) {
+  for (let known = 0; known < below.size;) {
     known = below.size;
     for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
   }

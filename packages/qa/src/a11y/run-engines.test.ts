@@ -437,6 +437,13 @@ describe("own rules", () => {
     expect(confidences(await checkAccessibility(session), "content-heading")).toEqual([]);
   });
 
+  it("a text that fades in has no contrast yet", async () => {
+    const head = `<style>@keyframes show { from { opacity: 0.05 } to { opacity: 0.1 } } .late { animation: show 60s }</style>`;
+    const result = await look(`<p class="late">${p}</p><p style="opacity: 0.1">${p}</p>`, { head });
+    const found = result.issues.filter(({ rule }) => rule === "color-contrast");
+    expect(found.map(({ html }) => html.slice(0, 9))).toEqual(["<p style="]);
+  });
+
   it("a video without sound needs no captions", async () => {
     const { issues } = await look('<video controls src="/silent.webm" width="90"></video>');
     const rules = issues.map(({ rule, message }) => `${rule}: ${message}`);

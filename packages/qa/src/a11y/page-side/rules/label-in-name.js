@@ -72,7 +72,11 @@ export const labelInName = {
       const words = label.slice(0, 50);
       const shownText = seen.toLowerCase();
       // Also what is in brackets, such as the number of results.
-      const written = called.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const written =
+        called
+          .normalize("NFKC")
+          .toLowerCase()
+          .match(/[\p{L}\p{N}]+/gu) ?? [];
       const isPart = (word) => word.length > 3 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word);
       /** Whether people who read the word aloud may still say what the name has. */
       const soundsLike = (word) =>

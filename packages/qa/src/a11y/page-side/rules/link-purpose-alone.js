@@ -10,7 +10,8 @@ export const linkPurposeAlone = {
   impact: "minor",
   message: "Its text alone doesn't say where it leads",
   *run({ all, role, name, exposed, plain, isBareCall }) {
-    const isClickHere = /^((click )?here|click|this( link)?|link|((read|see|learn|find out) )?more)$/;
+    const isClickHere =
+      /^((click )?here|click|this( link)?|link|((read|see|learn|find out) )?more)$/;
     for (const element of all("a, area[href], [role=link]")) {
       if (role(element) !== "link" || !exposed(element)) continue;
       const words = plain(name(element) || (element.textContent ?? ""));
