@@ -32,7 +32,6 @@ const { values } = parseArgs({
   },
 });
 const rounds = Number(values.rounds);
-const pages = Number(values.pages);
 const browserPages = values["browser-pages"] ?? values.pages;
 const isSelected = (mode: Mode): boolean => values.only?.split(",").includes(mode) ?? true;
 const targets = {
@@ -111,7 +110,7 @@ function falseAlarms({ found }: Measurement, defects: readonly Defect[]): string
   return found.filter((target) => !wrong.has(target));
 }
 
-const { defects, counts } = await generateSite(pages);
+const { defects, counts } = await generateSite(Number(values.pages));
 await using folder = await tempFolder();
 const file = join(folder.path, "known.json");
 const server = fork(programOf("site-server.ts"), [values.pages]);

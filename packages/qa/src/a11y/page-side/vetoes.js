@@ -4,7 +4,7 @@
  */
 export function makeVetoes(kit) {
   const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isBlocked, isSilent, attributeVetoes } = kit;
+  const { isBlocked, isSilent, isFading, attributeVetoes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -14,27 +14,6 @@ export function makeVetoes(kit) {
   /** ACT afw4f7: dots, lines, and arrows aren't text in any language. */
   const isNoLanguage = (element) =>
     /\S/.test(element.textContent ?? "") && !/[\p{L}\p{N}]/u.test(element.textContent);
-  const changing = new Map();
-  /** What an animation changes; it would be asked for each text. */
-  const changes = (animation) => {
-    const keyframes = animation.effect?.getKeyframes?.() ?? [];
-    if (!changing.has(animation)) {
-      const names = keyframes.flatMap((frame) => Object.keys(frame));
-      changing.set(
-        animation,
-        names.some((name) => /opacity|color|background|filter/i.test(name)),
-      );
-    }
-    return changing.get(animation);
-  };
-  /** While a text fades in, its colors aren't those that it will have. */
-  const isFading = (element) =>
-    (document.getAnimations?.() ?? []).some(
-      (animation) =>
-        animation.playState === "running" &&
-        animation.effect?.target?.contains(element) &&
-        changes(animation),
-    );
   /** ACT 8fc3b6: a page in an object is text with its own title. */
   const isPage = ({ contentDocument: page }) =>
     /html/.test(page?.contentType ?? "") && (page.body?.childElementCount ?? 0) > 0;

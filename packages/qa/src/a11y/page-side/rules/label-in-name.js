@@ -11,7 +11,7 @@ export const labelInName = {
   impact: "serious",
   message: "Its name doesn't contain its visible text, so it can't be activated by voice",
   needsLayout: true,
-  *run({ all, role, name, shown, exposed, style, texts, isShortFor }) {
+  *run({ all, role, name, shown, exposed, style, texts, wordsOf, isShortFor, makeSoundsLike }) {
     const roles =
       "button checkbox gridcell link menuitem menuitemcheckbox menuitemradio option radio searchbox switch tab treeitem";
     const isWidget = new Set(roles.split(" "));
@@ -34,15 +34,6 @@ export const labelInName = {
         )
         .map(({ data }) => data);
     const seenText = (element) => seenTexts(element).join(" ");
-    const wordsOf = (text, between = " ") =>
-      text
-        .normalize("NFKC")
-        .toLowerCase()
-        // Text in brackets explains and isn't spoken.
-        .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
-        .replace(/[‘’']/g, "")
-        .replace(/[-‐‑]/g, between)
-        .match(/[\p{L}\p{N}]+/gu) ?? [];
     for (const element of all("[aria-label], [aria-labelledby]")) {
       if (!isWidget.has(role(element) ?? "") || !exposed(element) || !shown(element)) continue;
       const label = wordsOf(seenText(element));
@@ -70,23 +61,7 @@ export const labelInName = {
         initials.includes(word) ||
         named.some((other) => isShortFor(word, other) || isShortFor(other, word));
       const words = label.slice(0, 50);
-      const shownText = seen.toLowerCase();
-      // Also what is in brackets, such as the number of results.
-      const written =
-        called
-          .normalize("NFKC")
-          .toLowerCase()
-          .match(/[\p{L}\p{N}]+/gu) ?? [];
-      const isPart = (word) => word.length > 3 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word);
-      /** Whether people who read the word aloud may still say what the name has. */
-      const soundsLike = (word) =>
-        written.includes(word) ||
-        // Scripts without spaces, and compounds.
-        named.some((other) => isPart(word) && other.includes(word)) ||
-        // Numbers may be spelled.
-        (/\p{N}/u.test(word) && !/\p{N}/u.test(called)) ||
-        (word.length > 1 && initials.includes(word)) ||
-        (shownText.includes(`${word}.`) && named.some((other) => isShortFor(word, other)));
+      const soundsLike = makeSoundsLike({ called, named, seen });
       // A label of several parts may have some that aren't meant to be spoken, such as a badge.
       const isOneLabel = label.length <= 8 && seenTexts(element).length === 1;
       const lacksWord = words.some((word) => !soundsLike(word));
