@@ -19,6 +19,8 @@ import {
 } from "../../packages/qa/src/a11y/run-engines.ts";
 import { mergeIssues } from "../../packages/qa/src/a11y/merge.ts";
 import { ownRules } from "../../packages/qa/src/a11y/own-rules.ts";
+import { findListeners, focusReaction, walkFocus } from "../../packages/qa/src/browser/focus.ts";
+import { openWorld, type World } from "../../packages/qa/src/browser/world.ts";
 import { type Case, type Judged, judge, type CollectedIssues, report } from "./score.ts";
 
 const { positionals, values } = parseArgs({
@@ -91,23 +93,43 @@ const times: number[] = [];
 interface Tab {
   page: Page;
   session: CDPSession;
+  world: World;
 }
 
 async function openTab(context: BrowserContext): Promise<Tab> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await installEngines(session);
-  return { page, session };
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const world = await openWorld(session, frameTree.frame.id);
+  await Promise.all([
+    installEngines(session),
+    session.send("Page.enable"),
+    session.send("Runtime.enable"),
+  ]);
+  return { page, session, world };
 }
 
-async function checkFile({ page, session }: Tab, file: string): Promise<CollectedIssues | null> {
+/** Whether the Tab key gets stuck on the page, as in a QA run. */
+async function isTrap({ session, world }: Tab): Promise<boolean> {
+  const reaction = await focusReaction(session, await findListeners(session));
+  if (reaction === "none") return false;
+  return (await walkFocus(session, world, reaction)).stuck !== null;
+}
+
+async function checkFile(tab: Tab, file: string): Promise<CollectedIssues | null> {
+  const { page, session, world } = tab;
   try {
+    world.renew();
     await page.goto(`${origin}/${file}`, { waitUntil: "load", timeout: 30_000 });
     const started = performance.now();
     const collected = await collectFrom(session, defaultCollectOptions);
     times.push(performance.now() - started);
     const plain = values.alone ? [] : await collectFrom(session, everything);
-    return { issues: collected.flatMap(mergeIssues), raw: plain.flatMap(({ issues }) => issues) };
+    return {
+      issues: collected.flatMap(mergeIssues),
+      raw: plain.flatMap(({ issues }) => issues),
+      isTrap: await isTrap(tab),
+    };
   } catch (error) {
     console.error(`${file}: ${String(error).split("\n")[0]}`);
     return null;

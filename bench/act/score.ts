@@ -13,7 +13,12 @@ export interface CollectedIssues {
   issues: readonly A11yIssue[];
   /** The engines' issues without our changes. */
   raw: readonly RawIssue[];
+  /** Whether the Tab key, Shift+Tab, and Escape can't leave a part of the page. */
+  isTrap: boolean;
 }
+
+/** Whether another way out is described only people can tell: 80af7b and ebe86a aren't decided. */
+const trapRule = "a1b64e";
 
 /** A case in the index. */
 export interface Case {
@@ -42,6 +47,7 @@ export function judge(one: Case, looked: CollectedIssues | null): Judged {
   const issues = looked?.issues ?? [];
   const ours = issues.filter(({ act }) => act.includes(one.rule));
   const confirmed = ours.filter(({ confidence }) => confidence === "confirmed");
+  const isTrap = looked?.isTrap === true && one.rule === trapRule;
   const raw = (engines: readonly string[]): boolean =>
     (looked?.raw ?? []).some(
       ({ engine, rule, review }) =>
@@ -52,9 +58,9 @@ export function judge(one: Case, looked: CollectedIssues | null): Judged {
     reported: {
       axe: raw(["axe"]),
       "axe + accesslint": raw(["axe", "accesslint"]),
-      ours: confirmed.length > 0,
+      ours: confirmed.length > 0 || isTrap,
     },
-    asks: confirmed.length === 0 && ours.length > 0,
+    asks: confirmed.length === 0 && ours.length > 0 && !isTrap,
     confirmed: confirmed.map(({ rule, engines }) => `${rule} (${engines.join("+")})`),
     others: issues
       .filter((issue) => !confirmed.includes(issue))

@@ -32,8 +32,11 @@ function chromiumBelow(root: number): Process[] {
     /^\d+$/.test(name) ? readProcess(Number(name)) : [],
   );
   const below = new Set([root]);
-  // Parents come before their children, except for the few after a wrap-around of ids.
-  for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
+  // A child can have a smaller ID than its parent, because IDs are used again.
+  for (let known = 0; known < below.size;) {
+    known = below.size;
+    for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
+  }
   return all.filter(({ pid, name }) => below.has(pid) && /chrom/i.test(name));
 }
 

@@ -1,9 +1,9 @@
 /**
- * The QA engine on a generated site of 300 pages and 6,000 links, places and images with known
- * defects, beside linkinator on the same site, in turn in the same run, each lap in a process of its
+ * The QA engine on a generated site of 300 pages and 6,000 links, places and images (`--pages` makes
+ * it larger) with known defects, beside linkinator on the same site, in turn in the same run, each lap in a process of its
  * own. The site is served by another process.
  *
- *     node bench/qa/run.ts [--rounds 5] [--browser-pages 300] [--only browser] [--json]
+ *     node bench/qa/run.ts [--rounds 5] [--pages 300] [--browser-pages 300] [--only browser] [--json]
  *
  * `--only` names the laps to be run, parted by commas; what is told beside linkinator needs its lap.
  * `crawl` asks for and judges links, places and images, as linkinator does; what is no address at
@@ -20,17 +20,19 @@ import { tempFolder } from "../../test/support/temp.ts";
 import type { Measurement, Mode } from "./outcome.ts";
 import { watchChromium } from "./memory.ts";
 import { type Figure, printFigures, ratios } from "../support/figures.ts";
-import { type Defect, generateSite } from "./site.ts";
+import { defaultPages, type Defect, generateSite } from "./site.ts";
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
-    "browser-pages": { type: "string", default: "300" },
+    pages: { type: "string", default: String(defaultPages) },
+    "browser-pages": { type: "string" },
     only: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
 const rounds = Number(values.rounds);
+const browserPages = values["browser-pages"] ?? values.pages;
 const isSelected = (mode: Mode): boolean => values.only?.split(",").includes(mode) ?? true;
 const targets = {
   crawlTime: 0.6,
@@ -73,7 +75,7 @@ async function runMeasurement(
   await requestsOf(server);
   // Each is started as its users start it.
   const execArgv = mode === "linkinator" ? [] : [...engineArguments];
-  const child = fork(programOf("measure.ts"), [mode, origin, file, values["browser-pages"]], {
+  const child = fork(programOf("measure.ts"), [mode, origin, file, browserPages], {
     execArgv,
   });
   const chromium = watchesMemory ? watchChromium(child.pid ?? 0) : null;
@@ -108,10 +110,10 @@ function falseAlarms({ found }: Measurement, defects: readonly Defect[]): string
   return found.filter((target) => !wrong.has(target));
 }
 
-const { defects, counts } = await generateSite();
+const { defects, counts } = await generateSite(Number(values.pages));
 await using folder = await tempFolder();
 const file = join(folder.path, "known.json");
-const server = fork(programOf("site-server.ts"));
+const server = fork(programOf("site-server.ts"), [values.pages]);
 const measurements: Record<Mode, Measured[]> = {
   linkinator: [],
   crawl: [],
@@ -132,7 +134,7 @@ try {
       measurements[mode].push(await runMeasurement(mode, server, port, file));
     }
   }
-  if (values["browser-pages"] !== "0" && isSelected("browser")) {
+  if (browserPages !== "0" && isSelected("browser")) {
     measurements.browser.push(await runMeasurement("browser", server, port, file));
     // Measuring Chromium's memory slows Chromium down, so it has a lap of its own.
     ({ chromiumMiB } = await runMeasurement("browser", server, port, file, true));

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { generateSite } from "./site.ts";
+import { defaultPages, generateSite } from "./site.ts";
 
-// Serves the site from memory, in a process of its own.
+// Serves the site from memory, in a process of its own: `node site-server.ts [pages]`.
 
-const { files } = await generateSite();
+const { files } = await generateSite(Number(process.argv[2] ?? defaultPages));
 const gone = Buffer.from(
   `<!doctype html><html lang="en"><title>Not found</title><h1>Not found</h1><p><a href="/">Home</a></p></html>`,
 );
@@ -33,7 +33,7 @@ server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 process.on("message", () => {
-  process.send?.({ asked: requests });
+  process.send?.({ requestCount: requests });
   requests = 0;
 });
 process.on("disconnect", () => process.exit(0));

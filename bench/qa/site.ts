@@ -25,7 +25,8 @@ export interface GeneratedSite {
   counts: { pages: number; links: number; fragments: number; images: number };
 }
 
-const pages = 300;
+/** How many pages the site has unless asked otherwise. */
+export const defaultPages = 300;
 const imageFiles = 120;
 /** Per page: links to pages, links to fragments, and images. */
 const perPage = { links: 13, fragments: 4, images: 3 };
@@ -142,6 +143,7 @@ function addAnswers(files: Map<string, Served>): void {
 
 function pageOf(
   index: number,
+  pages: number,
   chance: (below: number) => number,
   extra: readonly ReturnType<typeof markupOf>[],
 ): string {
@@ -191,9 +193,10 @@ async function imageOf(index: number): Promise<Buffer> {
 }
 
 /**
- * Generates a site of 300 pages and some 6,000 links, fragments, and images, with known defects.
+ * Generates a site of 300 pages (or more) with some 20 links, fragments, and images each and known
+ * defects.
  */
-export async function generateSite(): Promise<GeneratedSite> {
+export async function generateSite(pages: number = defaultPages): Promise<GeneratedSite> {
   const chance = makeChance(7);
   const files = new Map<string, Served>();
   const defects: Defect[] = [];
@@ -207,7 +210,7 @@ export async function generateSite(): Promise<GeneratedSite> {
     }
   }
   for (let index = 0; index < pages; index++) {
-    files.set(pathOf(index), served(html, pageOf(index, chance, extras.get(index) ?? [])));
+    files.set(pathOf(index), served(html, pageOf(index, pages, chance, extras.get(index) ?? [])));
   }
   for (let index = 0; index < imageFiles; index++) {
     files.set(`/img/${index}.png`, served("image/png", await imageOf(index)));

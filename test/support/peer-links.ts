@@ -13,7 +13,9 @@ export interface LinkCase {
   told?: RegExp;
 }
 
-const anyBroken = /^(?:link|asset|img|ext|page|meta)\./;
+/** Only checks of addresses: another defect of the page, such as a missing description, is none. */
+const anyBroken =
+  /^(?:link\.(?!generic)|asset\.|ext\.|img\.(?:broken|srcset)|meta\.(?:og-image|jsonld)|i18n\.)/;
 
 /** A broken address in an element; `GONE` is replaced with one. */
 const broken = (peer: LinkCase["peer"], tags: readonly string[]): LinkCase[] =>

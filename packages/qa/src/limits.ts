@@ -19,7 +19,7 @@ export interface QaLimits {
 /** The limits of a run that sets none. */
 export const defaultQaLimits: Readonly<QaLimits> = {
   pages: 5000,
-  browserPages: 500,
+  browserPages: 1000,
   externals: 3000,
   seconds: 1200,
   connections: 32,

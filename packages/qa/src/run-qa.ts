@@ -18,7 +18,7 @@ export interface QaOptions {
    * Default: false; the site itself may always be private.
    */
   allowPrivate?: boolean;
-  /** The maximum number of pages. Default: 5,000, of which 500 in a browser. */
+  /** The maximum number of pages. Default: 5,000, of which 1,000 in a browser. */
   maxPages?: number | null;
   /**
    * Whether screenshots of elements with issues are taken for an HTML report: at most 60 with 4 MB

@@ -30,6 +30,7 @@ const inside = {
   makeRegister: await textOf("register", "makeRegister"),
   makeOutlines: await textOf("outlines", "makeOutlines"),
   makeFocus: await textOf("focus", "makeFocus"),
+  makeFading: await textOf("fading", "makeFading"),
   makeAsk: await textOf("own", "makeAsk"),
   runAxeRules: await textOf("axe-rules", "runAxeRules"),
   cacheColors: await textOf("axe-rules", "cacheColors"),

@@ -437,6 +437,13 @@ describe("own rules", () => {
     expect(confidences(await checkAccessibility(session), "content-heading")).toEqual([]);
   });
 
+  it("a text that fades in has no contrast yet", async () => {
+    const head = `<style>@keyframes show { from { opacity: 0.05 } to { opacity: 0.1 } } .late { animation: show 60s }</style>`;
+    const result = await look(`<p class="late">${p}</p><p style="opacity: 0.1">${p}</p>`, { head });
+    const found = result.issues.filter(({ rule }) => rule === "color-contrast");
+    expect(found.map(({ html }) => html.slice(0, 9))).toEqual(["<p style="]);
+  });
+
   it("a video without sound needs no captions", async () => {
     const { issues } = await look('<video controls src="/silent.webm" width="90"></video>');
     const rules = issues.map(({ rule, message }) => `${rule}: ${message}`);
@@ -445,9 +452,20 @@ describe("own rules", () => {
 
   it("a name that may read the label in another way is asked about", async () => {
     const result = await look(
-      '<button aria-label="Assistive Tech">Asst. Technology</button><a href="/a" aria-label="20 21">2021</a>',
+      `<button aria-label="Assistive Technology">Asst. Tech.</button><a href="/a" aria-label="Chapter two">Chapter 2</a>
+       <a href="/b" aria-label="The store of the bees"><b>Store</b> <b>New</b></a>`,
     );
-    expect(confidences(result, "label-content-name-mismatch")).toEqual(["review", "review"]);
+    const asked = ["review", "review", "review"];
+    expect(confidences(result, "label-content-name-mismatch")).toEqual(asked);
+  });
+
+  it("a name that lacks a word of a short label, or has them apart, is certain", async () => {
+    const result = await look(
+      `<a href="/a" aria-label="The manual of bees">The full manual</a><a href="/b" aria-label="20 21">2021</a>
+       <button aria-label="Send the new order">Send order</button><button aria-label="Order now (5 left)">Order now 5</button>`,
+    );
+    const texts = sure(result, "label-content-name-mismatch").map(({ text }) => text);
+    expect(texts).toEqual(["The full manual", "2021", "Send order"]);
   });
 
   it("a barrier for some users only is reported separately", async () => {

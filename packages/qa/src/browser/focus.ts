@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
 
 const maxPresses = 200;
+/** For pages that may move the focus later, which take so much longer for each key. */
+const maxSlowPresses = 30;
+const reactionMs = 40;
 
 async function press(session: Session, key: "Tab" | "Escape", shift = false): Promise<void> {
   await session.send("Input.dispatchKeyEvent", {
@@ -15,14 +19,19 @@ async function press(session: Session, key: "Tab" | "Escape", shift = false): Pr
 }
 
 /** Whether the focus leaves a trap backwards or with Escape (WCAG 2.2, 2.1.2). */
-async function staysTrapped(session: Session, world: World): Promise<boolean> {
-  await world.call("enterTrap");
-  for (let i = 0; i < 3; i++) await press(session, "Tab", true);
-  if (!(await world.call<boolean>("isInTrap"))) return false;
-  await world.call("enterTrap");
-  await press(session, "Escape");
-  for (let i = 0; i < 3; i++) await press(session, "Tab");
-  return world.call<boolean>("isInTrap");
+async function staysTrapped(session: Session, world: World, pauseMs: number): Promise<boolean> {
+  const pressAll = async (keys: readonly Parameters<typeof press>[1][], shift: boolean) => {
+    await world.call("enterTrap");
+    for (const key of keys) {
+      await press(session, key, shift);
+      if (pauseMs > 0) await sleep(pauseMs);
+    }
+    return world.call<boolean>("isInTrap");
+  };
+  return (
+    (await pressAll(["Tab", "Tab", "Tab"], true)) &&
+    (await pressAll(["Escape", "Tab", "Tab", "Tab"], false))
+  );
 }
 
 const canTrapFocus = /^(?:key(?:down|up|press)|focus(?:in|out)?|blur)$/;
@@ -35,13 +44,39 @@ export async function findListeners(session: Session): Promise<string[]> {
   return (await Promise.all(asked)).map(({ result }) => result.objectId ?? "");
 }
 
-/** Whether anything in the page listens to keys or the focus, except our own world. */
-export async function listens(session: Session, listeners: readonly string[]): Promise<boolean> {
+/** How a page reacts to keys and the focus: not at all, at once, or also some time later. */
+export type FocusReaction = "none" | "prompt" | "delayed";
+
+/** How many elements that notice that they lose the focus are looked at. */
+const maxLosers = 10;
+
+/** Whether one of these elements is a link, a button, or a field. */
+async function hasControl(session: Session, ids: readonly number[]): Promise<boolean> {
+  const asked = ids.slice(0, maxLosers).map(async (backendNodeId) => {
+    const { node } = await session.send("DOM.describeNode", { backendNodeId });
+    return /^(?:a|button|input|select|textarea)$/i.test(node.localName);
+  });
+  return (await Promise.all(asked)).includes(true);
+}
+
+/**
+ * What in the page listens to keys or the focus, except our own world. A control that notices that
+ * it loses the focus may take it back later.
+ */
+export async function focusReaction(
+  session: Session,
+  listeners: readonly string[],
+): Promise<FocusReaction> {
   const asked = listeners.map((objectId) =>
     session.send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true }),
   );
   const found = (await Promise.all(asked)).flatMap((one) => one.listeners);
-  return found.some(({ type }) => canTrapFocus.test(type));
+  const relevant = found.filter(({ type }) => canTrapFocus.test(type));
+  if (relevant.length === 0) return "none";
+  const losers = relevant.flatMap(({ type, backendNodeId }) =>
+    /^(?:blur|focusout)$/.test(type) && backendNodeId !== undefined ? [backendNodeId] : [],
+  );
+  return (await hasControl(session, [...new Set(losers)])) ? "delayed" : "prompt";
 }
 
 interface Walked {
@@ -59,16 +94,32 @@ async function walkByKeys(session: Session, world: World): Promise<Walked> {
   return world.call<Walked>("endWalk", presses);
 }
 
+/** The same as a person does it, with time for the page to react to each key. */
+async function walkSlowly(session: Session, world: World): Promise<Walked> {
+  const stops = await world.call<number>("beginWalk");
+  const presses = Math.min(stops + 5, maxSlowPresses);
+  for (let i = 0; i < presses; i++) {
+    await press(session, "Tab");
+    await sleep(reactionMs);
+  }
+  return world.call<Walked>("endWalk", presses);
+}
+
 /** Follows the Tab order, by pressing the key only if something listens to it. */
 export async function walkFocus(
   session: Session,
   world: World,
-  listening: boolean,
+  reaction: FocusReaction,
 ): Promise<Visit["focus"]> {
-  const walked = listening
-    ? await walkByKeys(session, world)
-    : await world.call<Walked>("walkWithoutKeys");
-  const trapped = walked.trapped && (await staysTrapped(session, world));
+  const walked =
+    reaction === "none"
+      ? await world.call<Walked>("walkWithoutKeys")
+      : await walkByKeys(session, world);
+  if (reaction === "delayed" && !walked.trapped) {
+    walked.trapped = (await walkSlowly(session, world)).trapped;
+  }
+  const pauseMs = reaction === "delayed" ? reactionMs : 0;
+  const trapped = walked.trapped && (await staysTrapped(session, world, pauseMs));
   return {
     sequence: walked.sequence,
     stuck: trapped ? await world.call("readTrap") : null,

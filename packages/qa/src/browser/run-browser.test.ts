@@ -155,6 +155,19 @@ const pages: Record<string, Answer> = {
      <script>let out = false; const code = document.querySelector("textarea");
      code.addEventListener("keydown", (event) => { if (event.key === "Escape") out = true; else if (event.key === "Tab" && !out) event.preventDefault(); });</script>`,
   ),
+  retakes: html(
+    `<button type="button">One</button><button type="button">Two</button><a href="/a">Three</a>
+     <script>const [one, two] = document.querySelectorAll("button");
+     one.addEventListener("blur", () => setTimeout(() => two.focus(), 10));
+     two.addEventListener("blur", () => setTimeout(() => one.focus(), 10));</script>`,
+  ),
+  banner: html(
+    `<div style="position:fixed;bottom:0"><button type="button">Accept</button><button type="button">Reject</button></div><a href="/a">One</a><a href="/b">Two</a><a href="/c">Three</a>
+     <script>const [one, two] = document.querySelectorAll("button");
+     one.focus();
+     one.addEventListener("blur", () => setTimeout(() => two.focus(), 10));
+     two.addEventListener("blur", () => setTimeout(() => one.focus(), 10));</script>`,
+  ),
   unseen: html(
     `<a class="skip" href="#x">To the content</a><a class="off" href="/a">Off the page</a><a href="/b">There</a>
      <div role="dialog" aria-label="Ask"><button type="button">Yes</button><button type="button">No</button></div>
@@ -422,6 +435,10 @@ describe("a visit", () => {
     expect(trapped.sequence).toHaveLength(2);
     expect(trapped.stuck?.locator).toBe("body main div.editor");
     expect(visited("escapes").focus.stuck).toBeNull();
+    // A script takes the focus back some time later.
+    expect(visited("retakes").focus.stuck?.selector).toContain("button");
+    // Whoever answers what lies above the page gets on.
+    expect(visited("banner").focus.stuck).toBeNull();
     expect(visited("good").focus.sequence).toHaveLength(3);
   });
 

@@ -2,7 +2,7 @@ import { checkAccessibility } from "../a11y/run-engines.ts";
 import { type CropBudget, takeCrops } from "./crops.ts";
 import type { ConsoleWatch } from "./console.ts";
 import type { Session } from "./devtools.ts";
-import { findListeners, listens, walkFocus } from "./focus.ts";
+import { findListeners, focusReaction, walkFocus } from "./focus.ts";
 import { confirmNarrow, measureNarrow } from "./narrow.ts";
 import { VisitError } from "./visit-error.ts";
 import type { Proxy } from "./proxy.ts";
@@ -114,13 +114,13 @@ export async function visitPage(view: View, path: string, url: string): Promise<
   ]);
 
   view.console.pause(true);
-  const [a11y, listening] = await Promise.all([
+  const [a11y, reaction] = await Promise.all([
     checkAccessibility(session, await world.name()),
-    listens(session, listeners),
+    focusReaction(session, listeners),
   ]);
   view.console.pause(false);
 
-  const focus = await walkFocus(session, world, listening);
+  const focus = await walkFocus(session, world, reaction);
   const crops = view.crops
     ? await takeCrops(session, world, { a11y, smallTargets }, view.crops)
     : undefined;

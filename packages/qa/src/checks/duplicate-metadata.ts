@@ -90,3 +90,15 @@ export function findDuplicateMetadata(
   }
   return null;
 }
+
+const withoutAny = new WeakMap<Heads, boolean>();
+
+/** Whether no page of a site has a description: its template has no place for one. */
+export function lacksDescriptions(site: Site): boolean {
+  const heads = site.heads();
+  const known = withoutAny.get(heads);
+  if (known !== undefined) return known;
+  const lacks = heads.size > 1 && [...heads.values()].every(({ description }) => !description);
+  withoutAny.set(heads, lacks);
+  return lacks;
+}

@@ -26,7 +26,18 @@ export interface VisibleText {
   name: boolean;
 }
 
-const quoting = new Set(["code", "pre", "kbd", "samp", "var", "q", "blockquote", "math", "svg"]);
+const quoting = new Set([
+  "code",
+  "pre",
+  "kbd",
+  "samp",
+  "var",
+  "tt",
+  "q",
+  "blockquote",
+  "math",
+  "svg",
+]);
 const sharing = new Set(["header", "footer", "nav"]);
 const sharingRoles = /^(?:banner|contentinfo|navigation)$/;
 

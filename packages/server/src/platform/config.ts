@@ -79,7 +79,7 @@ const limitsSchema = z.strictObject({
     .strictObject({
       /** How many pages one QA run checks, and how many of them in a browser. */
       pages: count.default(5000),
-      browserPages: count.default(500),
+      browserPages: count.default(1000),
       /** External addresses in one QA run. */
       externals: count.default(3000),
       /** Time limit of a QA run. */

@@ -4,7 +4,7 @@
  */
 export function makeVetoes(kit) {
   const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isBlocked, isSilent, attributeVetoes } = kit;
+  const { isBlocked, isSilent, isFading, attributeVetoes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -48,6 +48,7 @@ export function makeVetoes(kit) {
   const vetoes = [
     [/color-contrast/, isSign],
     [/color-contrast/, isNoLanguage],
+    [/color-contrast/, isFading],
     [/object-alt/, isPage],
     [/(^|\/)(html-|document-title|landmark-main|landmark-one-main|page-has-heading)/, isNoPage],
     [/(-name|-alt|form-label|^label|empty-heading|frame-title)$/, isNamed],

@@ -15,6 +15,7 @@ export function makeWholeKit(parts, document) {
     ...tree,
     ...parts.makeOutlines(document),
     ...parts.makeFocus(document),
+    ...parts.makeFading(document),
   };
   const attributeVetoes = parts.makeAttributeVetoes(kit);
   return { ...kit, ...parts.makeReach(kit), attributeVetoes };

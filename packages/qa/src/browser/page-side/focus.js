@@ -114,22 +114,38 @@ export const beginWalk = () => {
   return tabStops().length;
 };
 
-/**
- * The elements in a cycle of Tab presses, repeated at least twice without leaving; null for none.
- */
-const findRound = (stops) => {
+/** The stops that the last presses repeat in the same order, at least twice. */
+const findPeriod = (stops) => {
   const end = stops.length - 1;
   const period = end - stops.lastIndexOf(stops[end], end - 1);
   if (period > end / 2) return null;
   for (let at = end; at > end - period; at -= 1) {
     if (stops[at] !== stops[at - period]) return null;
   }
-  if (stops[end] !== stops[end - 2 * period]) return null;
-  const round = new Set(stops.slice(end - period));
-  if ([...round].some((stop) => !stop || movesInside(stop))) return null;
-  // A cycle around the whole page is as it should be.
-  const first = stops.find((stop) => stop && stop !== document.body);
-  return round.has(first) && round.size > 1 ? null : round;
+  return stops[end] === stops[end - 2 * period] ? new Set(stops.slice(end - period)) : null;
+};
+
+/** The stops of the second half if it has each of them twice on average, in any order. */
+const findRepeated = (stops) => {
+  const last = stops.slice(Math.ceil(stops.length / 2));
+  const repeated = new Set(last);
+  return last.length >= 4 && repeated.size * 2 <= last.length ? repeated : null;
+};
+
+/** The elements that Tab presses come back to without leaving; null for none. */
+const findRound = (stops) => {
+  const round = findPeriod(stops) ?? findRepeated(stops);
+  // A cycle around the whole page is as it should be: it passes the body.
+  return round && [...round].some((stop) => !stop || movesInside(stop)) ? null : round;
+};
+
+/** In a dialog, or in what looks like one because it stays above the page. */
+const isInDialog = (element) => {
+  if (element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]")) return true;
+  for (let at = element; at; at = at.parentElement) {
+    if (getComputedStyle(at).position === "fixed") return true;
+  }
+  return false;
 };
 
 let trap = null;
@@ -150,9 +166,7 @@ export const endWalk = (pressed) => {
       isSeen(element),
   );
   // A dialog that keeps the focus works as intended.
-  const inDialog = [...(trap ?? [])].some((element) =>
-    element.closest("dialog, [role=dialog], [role=alertdialog], [aria-modal=true]"),
-  );
+  const inDialog = [...(trap ?? [])].some(isInDialog);
   if (others.length === 0 || inDialog || stops.length < pressed) trap = null;
   return {
     sequence: [...new Set(named)].slice(0, 200).map(selectorOf),

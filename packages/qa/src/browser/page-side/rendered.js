@@ -38,7 +38,7 @@ const mostText = 1_000_000;
 const mostLeftovers = 50;
 /* Elements whose text isn't the page's own; the check of the markup skips them, too. */
 const silent = new Set(
-  "script style template noscript code pre kbd samp var q blockquote math svg".split(" "),
+  "script style template noscript code pre kbd samp var tt q blockquote math svg".split(" "),
 );
 
 /** The page's texts as written, regardless of styles. */

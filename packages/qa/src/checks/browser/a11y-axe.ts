@@ -27,6 +27,7 @@ export const reportedByMarkup: Readonly<Record<string, readonly string[]>> = {
   "html-has-lang": ["meta.lang"],
   "html-lang-valid": ["meta.lang"],
   "image-alt": ["img.alt-missing", "img.link-no-alt"],
+  "link-purpose-alone": ["link.generic-text"],
   "link-name": ["link.no-text", "img.link-no-alt", "img.alt-missing"],
   "meta-viewport": ["meta.viewport"],
   "page-has-heading-one": ["seo.h1-missing"],

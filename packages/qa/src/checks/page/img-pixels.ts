@@ -1,5 +1,6 @@
 import type { Check } from "../../check.ts";
 import type { Evidence } from "../../finding.ts";
+import { attribute } from "../../page/dom.ts";
 import { imageReferencesOf, type Reference } from "../addresses.ts";
 import type { Site, SiteResponse } from "../../site/site.ts";
 
@@ -26,6 +27,10 @@ export const imgOver1600px: Check = {
         target: reference.target.kind === "inside" ? reference.target.path : reference.raw,
         at: reference.element,
         evidence,
+        // Among several files, a large one may be for large or dense screens only.
+        ...(attribute(reference.element, "src") !== reference.raw && {
+          confidence: "review" as const,
+        }),
         message: `The image ${reference.raw} is ${image.width} × ${image.height} pixels. ${maxPixels} pixels on the longer side are enough.`,
       };
     }

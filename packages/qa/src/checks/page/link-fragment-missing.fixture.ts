@@ -40,6 +40,7 @@ export const cases: PageFixture = {
         files: { "hash.js": "count()" },
         severity: "error",
       },
+      { why: "a setting that no script reads", main: `<a href="#slide=4">x y</a>` },
       {
         why: "an image whose map isn’t there",
         main: `<img src="../p.png" alt="A" width="1" height="1" usemap="#parts">`,
@@ -62,6 +63,10 @@ export const cases: PageFixture = {
       },
     ],
     good: [
+      {
+        why: "a setting for a script",
+        main: `<a href="#slide=4">x y</a><script>addEventListener("hashchange", show)</script>`,
+      },
       {
         why: "a script handles the click",
         main: `<a href="#map" data-bs-toggle="modal">a</a><a href="#two" role="tab">b</a><a href="#menu" aria-controls="m">c</a>`,

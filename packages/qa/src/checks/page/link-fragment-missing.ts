@@ -52,6 +52,8 @@ export const linkFragmentMissing: Check = {
       if (isOwn && nothing.test(fragment)) continue;
       const mayBeHandled = isOwn && handlesFragments(page, site);
       const isDoubtful = isOwn ? canBeFilled(page, site) : canBeFilledAt(entry.path, site);
+      // A setting, such as `#slide=4`, is for a script, as `#/…` is.
+      if ((mayBeHandled || isDoubtful) && /^[\w.-]+=/.test(fragment)) continue;
       const near = nearestFragment(places, fragment);
       const where = isOwn ? "this page" : entry.path;
       yield {
@@ -65,8 +67,8 @@ export const linkFragmentMissing: Check = {
           line: element.sourceCodeLocation?.startLine ?? null,
         },
         safe: !mayBeHandled && (near?.isClear ?? false),
-        // The place may be one that only the script knows.
-        ...(mayBeHandled && { severity: "notice", confidence: "review" }),
+        // The place may be one that only the script knows: one question about all links like it.
+        ...(mayBeHandled && { severity: "notice", confidence: "review", byElement: false }),
         needsScript:
           isDoubtful && !mayBeHandled
             ? { page: entry.path, kind: "place", what: fragment }

@@ -19,6 +19,10 @@ export const cases: PageFixture = {
         main: `<a href="/about/">More<span class="vh"> about me</span></a>`,
       },
       { why: "the first page", main: `<p lang="sv"><a href="/">Start</a></p>` },
+      {
+        why: "the heading that it leads to",
+        main: `<a href="#more">Details</a><h2 id="more">Details</h2>`,
+      },
       { why: "no link", main: `<a>more</a>` },
       { why: "it moves about the page", main: `<p>Here and there: more or less.</p>` },
     ],

@@ -40,6 +40,11 @@ export const linkGenericText: Check = {
       // “Start” is the name of the home page in several languages.
       if (text === "start" && target.kind === "inside" && target.path === "/") return [];
       const name = plain(accessibleName(page, element));
+      // In a table of contents, it is the heading that it leads to.
+      if (target.kind === "inside" && target.path === page.path) {
+        const [place] = page.ids.get(target.fragment) ?? [];
+        if (place && plain(textOf(place)) === name) return [];
+      }
       return generic.has(name) ? [{ link, name }] : [];
     });
     for (const { link, name } of found) {

@@ -26,6 +26,8 @@ export const metaDescriptionLength: Check = {
       target: description.slice(0, 80),
       // Pages with the same description have it from the same place.
       shared: true,
+      // Search engines choose how much of it they show, and replace what they don't like.
+      confidence: "review",
       evidence: { chars: description.length },
       message: `The description ${quote(description)} is ${description.length} characters long, ${how}.`,
     };

@@ -1,17 +1,26 @@
 import { type Check, quote } from "../../check.ts";
-import { findDuplicateMetadata } from "../duplicate-metadata.ts";
+import { findDuplicateMetadata, lacksDescriptions } from "../duplicate-metadata.ts";
 import { isNoindex, metaOf } from "../../page/page.ts";
 import { isRedirectPage } from "../../page/refresh.ts";
 
-/** Reports a listed page without a description. */
+/**
+ * Reports a listed page without a description. If no page has one, that is a single defect, of the
+ * template; as soon as one has, each other page lacks its own.
+ */
 export const metaDescriptionMissing: Check = {
   id: "meta.description-missing",
   category: "meta",
   severity: "warning",
-  *run(page) {
+  *run(page, site) {
     if (isNoindex(page) || isRedirectPage(page)) return;
     if ((metaOf(page, "description") ?? "").trim() !== "") return;
-    yield { evidence: { url: page.path }, message: "The page has no description." };
+    const evidence = { url: page.path };
+    if (lacksDescriptions(site)) {
+      const message = "No page of the site has a description.";
+      yield { at: "all pages", shared: true, formerAt: "", evidence, message };
+    } else {
+      yield { evidence, message: "The page has no description." };
+    }
   },
 };
 

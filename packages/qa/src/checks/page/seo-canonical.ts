@@ -50,6 +50,8 @@ export const seoCanonicalMissing: Check = {
     if (none && none.at !== page.path) return;
     yield {
       shared: true,
+      // Without any, search engines choose one themselves, which only matters if pages have several.
+      ...(none && { confidence: "review" as const }),
       evidence: { url: page.path },
       message: none
         ? "None of the site’s pages has a canonical address."

@@ -50,10 +50,15 @@ export const seoH1Multiple: Check = {
     const headings = mainHeadings(page);
     if (headings.length < 2) return;
     const names = headings.slice(0, 3).map((heading) => quote(accessibleName(page, heading), 30));
-    // The site’s name as a heading is the same one on every page.
-    const common = headings.find(isShared);
+    // The site’s name as a heading is the same one on every page: in its header, or before the
+    // page’s own with a style of its own.
+    const common = headings.find(isShared) ?? headings[0];
     yield {
       ...(common && { at: common }),
+      formerAt: "",
+      byComponent: true,
+      // HTML allows it, for example for several articles of the same rank.
+      confidence: "review",
       evidence: { texts: headings.slice(0, 10).map((heading) => accessibleName(page, heading)) },
       message: `The page has ${headings.length} main headings: ${names.join(", ")}.`,
     };

@@ -30,6 +30,8 @@ export const seoThin: Check = {
     const words = ownText(page);
     if (words === 0 || words >= minCharacters) return;
     yield {
+      // A sign-in page or an index may need no more.
+      confidence: "review",
       evidence: { words },
       message: `The page has only ${words} ${words === 1 ? "word" : "words"} of its own.`,
     };

@@ -43,8 +43,10 @@ export const seoTitleLength: Check = {
     yield {
       target: title.slice(0, 120),
       shared: true,
+      // Where they cut it depends on the device, and the first words may be enough.
+      confidence: "review",
       evidence: { chars: title.length, px, room: maxPixels },
-      message: `The title ${quote(title, 80)} is ${title.length} characters long, so search results cut it off.`,
+      message: `The title ${quote(title, 80)} is ${title.length} characters long, so search results may cut it off.`,
     };
   },
 };

@@ -25,6 +25,8 @@ export const seoUrlHygiene: Check = {
     yield {
       // A naming convention is one decision, whatever pages follow it.
       ...(path.length <= maxLength && { at: faults.join(" "), shared: true, formerAt: "" }),
+      // Works everywhere; whether anyone reads it out or types it is up to its owner.
+      confidence: "review",
       evidence: { faults, length: path.length },
       message: `The address ${path.slice(0, 120)} contains ${faults.join(", ")}.`,
     };

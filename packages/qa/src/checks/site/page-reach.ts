@@ -1,6 +1,7 @@
 import type { SiteCheck } from "../../check.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { pagesOf } from "../locations.ts";
+import { canBeFilledAt } from "../needs-script.ts";
 
 /** Hardly anyone gets to a page that is more clicks than this away from the start. */
 const maxClicks = 6;
@@ -51,8 +52,11 @@ export const pageDepth: SiteCheck = {
   *run(crawl) {
     for (const { path, facts, depth } of pagesOf(crawl)) {
       if (depth === null || depth <= maxClicks || facts.isNoindex) continue;
+      // A script may add a menu with shorter ways.
+      const isDoubtful = pathTo(crawl, path).some((at) => canBeFilledAt(at, crawl.site));
       yield {
         page: path,
+        ...(isDoubtful && { confidence: "review" as const }),
         evidence: { depth, path: pathTo(crawl, path) },
         message: `${path} is ${depth} clicks away from the home page.`,
       };

@@ -1,6 +1,8 @@
 /**
- * ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. Certain only
- * if the name has nothing of the label; otherwise, it may be an abbreviation or a way to read it.
+ * ACT 2ee8b8: a button's accessible name contains its visible label, for voice control. Certain if
+ * the name has nothing of the label, or if a short label has a word that the name lacks or words that
+ * it has in another order or place. Otherwise, it may be an abbreviation or a way to read it, or not
+ * all of the text is the label.
  */
 export const labelInName = {
   id: "label-content-name-mismatch",
@@ -9,7 +11,7 @@ export const labelInName = {
   impact: "serious",
   message: "Its name doesn't contain its visible text, so it can't be activated by voice",
   needsLayout: true,
-  *run({ all, role, name, shown, exposed, style, texts, isShortFor }) {
+  *run({ all, role, name, shown, exposed, style, texts, wordsOf, isShortFor, makeSoundsLike }) {
     const roles =
       "button checkbox gridcell link menuitem menuitemcheckbox menuitemradio option radio searchbox switch tab treeitem";
     const isWidget = new Set(roles.split(" "));
@@ -17,7 +19,7 @@ export const labelInName = {
       const box = element.getBoundingClientRect();
       return box.width <= 1 || box.height <= 1;
     };
-    const seenText = (element) =>
+    const seenTexts = (element) =>
       texts(element)
         .filter(
           ({ parentElement: at }) =>
@@ -30,17 +32,8 @@ export const labelInName = {
             // An icon whose font isn't loaded shows its name.
             !/\bicons?\b/i.test(at.className),
         )
-        .map(({ data }) => data)
-        .join(" ");
-    const wordsOf = (text, between = " ") =>
-      text
-        .normalize("NFKC")
-        .toLowerCase()
-        // Text in brackets explains and isn't spoken.
-        .replace(/\([^)]*\)|\[[^\]]*\]/g, " ")
-        .replace(/[‘’']/g, "")
-        .replace(/[-‐‑]/g, between)
-        .match(/[\p{L}\p{N}]+/gu) ?? [];
+        .map(({ data }) => data);
+    const seenText = (element) => seenTexts(element).join(" ");
     for (const element of all("[aria-label], [aria-labelledby]")) {
       if (!isWidget.has(role(element) ?? "") || !exposed(element) || !shown(element)) continue;
       const label = wordsOf(seenText(element));
@@ -67,7 +60,14 @@ export const labelInName = {
         joinedName.includes(word) ||
         initials.includes(word) ||
         named.some((other) => isShortFor(word, other) || isShortFor(other, word));
-      yield { element, review: label.slice(0, 50).some(isAkin) };
+      const words = label.slice(0, 50);
+      const soundsLike = makeSoundsLike({ called, named, seen });
+      // A label of several parts may have some that aren't meant to be spoken, such as a badge.
+      const isOneLabel = label.length <= 8 && seenTexts(element).length === 1;
+      const lacksWord = words.some((word) => !soundsLike(word));
+      const isElsewhere = words.length > 1 && words.every((word) => named.includes(word));
+      const isCertain = !words.some(isAkin) || (isOneLabel && (lacksWord || isElsewhere));
+      yield { element, review: !isCertain };
     }
   },
 };
