@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   }
   const config = loadConfig(env);
   return serveInstance(config, env, {
-    onReady: () => void announceSite(config, console.log).catch(console.error),
+    onReady: () => void announceSite(config, process.env, console.log).catch(console.error),
   });
 }
 

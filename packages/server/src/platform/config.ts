@@ -226,6 +226,7 @@ const overrides: Record<string, { path: [string, string?]; read: z.ZodType }> = 
   },
   METRICS_HOST: { path: ["metrics", "host"], read: z.string() },
   TRUSTED_IPS: { path: ["trustedIps"], read: list },
+  TRUST_PROXY: { path: ["trustProxy"], read: list },
   SANDBOX: { path: ["sandbox"], read: z.string() },
   LOG_TO: { path: ["log", "to"], read: z.string() },
   LOG_LEVEL: { path: ["logLevel"], read: z.string() },
@@ -317,7 +318,7 @@ export function loadConfig(env: Environment): Config {
   const origins = applyEnvironment(values, env);
   const config = validate(values, origins);
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
-  parseNetworks(config.trustProxy, "trustProxy");
+  parseNetworks(config.trustProxy, origins.get("trustProxy") ?? "trustProxy");
   const { address } = config.qa;
   // Another address of the same site: its own name, encrypted or not like the site.
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {

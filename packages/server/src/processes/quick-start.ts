@@ -32,13 +32,16 @@ async function createFirstLink(config: Config): Promise<string | null> {
  */
 export async function announceSite(
   config: Config,
+  env: Environment,
   print: (text: string) => void,
 ): Promise<string | null> {
   const link = await createFirstLink(config);
   print(`\nVitrine serves ${config.baseUrl}`);
   if (link === null) {
     print(`Sign in at ${new URL("/admin", config.baseUrl).href}`);
-    print("A new sign-in link: npx vitrine set-admin-token --pretty\n");
+    // npm sets it for what it runs; otherwise the command is on the search path, as in the image.
+    const prefix = env["npm_command"] === undefined ? "" : "npx ";
+    print(`A new sign-in link: ${prefix}vitrine set-admin-token --pretty\n`);
     return null;
   }
   print("Sign in with this link. It is shown this once; keep it like a password.\n");
@@ -112,7 +115,7 @@ async function quickStart(
   }
   const config = loadConfig(environment());
   const announce = async () => {
-    const link = await announceSite(config, print);
+    const link = await announceSite(config, environment(), print);
     const opener = options.open ? findOpener(environment()) : null;
     if (link !== null && opener !== null) await openInBrowser(link, paths.data, opener);
   };
