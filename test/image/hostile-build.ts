@@ -7,8 +7,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 
-type BuildModule =
-  typeof import("../../packages/server/src/features/release/builder/build.ts");
+type BuildModule = typeof import("../../packages/server/src/features/release/builder/build.ts");
 type ConfigModule = typeof import("../../packages/server/src/platform/config.ts");
 
 /** What hostile pages did. */
@@ -130,10 +129,12 @@ async function explode(): Promise<HostileResult["bomb"]> {
     most = Math.max(most, bombs());
     last = performance.now();
   }, 100);
-  const error = await builder.build({ sourceDir: content, mediaDir: join(dir, "none"), snapshot }).then(
-    () => "none",
-    (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
-  );
+  const error = await builder
+    .build({ sourceDir: content, mediaDir: join(dir, "none"), snapshot })
+    .then(
+      () => "none",
+      (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
+    );
   clearInterval(timer);
   const left = bombs();
   await builder.close();

@@ -65,27 +65,43 @@ sub become {
   $> == $uid && $< == $uid && $( == $uid or fail("can't become user $uid");
 }
 
-sub threads_of_user {
-  my $count = 0;
-  opendir(my $folder, '/proc') or return 0;
-  for my $pid (grep { /^\d+$/ } readdir $folder) {
-    open(my $file, '<', "/proc/$pid/status") or next;
-    my ($uid, $threads) = (-1, 0);
-    while (<$file>) {
-      $uid = $1 if /^Uid:\s+(\d+)/;
-      $threads = $1 if /^Threads:\s+(\d+)/;
-    }
-    $count += $threads if $uid == $<;
-  }
-  return $count;
+sub set_limit {
+  my ($soft, $hard) = @_;
+  my $limit = pack('QQ', $soft, $hard);
+  syscall($call->{prlimit}, 0, 6, $limit, 0) == 0 or fail("prlimit: $!");
 }
 
-# The kernel counts them for the user: those that it has already come on top.
+sub can_fork {
+  my $pid = fork() // return 0;
+  POSIX::_exit(0) if $pid == 0;
+  waitpid($pid, 0);
+  return 1;
+}
+
+# The kernel counts processes for the user, on all of the machine: those that it has already come on top.
+# /proc doesn't show those in other containers, so the count is the least limit with which a fork succeeds.
 sub limit_processes {
   my ($most) = @_;
-  $most += threads_of_user();
-  my $limit = pack('QQ', $most, $most);
-  syscall($call->{prlimit}, 0, 6, $limit, 0) == 0 or fail("prlimit: $!");
+  my $old = "\0" x 16;
+  syscall($call->{prlimit}, 0, 6, 0, $old) == 0 or fail("prlimit: $!");
+  my (undef, $hard) = unpack('QQ', $old);
+  my ($low, $high) = (0, 64);
+  while (1) {
+    $high = $hard if $high > $hard;
+    set_limit($high, $hard);
+    last if can_fork();
+    fail('the user has as many processes as it may') if $high >= $hard;
+    ($low, $high) = ($high, 2 * $high);
+  }
+  while ($high - $low > 1) {
+    my $middle = $low + (($high - $low) >> 1);
+    set_limit($middle, $hard);
+    can_fork() ? ($high = $middle) : ($low = $middle);
+  }
+  # $high is one more than there are.
+  my $limit = $high - 1 + $most;
+  $limit = $hard if $limit > $hard;
+  set_limit($limit, $limit);
 }
 
 sub allow {

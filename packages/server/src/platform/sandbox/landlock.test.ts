@@ -212,4 +212,32 @@ describe("abuse 201: what a program has started", () => {
     expect(Number(stdout)).toBeLessThan(51);
     expect(await sleepersOf(name)).toBe(0);
   });
+
+  test.skipIf(!isRoot)(
+    "abuse 202: is limited as if it had no namesakes in other containers",
+    async () => {
+      const others = Array.from({ length: 80 }, () =>
+        spawn("/bin/sleep", ["60"], { uid: uid ?? 0, gid: uid ?? 0, stdio: "ignore" }),
+      );
+      try {
+        const bomb = `for (1..400) { my $p = fork; last unless defined $p; unless ($p) { sleep 1000; exit } $n++ } print $n`;
+        const starter = join(folder.path, "starter.ts");
+        await writeFile(
+          starter,
+          `import { text } from "node:stream/consumers";
+        import { launch } from ${JSON.stringify(join(import.meta.dirname, "launch.ts"))};
+        const contained = await launch(${JSON.stringify(command(["/usr/bin/perl", "-e", bomb], 50))}, { contained: "landlock", cwd: "/", env: {} });
+        console.log(await text(contained.output[0]), await text(contained.output[1]));`,
+        );
+        // As in a container, /proc shows only what was started there.
+        const args = ["--pid", "--fork", "--kill-child", "--mount-proc", nodeBinary, starter];
+        const child = spawn("unshare", args, { stdio: ["ignore", "pipe", "inherit"] });
+        const count = Number(await text(child.stdout));
+        expect(count).toBeGreaterThan(10);
+        expect(count).toBeLessThan(51);
+      } finally {
+        for (const other of others) other.kill("SIGKILL");
+      }
+    },
+  );
 });
