@@ -6,9 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-
-type BuildModule = typeof import("../../packages/server/src/features/release/builder/build.ts");
-type ConfigModule = typeof import("../../packages/server/src/platform/config.ts");
+import type * as Build from "../../packages/server/src/features/release/builder/build.ts";
+import type * as Configuration from "../../packages/server/src/platform/config.ts";
 
 /** What hostile pages did. */
 export interface HostileResult {
@@ -34,8 +33,10 @@ export interface HostileResult {
 const source = "/opt/vitrine/packages/server/src";
 const { makeSiteBuilder } = (await import(
   join(source, "features/release/builder/build.js")
-)) as BuildModule;
-const { defaultLimits } = (await import(join(source, "platform/config.js"))) as ConfigModule;
+)) as typeof Build;
+const { defaultLimits } = (await import(
+  join(source, "platform/config.js")
+)) as typeof Configuration;
 
 const dir = join(process.env["VITRINE_DIR"] ?? "", "hostile");
 const content = join(dir, "content");
@@ -72,7 +73,7 @@ found["lists the instance"] = await attempt(() => fs.readdirSync(${JSON.stringif
 found["reads /etc/passwd"] = await attempt(() => fs.readFileSync("/etc/passwd", "utf8").length);
 found["reads the secrets of the server's process"] = await attempt(() => { const all = fs.readdirSync("/proc").filter((n) => /^[0-9]+$/.test(n)).map((n) => { try { return fs.readFileSync("/proc/" + n + "/environ", "utf8"); } catch { return ""; } }).join(""); if (!all.includes("MARKER")) throw new Error("not found"); return "found"; });
 found["connects to this machine"] = await connect({ port: ${port}, host: "127.0.0.1" });
-found["connects to another machine"] = await connect({ port: 53, host: "203.0.113.80" });
+found["connects to another machine"] = await connect({ port: 53, host: "1.1.1.1" });
 found["starts a program of the image"] = await attempt(() => child_process.execFileSync("/usr/bin/git", ["--version"]).toString().trim());
 found["changes the program"] = await attempt(() => fs.appendFileSync("/opt/vitrine/package.json", " "));`;
 }

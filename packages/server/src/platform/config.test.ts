@@ -44,12 +44,18 @@ test("an empty file gives the documented defaults", async () => {
 test("the environment lies over the file, and leaves the file's other keys", async () => {
   const merged = await config(
     { port: 4000, qa: { autofix: false } },
-    { PORT: "5000", QA_INTERVAL_MIN: "5", TRUSTED_IPS: "10.0.0.0/8, 192.0.2.1" },
+    {
+      PORT: "5000",
+      QA_INTERVAL_MIN: "5",
+      TRUSTED_IPS: "10.0.0.0/8, 192.0.2.1",
+      TRUST_PROXY: "172.16.0.0/12, fc00::/7",
+    },
   );
-  expect([merged.port, merged.qa, merged.trustedIps]).toEqual([
+  expect([merged.port, merged.qa, merged.trustedIps, merged.trustProxy]).toEqual([
     5000,
     { intervalMinutes: 5, autofix: false, address: null },
     ["10.0.0.0/8", "192.0.2.1"],
+    ["172.16.0.0/12", "fc00::/7"],
   ]);
 });
 
