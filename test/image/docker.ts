@@ -26,6 +26,8 @@ const { env } = process;
 const bases = ["BASE", "NODE_BASE"].flatMap((name) =>
   env[name] === undefined ? [] : ["--build-arg", `${name}=${env[name]}`],
 );
+/** `KEEP_IMAGES=1` tries the images of the last run, instead of building them. */
+export const keepsImages = env["KEEP_IMAGES"] === "1";
 const composeCommand = (env["COMPOSE"] ?? "docker compose").split(" ");
 
 async function succeed(command: string, args: string[], options: RunOptions = {}): Promise<string> {
