@@ -181,7 +181,7 @@ describe("docker compose up -d", () => {
     await expect.poll(async () => (await get("/")).status).toBe(200);
     expect((await get("/")).body.toString()).toContain("Look at the work");
     await printedLink();
-    expect(await logs()).toContain("A new sign-in link: vitrine set-admin-token --pretty");
+    await expect.poll(logs).toContain("A new sign-in link: vitrine set-admin-token --pretty");
     const { data } = JSON.parse(await inside("vitrine", "set-admin-token")) as {
       data: { url: string };
     };
