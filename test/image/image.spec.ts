@@ -193,7 +193,9 @@ describe("a newer image", () => {
   const derived = (version: string, migration: string) => ({
     dockerfile: `FROM ${full}
 USER root
-RUN sed -i 's/"version": "[^"]*"/"version": "${version}"/' /opt/vitrine/package.json && echo '${migration}' > /opt/vitrine/packages/server/database/migrations/999-new.sql
+WORKDIR /opt/vitrine
+RUN sed -i 's/"version": "[^"]*"/"version": "${version}"/' package.json && cd packages/server/database/migrations && echo '${migration}' > "$(printf %03d $(($(ls | wc -l) + 1)))-new.sql"
+WORKDIR /srv/vitrine
 USER 10001:10001
 `,
   });
