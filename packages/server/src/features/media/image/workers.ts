@@ -1,13 +1,12 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
-import type { Limits } from "../../../platform/config.ts";
+import type { Config, Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
-import { nodeBinary, programFile } from "../../../platform/paths.ts";
-import { lowerPriority } from "../../../platform/process.ts";
 import { isSvg, readHead, requireMedia } from "../media-type.ts";
+import { removeLeftoverFolders } from "../process-folders.ts";
 import type { Variant } from "./encode.ts";
+import { badMedia, type ImageProcess, maxTasks, startImageProcess } from "./image-process.ts";
+import { makeTierChoice } from "./sandbox.ts";
 import type {
   AvifTask,
   ConvertTask,
@@ -17,154 +16,6 @@ import type {
   ImageResult,
   ImageTask,
 } from "./protocol.ts";
-
-const entry = programFile(new URL("./worker.ts", import.meta.url));
-
-/** Maximum characters of a dying process's output that are kept for the log. */
-const maxStderrLength = 2000;
-
-/** A process that converts one file at a time. */
-interface ImageProcess {
-  /** False once it was told to end or has ended. */
-  isAlive(): boolean;
-  /**
-   * Runs a task. If the process takes too long or dies, only this task fails, as `bad_media` with
-   * reason `timeout` or `undecodable`; if it never started, as `unavailable`. An abort kills it and
-   * throws the signal's reason.
-   */
-  ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse>;
-  /** Ends it; a running task fails. Resolves when the process has exited. */
-  end(): Promise<void>;
-}
-
-interface ImageProcessOptions {
-  log: Log;
-  /** How long it may be idle before it is ended, in ms. */
-  idleMs: number;
-  /** Time limit of a task, in ms. */
-  timeoutMs: number;
-  /** A folder for the program's compiled code, which halves the start time of a process. */
-  cacheDir: string | undefined;
-}
-
-/**
- * Otherwise, glibc keeps a heap for each thread, and memory freed by one thread isn't available to
- * others.
- */
-const allocation = { MALLOC_ARENA_MAX: "1" };
-
-function badMedia(reason: string, message: string): AppError {
-  return new AppError("bad_media", message, { details: { reason } });
-}
-
-interface Running {
-  kill(): void;
-  send(task: ImageTask): void;
-  exited: Promise<unknown>;
-}
-
-/** Like ffmpeg, it has a lower priority than the processes that serve visitors. */
-const niceness = 10;
-
-/** How much longer AVIF variants may take, which nobody waits for. */
-const avifTimes = 4;
-
-/** Starts the process without our environment. `gone` is called with the reason it ended. */
-function startChild(
-  { log, cacheDir }: ImageProcessOptions,
-  on: { answer(response: ImageResponse): void; ended(reason: AppError): void },
-): Running {
-  const child = fork(entry, [], {
-    execPath: nodeBinary,
-    execArgv: ["--expose-gc", "--max-semi-space-size=1"],
-    env: { ...allocation, ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }) },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  lowerPriority(child, niceness);
-  let started = false;
-  let killed = false;
-  let stderr = "";
-  const gone = (cause?: Error) => {
-    const message = "The image worker can't be started.";
-    if (!started) on.ended(new AppError("unavailable", message, { cause }));
-    else on.ended(badMedia("undecodable", "The image can't be decoded. Export it again."));
-  };
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
-  });
-  child.on("message", (message: ImageResponse | "ready") => {
-    if (message === "ready") started = true;
-    else on.answer(message);
-  });
-  child.on("error", gone);
-  child.on("exit", (code, signal) => {
-    if (!killed) log.warn({ code, signal, stderr }, "an image worker died");
-    gone();
-  });
-  return {
-    exited: once(child, "exit").catch(() => undefined),
-    // If the channel fails, the end of the process reports it.
-    send: (task) => void child.send(task, () => {}),
-    kill() {
-      killed = true;
-      child.kill("SIGKILL");
-    },
-  };
-}
-
-/** Starts a process; it ends when it is idle for too long. */
-function startImageProcess(options: ImageProcessOptions): ImageProcess {
-  const { log, idleMs, timeoutMs } = options;
-  let alive = true;
-  let idleTimer: NodeJS.Timeout | undefined;
-  let current: PromiseWithResolvers<ImageResponse> | undefined;
-  const child = startChild(options, {
-    answer: (response) => current?.resolve(response),
-    ended: fail,
-  });
-
-  function end(): void {
-    alive = false;
-    clearTimeout(idleTimer);
-    child.kill();
-  }
-
-  function fail(reason: unknown): void {
-    end();
-    current?.reject(reason);
-  }
-
-  async function ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse> {
-    signal?.throwIfAborted();
-    clearTimeout(idleTimer);
-    current = Promise.withResolvers();
-    const limitMs = task.task === "avif" ? timeoutMs * avifTimes : timeoutMs;
-    const timeout = setTimeout(() => {
-      log.warn({ timeoutMs: limitMs }, "killed an image worker that took too long");
-      fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
-    }, limitMs);
-    const abort = () => fail(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    child.send(task);
-    try {
-      return await current.promise;
-    } finally {
-      clearTimeout(timeout);
-      signal?.removeEventListener("abort", abort);
-      current = undefined;
-      if (alive) idleTimer = setTimeout(end, idleMs).unref();
-    }
-  }
-
-  return {
-    isAlive: () => alive,
-    ask,
-    async end() {
-      end();
-      await child.exited;
-    },
-  };
-}
 
 interface ImageJob {
   file: string;
@@ -211,8 +62,10 @@ export interface ImageWorkersOptions {
   workers?: number;
   /** How long an idle process is kept, in ms; defaults to a minute. */
   idleMs?: number;
-  /** A folder for the program's compiled code, which halves the start time of processes. */
-  cacheDir?: string;
+  /** How images are contained; defaults to `auto`. */
+  sandbox?: Config["sandbox"];
+  /** Where the processes have their folders. */
+  dir: string;
 }
 
 /** A process that uses more memory than this after a file, in bytes, is replaced. */
@@ -268,48 +121,77 @@ function shuttingDown(): AppError {
   return new AppError("unavailable", "The server is shutting down. Try again in a moment.");
 }
 
+/** The processes, each with one task at a time; the caller limits how many there are. */
+function makeWorkerPool(options: ImageWorkersOptions) {
+  const { limits, log, idleMs = 60_000, dir } = options;
+  const timeoutMs = limits.imageSeconds * 1000;
+  const alive = new Map<ImageProcess, { tasks: number }>();
+  let idle: ImageProcess[] = [];
+  const tiers = makeTierChoice(options.sandbox ?? "auto", (reason) => {
+    log.warn({ reason }, "images aren't sandboxed");
+  });
+  const cleaned = removeLeftoverFolders(dir).catch((error: unknown) => {
+    log.warn({ err: error }, "folders of earlier image workers can't be removed");
+  });
+
+  async function takeWorker(): Promise<ImageProcess> {
+    idle = idle.filter((each) => each.isAlive());
+    const found = idle.pop();
+    if (found) return found;
+    await cleaned;
+    const worker = await startImageProcess({ log, idleMs, timeoutMs, dir, tiers });
+    alive.set(worker, { tasks: 0 });
+    return worker;
+  }
+
+  return {
+    async work(task: ImageTask, signal: AbortSignal): Promise<ImageResponse> {
+      const worker = await takeWorker();
+      const state = alive.get(worker) ?? { tasks: 0 };
+      state.tasks += 1;
+      try {
+        const response = await worker.ask(task, signal);
+        if (response.rss > recycleAbove || state.tasks >= maxTasks) void worker.end();
+        return response;
+      } finally {
+        if (worker.isAlive()) idle.push(worker);
+        else alive.delete(worker);
+      }
+    },
+    async end(): Promise<void> {
+      await Promise.all([...alive.keys()].map((worker) => worker.end()));
+      alive.clear();
+    },
+  };
+}
+
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
-  const { limits, log, workers = usualImageWorkers, idleMs = 60_000, cacheDir } = options;
-  const timeoutMs = limits.imageSeconds * 1000;
+  const { limits, workers = usualImageWorkers } = options;
   const places = makeSemaphore(workers);
   const closing = new AbortController();
-  const alive = new Set<ImageProcess>();
-  let idle: ImageProcess[] = [];
-  let inside = 0;
-
-  async function work(task: ImageTask, signal: AbortSignal): Promise<ImageResponse> {
-    idle = idle.filter((each) => each.isAlive());
-    const worker = idle.pop() ?? startImageProcess({ log, idleMs, timeoutMs, cacheDir });
-    alive.add(worker);
-    try {
-      const response = await worker.ask(task, signal);
-      if (response.rss > recycleAbove) void worker.end();
-      return response;
-    } finally {
-      if (worker.isAlive()) idle.push(worker);
-      else alive.delete(worker);
-    }
-  }
+  const pool = makeWorkerPool(options);
+  const inside = new Set<Promise<unknown>>();
 
   async function ask(
     task: ImageTask,
     job: { signal?: AbortSignal; onStart?(): void },
   ): Promise<ImageResponse> {
-    if (inside >= workers + limits.queue) {
+    if (inside.size >= workers + limits.queue) {
       const message = "Too many images are being processed. Try again in a moment.";
       throw new AppError("unavailable", message, { headers: { "Retry-After": "10" } });
     }
     const signals = job.signal ? [closing.signal, job.signal] : [closing.signal];
     const signal = AbortSignal.any(signals);
-    inside += 1;
+    const response = places.run(() => {
+      job.onStart?.();
+      return pool.work(task, signal);
+    }, signal);
+    inside.add(response);
     try {
-      return await places.run(() => {
-        job.onStart?.();
-        return work(task, signal);
-      }, signal);
+      return await response;
     } finally {
-      inside -= 1;
+      inside.delete(response);
     }
   }
 
@@ -327,8 +209,9 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     },
     async close() {
       closing.abort(shuttingDown());
-      await Promise.all([...alive].map((worker) => worker.end()));
-      alive.clear();
+      // One that is just being started, too.
+      await Promise.allSettled(inside);
+      await pool.end();
     },
   };
 }
