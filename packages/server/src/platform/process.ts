@@ -152,6 +152,17 @@ async function sessionOf(pid: number | "self"): Promise<string | undefined> {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3];
 }
 
+/** Clock ticks per second on Linux (`getconf CLK_TCK`). */
+const ticksPerSecond = 100;
+
+/** The processor time of a process so far, in ms; undefined if it has ended, or without /proc. */
+export async function processorMs(pid: number): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields === undefined) return undefined;
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+}
+
 function lowerThread(thread: number, niceness: number): void {
   try {
     if (getPriority(thread) < niceness) setPriority(thread, niceness);

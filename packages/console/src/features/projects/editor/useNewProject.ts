@@ -153,7 +153,7 @@ export function useNewProject() {
   const drafts = useStoredDraft(state, latest);
   const [built, setBuilt] = useBuilt();
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const guard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
+  const guard = useLeaveGuard(unsaved || gallery.failed > 0);
   const create = useCreate(latest, dispatch);
   const building = useBuilding(latest, dispatch, create, setBuilt);
 

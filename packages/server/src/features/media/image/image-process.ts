@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { lowerTreePriority } from "../../../platform/process.ts";
+import { lowerTreePriority, processorMs, processTree } from "../../../platform/process.ts";
 import { launch, type SandboxedProcess } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import { sandboxUser } from "../sandbox-user.ts";
@@ -19,11 +19,17 @@ import { makeWorkerWorkspace, sourceName, type WorkerWorkspace } from "./worker-
 const maxStderrLength = 2000;
 const maxLineLength = 4096;
 
-/** Below the runner and ffmpeg: nobody waits for an image as visitors do for pages. */
-const niceness = 19;
+/**
+ * Like ffmpeg, it has a lower priority than the processes that serve visitors. With an even lower one,
+ * images would get nearly no time on a busy machine.
+ */
+const niceness = 10;
 
 /** How much longer AVIF variants may take, which nobody waits for. */
 const avifTimes = 4;
+
+/** How many times longer than its limit a task may take on a busy machine. */
+const maxWaitTimes = 20;
 
 /** How many tasks a process works on before another takes its place. */
 export const maxTasks = 100;
@@ -46,7 +52,7 @@ export interface ImageProcessOptions {
   log: Log;
   /** How long it may be idle before it is ended, in ms. */
   idleMs: number;
-  /** Time limit of a task, in ms. */
+  /** Limit of a task's processor time, in ms. */
   timeoutMs: number;
   /** Where to create its folders. */
   dir: string;
@@ -63,6 +69,8 @@ const undecodable = () => badMedia("undecodable", "The image can't be decoded. E
 interface Started {
   tier: ImageSandboxTier;
   sandboxed: SandboxedProcess;
+  /** The program itself: the innermost process. */
+  pid: number;
   workspace: WorkerWorkspace;
   /** From now on this hears its lines. */
   attend(listener: (line: string) => void): void;
@@ -101,9 +109,11 @@ async function startIn(
       return { problem: stderr.trim().split("\n")[0] || "it doesn't start" };
     }
     await lowerTreePriority(sandboxed.pid, niceness);
+    const pid = (await processTree(sandboxed.pid)).at(-1) ?? sandboxed.pid;
     return {
       tier,
       sandboxed,
+      pid,
       workspace,
       attend(next) {
         listener = next;
@@ -115,6 +125,34 @@ async function startIn(
     if (error instanceof AppError) return { problem: error.message };
     throw error;
   }
+}
+
+/**
+ * Calls `onExceeded` when a process has used so much processor time from now on, which takes longer while
+ * others keep the machine busy, or if it takes many times as long. The result ends that.
+ */
+async function limitWork(
+  pid: number,
+  limitMs: number,
+  onExceeded: () => void,
+): Promise<() => void> {
+  const before = await processorMs(pid);
+  const started = performance.now();
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const check = async (): Promise<void> => {
+    const now = await processorMs(pid);
+    if (isStopped) return;
+    const used = before === undefined || now === undefined ? limitMs : now - before;
+    const isOver = used >= limitMs || performance.now() - started > limitMs * maxWaitTimes;
+    if (isOver) onExceeded();
+    else timer = setTimeout(() => void check(), Math.max(100, limitMs - used));
+  };
+  timer = setTimeout(() => void check(), limitMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
 }
 
 /** The task as the worker sees it, which may only know its own folders. */
@@ -183,10 +221,10 @@ export async function startImageProcess(options: ImageProcessOptions): Promise<I
     signal?.throwIfAborted();
     clearTimeout(idleTimer);
     const limitMs = task.task === "avif" ? timeoutMs * avifTimes : timeoutMs;
-    const timeout = setTimeout(() => {
+    const stopLimit = await limitWork(started.pid, limitMs, () => {
       log.warn({ timeoutMs: limitMs }, "killed an image worker that took too long");
       fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
-    }, limitMs);
+    });
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     try {
@@ -196,7 +234,7 @@ export async function startImageProcess(options: ImageProcessOptions): Promise<I
       fail(error);
       throw error;
     } finally {
-      clearTimeout(timeout);
+      stopLimit();
       signal?.removeEventListener("abort", abort);
       if (isAlive) idleTimer = setTimeout(() => void end(), idleMs).unref();
     }
