@@ -280,7 +280,7 @@ test("an upload of a project continues when its editor is left, and comes to the
   await limitUploads(network, -1);
   await eventually(async () => {
     expect((await listed(page, "q=walk-late")).total).toBe(1);
-  });
+  }, 60_000);
   await place(/^Image \d+: .*walk-late/).waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
