@@ -3,9 +3,9 @@
  * the same when the instance is idle, and beside nginx with the same files, asked in turn at the same
  * time. Photos have 4 to 12 megapixels; half are sent as forms, half as resumable uploads.
  *
- *     node bench/media/uploads.ts [--rounds 3] [--count 80] [--rate 100] [--idle-seconds 15] [--profile FOLDER]
+ *     node bench/media/uploads.ts [--rounds 3] [--count 80] [--rate 100] [--idle-seconds 15] [--busy-seconds 600] [--profile FOLDER]
  *
- * `--profile` has the processes of the instance write profiles of their processor time.
+ * `--busy-seconds` ends the visits of a round earlier, on a slow machine. `--profile` has the processes of the instance write profiles of their processor time.
  */
 import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -63,6 +63,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "80" },
     rate: { type: "string", default: "100" },
     "idle-seconds": { type: "string", default: "15" },
+    "busy-seconds": { type: "string", default: "600" },
     profile: { type: "string" },
   },
 });
@@ -106,7 +107,8 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
     count: Number(values.count),
     mark: `round-${round}`,
   });
-  const busy = await visitor.visit(uploads.isOver);
+  const end = started + Number(values["busy-seconds"]) * 1000;
+  const busy = await visitor.visit(() => uploads.isOver() || performance.now() > end);
   seconds.push((performance.now() - started) / 1000);
   const outcome = await uploads.outcome;
   if (outcome.failed.length > 0) throw new Error(outcome.failed.slice(0, 3).join("\n"));

@@ -190,7 +190,7 @@ export async function makeImageFiles(): Promise<MadeFile[]> {
     of(
       "fax.tif",
       "fax, TIFF with CCITT group 4",
-      scene().threshold(128).tiff({ compression: "ccittfax4", bitdepth: 1 }),
+      scene().threshold(128).toColourspace("b-w").tiff({ compression: "ccittfax4", bitdepth: 1 }),
     ),
     of(
       "cmyk.tif",

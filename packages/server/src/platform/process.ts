@@ -187,11 +187,16 @@ async function lowerSession(pid: number, niceness: number): Promise<void> {
   }
 }
 
+/** How far a session is put behind: lower ones get nearly nothing where others are always busy. */
+const maxSessionNiceness = 5;
+
 /**
  * Lowers the priority of a process and all that it has started, in sessions of their own, too. Where
  * the kernel shares processor time among sessions (sched_autogroup_enabled, see sched(7)), a process's
  * priority counts only within its session: a contained program, which always has its own, would
- * get as much time as the server that started it. `niceness` is that of the processes, at most 19.
+ * get as much time as the server that started it. Such a session is behind all others of the machine,
+ * not only the server's, so it keeps a third of a usual share. `niceness` is that of the processes, at
+ * most 19.
  */
 export async function lowerTreePriority(pid: number, niceness: number): Promise<void> {
   const own = await sessionOf("self");
@@ -205,6 +210,6 @@ export async function lowerTreePriority(pid: number, niceness: number): Promise<
     }
     if (lowered.has(session)) continue;
     lowered.add(session);
-    await lowerSession(member, niceness);
+    await lowerSession(member, Math.min(niceness, maxSessionNiceness));
   }
 }
