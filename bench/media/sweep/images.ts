@@ -41,6 +41,7 @@ const script = `async (address, type) => {
   const bytes = await (await fetch(address)).arrayBuffer();
   const decoder = new ImageDecoder({ data: bytes, type });
   await decoder.completed;
+  await decoder.tracks.ready;
   const { frameCount } = decoder.tracks.selectedTrack;
   const durations = [];
   for (let n = 0; n < frameCount && frameCount > 1; n += 1) {

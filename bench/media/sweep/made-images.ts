@@ -66,7 +66,7 @@ async function pngWith(stands: string, name: string, ...chunks: Buffer[]): Promi
 
 /** A file whose nclx box names other primaries and another transfer. */
 async function avifIn(name: string, stands: string, transfer: number): Promise<MadeFile> {
-  const data = await scene().avif({ quality: 90, chromaSubsampling: "4:4:4" }).toBuffer();
+  const data = await scene().avif({ lossless: true }).toBuffer();
   const at = data.indexOf("colrnclx", 0, "latin1") + 8;
   data.writeUInt16BE(9, at);
   data.writeUInt16BE(transfer, at + 2);

@@ -193,12 +193,18 @@ const made = new Map([
   ...(await makeVideoFiles(madeDir)),
 ]);
 const checked: Outcome[] = [];
-for (const [file, stands] of made) checked.push(await check(file, stands, undefined));
+async function add(...args: Parameters<typeof check>): Promise<void> {
+  const outcome = await check(...args);
+  checked.push(outcome);
+  const { file, result, color, problems } = outcome;
+  console.error(`${file}: ${result}, ${color?.toFixed(1) ?? "-"}: ${problems.join("; ") || "ok"}`);
+}
+
+for (const [file, stands] of made) await add(file, stands, undefined);
 for (const given of positionals) {
   const expectations = await expectationsOf(given);
   for (const file of await filesOf(given)) {
-    if ((await stat(file)).size > 0)
-      checked.push(await check(file, "given", expectations.get(file)));
+    if ((await stat(file)).size > 0) await add(file, "given", expectations.get(file));
   }
 }
 await browser.close();
