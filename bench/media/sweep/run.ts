@@ -114,7 +114,7 @@ function sizeProblem(
   return isRight ? [] : [`${stored.width}×${stored.height} instead of ${width}×${height}`];
 }
 
-function pictureProblems(color: number, orientation: number): string[] {
+function imageProblems(color: number, orientation: number): string[] {
   return [
     ...(color > maxColorDifference ? [`color differs by ${color.toFixed(1)} levels`] : []),
     ...(orientation === 1 ? [] : [`orientation ${orientation}`]),
@@ -131,7 +131,7 @@ async function checkImage(file: string, outDir: string): Promise<Omit<Outcome, "
   if (shown === null) return { result: "no decoder to compare with", color: null, problems: [] };
   const color = colorDifference(shown.thumbnail, after.thumbnail);
   const problems = [
-    ...pictureProblems(color, orientationOf(shown.thumbnail, after.thumbnail)),
+    ...imageProblems(color, orientationOf(shown.thumbnail, after.thumbnail)),
     ...sizeProblem(shown, after, 1),
   ];
   const isKept = !result.warnings.some((warning) => /first frame/.test(warning));
@@ -152,7 +152,7 @@ async function checkVideo(file: string, outDir: string): Promise<Omit<Outcome, "
   if (before === null) return { result: "no decoder to compare with", color: null, problems: [] };
   const color = colorDifference(before.thumbnail, after.thumbnail);
   // ffmpeg alone maps no HDR.
-  const problems = pictureProblems(
+  const problems = imageProblems(
     before.isHdr ? 0 : color,
     orientationOf(before.thumbnail, after.thumbnail),
   );
