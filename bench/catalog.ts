@@ -65,6 +65,15 @@ export const benches: readonly Bench[] = [
     tools: ["nginx"],
   },
   {
+    name: "uploads",
+    title: "Pages while photos are uploaded",
+    about:
+      "The home page of an installed instance while 80 photos of 4 to 12 megapixels are sent at once, half of them as resumable uploads, and converted, beside nginx on the same machine at the same time, and beside both while the instance is idle.",
+    program: "media/uploads.ts",
+    quickArgs: ["--rounds=1", "--count=8", "--idle-seconds=5"],
+    tools: ["nginx"],
+  },
+  {
     name: "http-api",
     title: "Requests of the API",
     about:

@@ -170,8 +170,8 @@ const paths: CallPath[] = [
       },
       {
         file: "packages/server/src/features/media/image/worker.ts",
-        name: "send",
-        via: "the channel of the process",
+        name: "write",
+        via: "the standard input of the process",
         does: "runs in that process",
       },
       {

@@ -4,9 +4,7 @@
  * They have no search, share images, PDF, or compressed files, so they show what is possible, not what
  * is equal. Each builds everything after a change, as a host does that has no cache.
  */
-import { spawnSync } from "node:child_process";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { exportSite } from "../../packages/server/src/features/release/export.ts";
 import type {
@@ -19,6 +17,7 @@ import { nodeBinary, platformRoot } from "../../packages/server/src/platform/pat
 import { run } from "../../packages/server/src/platform/process.ts";
 import { findProgram } from "../../packages/server/src/platform/system-tools.ts";
 import type { TestInstance } from "../../test/support/instance.ts";
+import { ensurePeers, peerFolder } from "../support/peer-packages.ts";
 
 export type PeerName = "astro" | "eleventy" | "hugo";
 
@@ -32,7 +31,6 @@ export interface Peer {
 }
 
 const timeoutMs = 60 * 60_000;
-const eleventyFolder = join(platformRoot, "bench/peers");
 const eleventyProgram = "node_modules/@11ty/eleventy/cmd.cjs";
 
 const layout = (body: string) =>
@@ -88,7 +86,7 @@ const eleventy: Peer = {
     const files = projects.map((one) => [`projects/${one.slug}.md`, markdownOf(one, more)]);
     await writeAll(dir, Object.fromEntries(files) as Record<string, string>);
   },
-  command: () => [nodeBinary, join(eleventyFolder, eleventyProgram), "--quiet", "--output=out"],
+  command: () => [nodeBinary, join(peerFolder, eleventyProgram), "--quiet", "--output=out"],
 };
 
 const hugo: Peer = {
@@ -117,18 +115,10 @@ const hugo: Peer = {
   command: (dir) => ["hugo", "--quiet", "--source", dir, "--destination", join(dir, "out")],
 };
 
-/** Installs Eleventy next to its lockfile, once, because it isn't a dependency of the product. */
-function ensureEleventy(): boolean {
-  if (existsSync(join(eleventyFolder, eleventyProgram))) return true;
-  console.error("Installing Eleventy into bench/peers/ …");
-  const args = ["ci", "--prefix", eleventyFolder, "--ignore-scripts", "--no-fund", "--no-audit"];
-  return spawnSync("npm", args, { cwd: eleventyFolder, stdio: ["ignore", 2, 2] }).status === 0;
-}
-
 /** The peers that this machine has; says which ones are left out. */
 export function availablePeers(): Peer[] {
   const peers = [astro];
-  if (ensureEleventy()) peers.push(eleventy);
+  if (ensurePeers(eleventyProgram)) peers.push(eleventy);
   else console.error("Eleventy can't be installed, so it isn't measured.");
   if (findProgram(["hugo"])) peers.push(hugo);
   else console.error("Hugo isn't installed, so it isn't measured: npm run tools -- --bench");

@@ -7,7 +7,6 @@
  *     node bench/http/busy.ts [--rounds 5] [--seconds 12] [--rate 200]
  */
 import { readFile } from "node:fs/promises";
-import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,7 +15,8 @@ import { startInstance, type TestInstance } from "../../test/support/instance.ts
 import { tempFolder } from "../../test/support/temp.ts";
 import { makeImages } from "../media/sample-images.ts";
 import { type Figure, printFigures, ratios, median } from "../support/figures.ts";
-import { encodings, startNginx } from "./nginx.ts";
+import { startNginx } from "./nginx.ts";
+import { makeVisitor, p99, type Times } from "./visits.ts";
 
 const { values } = parseArgs({
   options: {
@@ -27,50 +27,9 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const durationMs = Number(values.seconds) * 1000;
-const intervalMs = 1000 / Number(values.rate);
 /** Of nginx's p99, at most. */
 const allowed = 1.5;
 const imageCount = 3;
-
-type Server = "own" | "nginx";
-type Times = Record<Server, number[]>;
-
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
-/** The time until the whole response is there, in ms. */
-function ask(origin: string): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const started = performance.now();
-  const request = get(origin, { agent, headers: { "accept-encoding": encodings } }, (response) => {
-    response.resume();
-    response.once("end", () => {
-      if (response.statusCode === 200) resolve(performance.now() - started);
-      else reject(new Error(`${origin} answered ${response.statusCode}`));
-    });
-  });
-  request.once("error", reject);
-  return promise;
-}
-
-/** Asks both in turn at a fixed rate, however long they take, until `isOver`. */
-async function visit(origins: Record<Server, string>, isOver: () => boolean): Promise<Times> {
-  const times: Times = { own: [], nginx: [] };
-  const waiting: Promise<unknown>[] = [];
-  const started = performance.now();
-  for (let count = 0; !isOver(); count += 1) {
-    const due = started + count * intervalMs;
-    await delay(Math.max(0, due - performance.now()));
-    const order: Server[] = count % 2 === 0 ? ["own", "nginx"] : ["nginx", "own"];
-    for (const name of order) waiting.push(ask(origins[name]).then((ms) => times[name].push(ms)));
-  }
-  await Promise.all(waiting);
-  return times;
-}
-
-function p99(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? Number.NaN;
-}
 
 interface Work {
   id: string;
@@ -131,10 +90,10 @@ function converting(instance: TestInstance, token: string, images: Buffer[]): Wo
   };
 }
 
-async function measure(work: Work, origins: Record<Server, string>): Promise<Times> {
+async function measure(work: Work): Promise<Times> {
   const end = performance.now() + durationMs;
   const isOver = () => performance.now() > end;
-  const [times] = await Promise.all([visit(origins, isOver), work.run(isOver)]);
+  const [times] = await Promise.all([visitor.visit(isOver), work.run(isOver)]);
   return times;
 }
 
@@ -145,6 +104,7 @@ await using instance = await startInstance({
   readyMs: 10 * 60_000,
 });
 await using nginx = await startNginx(join(folder.path, "nginx"), instance.paths.current);
+using visitor = makeVisitor({ own: instance.baseUrl, nginx: nginx.origin }, Number(values.rate));
 const admin = await signIn(instance);
 const files = await makeImages(folder.path, imageCount);
 const images = await Promise.all(files.map((file) => readFile(file)));
@@ -155,19 +115,15 @@ const works = [
   rebuilding(instance, admin),
   converting(instance, String(created["token"]), images),
 ];
-const origins = { own: instance.baseUrl, nginx: nginx.origin };
-const found = new Map<Work, Record<Server, number[]>>(
-  works.map((work) => [work, { own: [], nginx: [] }]),
-);
+const found = new Map<Work, Times>(works.map((work) => [work, { own: [], nginx: [] }]));
 // Fills caches and opens connections.
-await measure(idle, origins);
+await measure(idle);
 for (let round = 0; round < rounds; round += 1) {
   for (const work of works) {
-    const times = await measure(work, origins);
+    const times = await measure(work);
     for (const name of ["own", "nginx"] as const) found.get(work)?.[name].push(p99(times[name]));
   }
 }
-agent.destroy();
 const figures = [...found].flatMap(([{ id, name }, times]): Figure[] => {
   const max = id === "idle" ? {} : { max: allowed };
   const what = `p99 of the home page ${name}`;

@@ -100,11 +100,11 @@ function thumbnails(lists: string[][], threads: number, outDir: string): Promise
 }
 
 /** The whole step, including the start and end of processes. */
-function wholeStep(files: string[], outDir: string, cacheDir: string): Promise<Cost> {
+function wholeStep(files: string[], outDir: string, workersDir: string): Promise<Cost> {
   return measured(async () => {
     const log = pino({ level: "silent" });
     const limits = { ...defaultLimits.media, queue: files.length };
-    const images = makeImageWorkers({ limits, log, cacheDir });
+    const images = makeImageWorkers({ limits, log, dir: workersDir });
     const results = await Promise.all(
       files.map((file) => images.convert({ file, outDir, stem: parse(file).name })),
     );
@@ -150,7 +150,7 @@ function figuresOf({ one, two, ours }: Record<"one" | "two" | "ours", Cost[]>): 
 }
 
 async function measureAll(files: string[], dir: string, rounds: number) {
-  const cacheDir = join(dir, "cache");
+  const workersDir = join(dir, "workers");
   const halves = [0, 1].map((rest) => files.filter((_file, at) => at % 2 === rest));
   const costs: Record<"one" | "two" | "pair" | "ours", Cost[]> = {
     one: [],
@@ -165,7 +165,7 @@ async function measureAll(files: string[], dir: string, rounds: number) {
       one: await thumbnails([files], 1, dir),
       two: await thumbnails([files], 2, dir),
       pair: await thumbnails(halves, 1, dir),
-      ours: await wholeStep(files, made, cacheDir),
+      ours: await wholeStep(files, made, workersDir),
     };
     // The first round warms the machine's caches.
     if (round > 0)

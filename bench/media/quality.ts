@@ -1,14 +1,16 @@
 /**
  * Compares the files that visitors get with those of sharp's and Squoosh's defaults, made of the same
- * pixels: bytes at equal SSIM, and processor time, as ratios. Photos are compared at one width; drawings
- * as they are, where equal quality means that SSIM is at least as high.
+ * pixels: bytes at equal SSIM and at equal butteraugli, and processor time, as ratios. Photos are compared
+ * at one width; drawings as they are, where equal quality means that SSIM is at least as high.
  *
  *   node bench/media/quality.ts FOLDER [--width=800] [--json]
  *
- * FOLDER contains images. SSIM is that of ffmpeg in 4:4:4, all planes. For each image and format of a
- * competitor, our encoder's quality is varied until its SSIM is the competitor's, and bytes are
- * interpolated between the two nearest; so a ratio below 1 is lighter at equal quality. Squoosh encodes
- * JPEG with mozjpeg q75, WebP with q75 at effort 4, and AVIF with q50 at speed 6.
+ * FOLDER contains images. SSIM is that of ffmpeg in 4:4:4, all planes; butteraugli is the one that
+ * Squoosh's library contains, the largest difference of an image. For each image and format of a
+ * competitor, our encoder's quality is varied until its SSIM or butteraugli is the competitor's, and bytes
+ * are interpolated between the two nearest; so a ratio below 1 is lighter at equal quality. Squoosh's
+ * files come from its own codecs (@jsquash) with its own defaults; they run as WebAssembly, as they do in a
+ * browser, which costs them processor time.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,6 +21,7 @@ import { readHead, requireMedia } from "../../packages/server/src/features/media
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import { run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder } from "../../test/support/temp.ts";
+import { openSquoosh, type Rgba } from "./squoosh.ts";
 
 // The pipeline reads only files.
 sharp.unblock({ operation: ["VipsForeignLoad"] });
@@ -31,9 +34,11 @@ interface Image {
   height: number;
 }
 
-interface Encoding {
+/** Measures of similarity; higher is better. */
+type Measure = "ssim" | "butteraugli";
+
+interface Encoding extends Record<Measure, number> {
   bytes: number;
-  ssim: number;
   /** Processor time in ms. */
   cpu: number;
 }
@@ -61,19 +66,29 @@ const ours: Record<"jpeg" | "webp" | "avif", { encode: Encoder; quality: number 
   },
 };
 
-const competitors: Record<string, { format: keyof typeof ours; encode(image: Sharp): Sharp }> = {
-  "sharp JPEG": { format: "jpeg", encode: (image) => image.jpeg() },
-  "sharp WebP": { format: "webp", encode: (image) => image.webp() },
-  "sharp AVIF": { format: "avif", encode: (image) => image.avif() },
-  "Squoosh JPEG": {
-    format: "jpeg",
-    encode: (image) => image.jpeg({ mozjpeg: true, quality: 75 }),
-  },
-  "Squoosh WebP": { format: "webp", encode: (image) => image.webp({ quality: 75, effort: 4 }) },
-  "Squoosh AVIF": {
-    format: "avif",
-    encode: (image) => image.avif({ quality: 50, effort: 3, chromaSubsampling: "4:2:0" }),
-  },
+type Format = keyof typeof ours;
+interface Competitor {
+  format: Format;
+  encode(image: Image): Promise<Buffer>;
+}
+
+const squoosh = await openSquoosh();
+
+const rgbaOf = ({ data, width, height }: Image): Rgba => {
+  const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
+  for (let at = 0; at < width * height; at += 1) {
+    rgba.set(data.subarray(at * 3, at * 3 + 3), at * 4);
+  }
+  return { data: rgba, width, height };
+};
+
+const competitors: Record<string, Competitor> = {
+  "sharp JPEG": { format: "jpeg", encode: (image) => open(image).jpeg().toBuffer() },
+  "sharp WebP": { format: "webp", encode: (image) => open(image).webp().toBuffer() },
+  "sharp AVIF": { format: "avif", encode: (image) => open(image).avif().toBuffer() },
+  "Squoosh JPEG": { format: "jpeg", encode: (image) => squoosh.encode("jpeg", rgbaOf(image)) },
+  "Squoosh WebP": { format: "webp", encode: (image) => squoosh.encode("webp", rgbaOf(image)) },
+  "Squoosh AVIF": { format: "avif", encode: (image) => squoosh.encode("avif", rgbaOf(image)) },
 };
 
 const open = ({ data, width, height }: Image): Sharp =>
@@ -99,58 +114,78 @@ async function ssimOf(image: Image, encoded: Buffer, dir: string): Promise<numbe
   return Number(found);
 }
 
-async function measure(image: Image, encoder: Sharp, dir: string): Promise<Encoding> {
+async function measure(
+  image: Image,
+  encode: () => Promise<Buffer>,
+  dir: string,
+): Promise<Encoding> {
   const before = process.cpuUsage();
-  const data = await encoder.toBuffer();
+  const data = await encode();
   const { user, system } = process.cpuUsage(before);
   const ssim = await ssimOf(image, data, dir);
-  return { bytes: data.length, ssim, cpu: (user + system) / 1000 };
+  const comparator = squoosh.makeButteraugli(rgbaOf(image));
+  const butteraugli = -comparator.distance(rgbaOf(await pixelsOf(sharp(data))));
+  comparator.free();
+  return { bytes: data.length, ssim, butteraugli, cpu: (user + system) / 1000 };
 }
 
-/** Bytes of our encoder at this SSIM, between the two nearest qualities. */
-async function bytesAt(
-  image: Image,
-  { encode, ssim }: { encode: Encoder; ssim: number },
-  dir: string,
-): Promise<number> {
-  let [low, high] = [20, 98];
+/** Our encodings of one image in one format, each quality encoded once. */
+function makeOurs(image: Image, format: Format, dir: string) {
+  const { encode, quality: usual } = ours[format];
   const known = new Map<number, Encoding>();
-  const at = async (quality: number) => {
-    const found = known.get(quality) ?? (await measure(image, encode(open(image), quality), dir));
+  const at = async (quality: number): Promise<Encoding> => {
+    const make = () => encode(open(image), quality).toBuffer();
+    const found = known.get(quality) ?? (await measure(image, make, dir));
     known.set(quality, found);
     return found;
   };
-  while (high - low > 1) {
-    const middle = Math.round((low + high) / 2);
-    if ((await at(middle)).ssim < ssim) low = middle;
-    else high = middle;
-  }
-  const [below, above] = [await at(low), await at(high)];
-  const share = (ssim - below.ssim) / (above.ssim - below.ssim || 1);
-  return below.bytes + Math.min(1, Math.max(0, share)) * (above.bytes - below.bytes);
+  return {
+    usual: () => at(usual),
+    /** Bytes at this value of a measure, between the two nearest qualities. */
+    async bytesAt(by: Measure, value: number): Promise<number> {
+      let [low, high] = [10, 100];
+      while (high - low > 1) {
+        const middle = Math.round((low + high) / 2);
+        if ((await at(middle))[by] < value) low = middle;
+        else high = middle;
+      }
+      const [below, above] = [await at(low), await at(high)];
+      const share = (value - below[by]) / (above[by] - below[by] || 1);
+      return below.bytes + Math.min(1, Math.max(0, share)) * (above.bytes - below.bytes);
+    },
+  };
 }
 
 const geometricMean = (values: number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
-async function photographs(images: Image[], dir: string) {
-  const rows: Record<string, { bytes: number; cpu: number; images: number }> = {};
-  for (const [name, { format, encode }] of Object.entries(competitors)) {
-    const own = ours[format];
-    const [bytes, cpu]: [number[], number[]] = [[], []];
-    for (const image of images) {
-      const theirs = await measure(image, encode(open(image)), dir);
-      const mine = await measure(image, own.encode(open(image), own.quality), dir);
-      bytes.push(
-        (await bytesAt(image, { encode: own.encode, ssim: theirs.ssim }, dir)) / theirs.bytes,
+type Row = Record<"bytes at equal SSIM" | "bytes at equal butteraugli" | "cpu", number>;
+
+async function photographs(images: Image[], dir: string): Promise<Record<string, Row>> {
+  const own = new Map(
+    images.map((image) => {
+      const formats = { jpeg: "jpeg", webp: "webp", avif: "avif" } as const;
+      const made = Object.values(formats).map(
+        (name) => [name, makeOurs(image, name, dir)] as const,
       );
-      cpu.push(mine.cpu / theirs.cpu);
+      return [image, new Map<Format, ReturnType<typeof makeOurs>>(made)];
+    }),
+  );
+  const rows: Record<string, Row> = {};
+  for (const [name, { format, encode }] of Object.entries(competitors)) {
+    const [ssim, butteraugli, cpu]: [number[], number[], number[]] = [[], [], []];
+    for (const image of images) {
+      const mine = own.get(image)?.get(format) ?? makeOurs(image, format, dir);
+      const theirs = await measure(image, () => encode(image), dir);
+      ssim.push((await mine.bytesAt("ssim", theirs.ssim)) / theirs.bytes);
+      butteraugli.push((await mine.bytesAt("butteraugli", theirs.butteraugli)) / theirs.bytes);
+      cpu.push((await mine.usual()).cpu / theirs.cpu);
     }
     rows[name] = {
-      bytes: round(geometricMean(bytes)),
+      "bytes at equal SSIM": round(geometricMean(ssim)),
+      "bytes at equal butteraugli": round(geometricMean(butteraugli)),
       cpu: round(geometricMean(cpu)),
-      images: images.length,
     };
   }
   return rows;
@@ -161,7 +196,8 @@ async function avifAgainstWebp(sources: Image[], width: number, dir: string) {
   const found: { bytes: number; ssim: number }[] = [];
   for (const source of sources) {
     const image = await pixelsOf(open(source).resize({ width: Math.min(width, source.width) }));
-    const webp = await measure(image, ours.webp.encode(open(image), ours.webp.quality), dir);
+    const make = () => ours.webp.encode(open(image), ours.webp.quality).toBuffer();
+    const webp = await measure(image, make, dir);
     const stored = await ours.jpeg.encode(open(source), ours.jpeg.quality).toBuffer();
     const small = await pixelsOf(sharp(stored).resize({ width: image.width }));
     const data = await ours.avif.encode(open(small), ours.avif.quality).toBuffer();
@@ -192,7 +228,7 @@ async function drawings(files: string[], dir: string) {
     const box = { width: 1600, height: 1600, fit: "inside", withoutEnlargement: true } as const;
     const image = await pixelsOf(sharp(file).autoOrient().resize(box));
     if (image.width < 16 || image.height < 16) continue;
-    const theirs = await measure(image, open(image).jpeg(), dir);
+    const theirs = await measure(image, () => open(image).jpeg().toBuffer(), dir);
     const stored = await sharp(join(dir, result.file)).toFormat("png").toBuffer();
     ratios.push(result.bytes / theirs.bytes);
     if ((await ssimOf(image, stored, dir)) >= theirs.ssim) better += 1;
@@ -230,7 +266,7 @@ const result = {
 };
 if (values.json) console.log(JSON.stringify(result));
 else {
-  console.log(`Ours ÷ theirs at ${width} px: bytes at equal SSIM, processor time as configured`);
+  console.log(`Ours ÷ theirs at ${width} px: bytes at equal quality, processor time as configured`);
   console.table(result.photographs);
   console.log("AVIF of stored images ÷ WebP variants:", result.avifAgainstWebp);
   console.log("Stored drawings ÷ sharp's JPEG:", result.drawingsAgainstJpeg);

@@ -241,6 +241,51 @@ test("an upload goes on from where it was on the next admin page, and after a re
   await page.context().close();
 });
 
+test("an upload of a project continues when its editor is left, and comes to the gallery", async () => {
+  const { page, errors } = await openLibrary();
+  const [first, second] = await Promise.all(
+    ["walk-early.png", "walk-late.png"].map((name) => makeLargeImage(name)),
+  );
+  const found = await page.request.get(
+    `${instance.baseUrl}/api/adminprojects/get?slug=return-shelf`,
+  );
+  const { data } = (await found.json()) as { data: { id: number } };
+  const editor = `${instance.baseUrl}/admin/projects/edit?id=${data.id}`;
+  await page.goto(editor);
+  const add = async (file: string) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Upload files to the gallery" }).click();
+    await (await chooser).setFiles([file]);
+  };
+  const network = await page.context().newCDPSession(page);
+  await limitUploads(network, 2_000_000);
+  await add(first ?? "");
+  await page.getByText(/^Sending [1-9]/).waitFor();
+  // It goes on elsewhere, and is stored while the editor isn't open.
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await page.waitForURL(/admin$/);
+  await uploads(page).getByText("Uploading 1 file").waitFor();
+  await limitUploads(network, -1);
+  await uploads(page).getByText("1 file uploaded").waitFor();
+  await page.goto(editor);
+  const place = (name: RegExp) => page.getByRole("listitem", { name });
+  await place(/^Image \d+: .*walk-early/).waitFor();
+  // One that is still uploading has a place, too.
+  await limitUploads(network, 2_000_000);
+  await add(second ?? "");
+  await page.getByText(/^Sending [1-9]/).waitFor();
+  await page.reload();
+  await page.getByText("walk-late.png").first().waitFor();
+  await saveImages(page, "media-editor-upload");
+  await limitUploads(network, -1);
+  await eventually(async () => {
+    expect((await listed(page, "q=walk-late")).total).toBe(1);
+  }, 60_000);
+  await place(/^Image \d+: .*walk-late/).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test("an upload continues when the connection is back, and with its file chosen again if the browser lost it", async () => {
   const { page } = await openLibrary();
   const [file, other] = await Promise.all([

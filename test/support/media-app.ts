@@ -132,7 +132,7 @@ export async function startMediaApp(
   const log = createLog({ level: "info", name: "test", destination });
   const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
   const start = async () => {
-    const images = makeImageWorkers({ limits, log, workers: 1 });
+    const images = makeImageWorkers({ limits, log, workers: 1, dir: join(paths.data, "images") });
     const videos = await makeVideoConverter({
       paths,
       limits,

@@ -78,7 +78,9 @@ export async function makeTestLibrary(
   await mkdir(paths.content, { recursive: true });
   await mkdir(paths.uploads, { recursive: true });
   const limits = { ...defaultLimits.media, ...changed };
-  const images = over.images ?? makeImageWorkers({ limits, log: silentLog });
+  const images =
+    over.images ??
+    makeImageWorkers({ limits, log: silentLog, dir: join(folder.path, "data/images") });
   const changes: string[] = [];
   const library = makeMediaLibrary({
     db: test.database.db,

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { makeImageWorkers } from "../../packages/server/src/features/media/image/workers.ts";
 import {
   type MediaFiles,
@@ -66,7 +67,11 @@ const shelf: LibraryContext = {
   clock: fakeClock(),
   log: silentLog,
   limits: defaultLimits.media,
-  images: makeImageWorkers({ limits: defaultLimits.media, log: silentLog }),
+  images: makeImageWorkers({
+    limits: defaultLimits.media,
+    log: silentLog,
+    dir: join(paths.data, "images"),
+  }),
   videos: noVideos,
   files: mortal(makeMediaFiles(paths)),
   onChange: async () => dieAt("within the transaction"),

@@ -65,7 +65,7 @@ async function openImportLibrary(
   const { content: contentDir, workspaces: workspacesDir } = paths;
   const repository = makeRepository({ contentDir, workspacesDir, log });
   const limits = config.limits.media;
-  const images = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
+  const images = makeImageWorkers({ limits, log, sandbox, dir: join(paths.data, "images") });
   const videos = await makeVideoConverter({ paths, limits, sandbox, log, clock });
   const library = makeMediaLibrary({
     db: database.db,

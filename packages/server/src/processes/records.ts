@@ -60,7 +60,7 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
   const limits = config.limits.media;
-  const workers = makeImageWorkers({ limits, log, cacheDir: paths.compileCache });
+  const workers = makeImageWorkers({ limits, log, sandbox, dir: join(paths.data, "images") });
   const converter = await makeVideoConverter({ paths, limits, sandbox, log, clock });
   const images = observer?.images(workers) ?? workers;
   const videos = observer?.videos(converter) ?? converter;

@@ -13,7 +13,7 @@ export function UploadBanner(): ReactElement | null {
   useEffect(() => {
     openKeptFiles()
       .then((files) => files.list())
-      .then((uploads) => setNeeded(uploads.length > 0))
+      .then((uploads) => setNeeded(uploads.some(({ media }) => media === undefined)))
       // Without a database there is nothing to continue.
       .catch(() => {});
   }, []);

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 
 import { Button } from "../../ui/Button.tsx";
 import { formatSize } from "../../ui/format.ts";
-import { isSettled } from "./upload-queue.ts";
-import type { UploadItem, Uploads } from "./useUploads.ts";
+import { isSettled, type UploadItem } from "./upload-queue.ts";
+import type { Uploads } from "./usePageUploads.ts";
 
 /** The status of an upload as a text. */
 export function uploadLabels(item: UploadItem): string {

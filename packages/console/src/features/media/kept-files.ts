@@ -1,3 +1,4 @@
+import type { MediaItem } from "../../api/types.ts";
 import type { Resume } from "./send-file.ts";
 
 /** An unfinished upload that this browser keeps, so that it continues on the next page. */
@@ -11,6 +12,10 @@ export interface KeptUpload {
   resume: Resume;
   /** In ms. */
   createdAt: number;
+  /** The form that the file is for, such as `project:7`; missing for the library alone. */
+  form?: string;
+  /** The stored file, which waits for its form to be opened again. */
+  media?: MediaItem;
 }
 
 export interface KeptFiles {
@@ -20,6 +25,8 @@ export interface KeptFiles {
   find(id: string): Promise<{ upload: KeptUpload; file: File | null } | null>;
   /** Stores an upload, with its file if one is given. Rejects if there is no room. */
   put(upload: KeptUpload, file?: File): Promise<void>;
+  /** Stores an upload that is done, and removes its file. */
+  settle(upload: KeptUpload): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
@@ -91,6 +98,11 @@ export async function openKeptFiles(now: () => number = Date.now): Promise<KeptF
       write((transaction) => {
         transaction.objectStore("uploads").put(upload, upload.id);
         if (file) transaction.objectStore("files").put(file, upload.id);
+      }),
+    settle: (upload) =>
+      write((transaction) => {
+        transaction.objectStore("uploads").put(upload, upload.id);
+        transaction.objectStore("files").delete(upload.id);
       }),
     remove,
   };

@@ -1,3 +1,4 @@
+import type { MediaItem } from "../../api/types.ts";
 import type { KeptFiles, KeptUpload } from "./kept-files.ts";
 import type { Resume } from "./send-file.ts";
 
@@ -26,6 +27,28 @@ export function hold(id: string): Promise<() => void> {
 const digits = "0123456789abcdef";
 export const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => digits[byte % 16]).join("");
+
+/** How far an upload has come; `onChange` is called for each change. */
+function trackedResume(entry: Entry, onChange: () => void): Resume {
+  const set = (change: Partial<Resume>): void => {
+    Object.assign(entry.upload.resume, change);
+    onChange();
+  };
+  return {
+    get address() {
+      return entry.upload.resume.address;
+    },
+    set address(address) {
+      set({ address });
+    },
+    get job() {
+      return entry.upload.resume.job;
+    },
+    set job(job) {
+      set({ job });
+    },
+  };
+}
 
 /** What the browser keeps of the uploads of the admin pages. */
 export function makeEntries(files: Promise<KeptFiles | null>, onChange: () => void) {
@@ -60,26 +83,21 @@ export function makeEntries(files: Promise<KeptFiles | null>, onChange: () => vo
     },
     /** How far an upload has come; a change is stored. */
     resumeOf(entry: Entry): Resume {
-      const set = (change: Partial<Resume>): void => {
-        Object.assign(entry.upload.resume, change);
+      return trackedResume(entry, () =>
         write(entry, async (kept) => {
           if (!entry.isEnded) await kept.put(entry.upload);
-        });
-      };
-      return {
-        get address() {
-          return entry.upload.resume.address;
-        },
-        set address(address) {
-          set({ address });
-        },
-        get job() {
-          return entry.upload.resume.job;
-        },
-        set job(job) {
-          set({ job });
-        },
-      };
+        }),
+      );
+    },
+    /** Keeps the stored file of an upload for its form, which isn't open now. */
+    settle(entry: Entry, media: MediaItem): void {
+      entry.isEnded = true;
+      entry.isKept = false;
+      entry.upload.media = media;
+      write(entry, async (kept) => {
+        await kept.settle(entry.upload);
+        entry.release();
+      });
     },
     /** Forgets an upload that needs no continuation. */
     end(entry: Entry): void {

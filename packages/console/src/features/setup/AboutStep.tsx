@@ -8,7 +8,7 @@ import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { Dropzone, MediaButton } from "../media/Dropzone.tsx";
 import { UploadList } from "../media/UploadList.tsx";
-import { useUploads } from "../media/useUploads.ts";
+import { type Uploads, useFormUploads } from "../media/usePageUploads.ts";
 import { StepForm, type StepProps } from "./StepFrame.tsx";
 import { type Answers, type SetupView, useSaveAnswers } from "./useSetup.ts";
 
@@ -25,16 +25,14 @@ function PortraitField(props: {
   children: ReactElement;
 }): ReactElement {
   const { chosen, onChosen } = props;
-  const uploads = useUploads();
-  const take = (files: readonly File[]): void => {
-    uploads.add(files.slice(0, 1), {
-      onDone(media: MediaItem, key) {
-        if (media.kind !== "image") return;
-        onChosen({ mediaId: media.id, src: media.variants[0]?.src ?? media.src });
-        uploads.dismiss([key]);
-      },
-    });
-  };
+  const uploads: Uploads = useFormUploads("setup:portrait", {
+    onDone(media: MediaItem, key) {
+      if (media.kind !== "image") return;
+      onChosen({ mediaId: media.id, src: media.variants[0]?.src ?? media.src });
+      uploads.dismiss([key]);
+    },
+  });
+  const take = (files: readonly File[]): void => void uploads.add(files.slice(0, 1));
   return (
     <fieldset className="plain">
       <legend>Portrait (optional)</legend>

@@ -8,7 +8,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Dropzone, MediaButton } from "../media/Dropzone.tsx";
 import { Thumbnail } from "../media/Thumbnail.tsx";
 import { UploadList } from "../media/UploadList.tsx";
-import type { Uploads } from "../media/useUploads.ts";
+import type { Uploads } from "../media/usePageUploads.ts";
 import { LibraryDialog } from "../projects/editor/gallery/LibraryDialog.tsx";
 
 interface FieldProps {

@@ -8,7 +8,7 @@ import { SegmentedControl } from "../../ui/SegmentedControl.tsx";
 import { browserStorage } from "../../ui/storage.ts";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
-import { type Uploads, useUploads } from "../media/useUploads.ts";
+import { type Uploads, useFormUploads } from "../media/usePageUploads.ts";
 import { CharacterCount } from "../projects/editor/parts/CharacterCount.tsx";
 import { useSetting } from "../settings/useSettings.ts";
 import { FormDialog } from "../forms/FormDialog.tsx";
@@ -150,32 +150,40 @@ function About({ edited }: FieldsProps): ReactElement {
   );
 }
 
-/** The form's images; uploads are attached as soon as they are stored. */
-function TaskImageFields({ edited, uploads }: FieldsProps & { uploads: Uploads }): ReactElement {
-  const { form, error, set } = edited;
+/** Uploads of the form, which are attached as soon as they are stored. */
+function useTaskImages() {
   const [refused, setRefused] = useState<string | null>(null);
-  const latest = useRef(edited);
-  latest.current = edited;
-  function give(media: readonly MediaItem[]): void {
-    const { images, refused: why } = withImages(latest.current.form.attachments, media);
+  const latest = useRef<EditedForm<NewTaskForm> | null>(null);
+  function attach(media: readonly MediaItem[]): void {
+    const edited = latest.current;
+    if (edited === null) return;
+    const { images, refused: why } = withImages(edited.form.attachments, media);
     setRefused(why);
-    latest.current.set({ attachments: images });
+    edited.set({ attachments: images });
   }
+  const uploads: Uploads = useFormUploads("task:new", {
+    onDone(media, key) {
+      attach([media]);
+      uploads.dismiss([key]);
+    },
+  });
+  return { uploads, refused, latest, attach };
+}
+
+/** The form's images. */
+function TaskImageFields(
+  props: FieldsProps & Pick<ReturnType<typeof useTaskImages>, "uploads" | "refused" | "attach">,
+): ReactElement {
+  const { edited, uploads, refused } = props;
+  const { form, error, set } = edited;
   return (
     <ImagesField
       images={form.attachments}
       uploads={uploads}
       error={error("attachments")}
       refused={refused}
-      onGiven={give}
-      onFiles={(files) =>
-        uploads.add(files, {
-          onDone: (media, key) => {
-            give([media]);
-            uploads.dismiss([key]);
-          },
-        })
-      }
+      onGiven={props.attach}
+      onFiles={(files) => void uploads.add(files)}
       onRemove={({ id }) => set({ attachments: form.attachments.filter((one) => one.id !== id) })}
       onMoveEarlier={
         form.kind === "case-study"
@@ -238,10 +246,11 @@ export function NewTask(props: {
   onClose(): void;
   onCreated(id: number): void;
 }): ReactElement {
-  const uploads = useUploads();
+  const images = useTaskImages();
   const { page: pageUrl = "", kind = "edit" } = props;
   const before = { ...emptyForm, pageUrl, kind };
-  const edited = useNewTask(before, uploads, props.onCreated);
+  const edited = useNewTask(before, images.uploads, props.onCreated);
+  images.latest.current = edited;
   const refusal = useCaseStudyRefusal(edited.form);
   return (
     <FormDialog
@@ -253,7 +262,7 @@ export function NewTask(props: {
     >
       <Instruction edited={edited} />
       <About edited={edited} />
-      <TaskImageFields edited={edited} uploads={uploads} />
+      <TaskImageFields edited={edited} {...images} />
       {edited.changed && (
         <p className="task-draft hint">
           Saved in this browser until you queue it.{" "}

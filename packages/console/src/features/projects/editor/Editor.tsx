@@ -69,11 +69,11 @@ function unnamed(form: Form): Partial<Values> {
 export function Editor({ project }: { project: ProjectDetail }): ReactElement {
   const { state, latest, dispatch } = useEditorState(project);
   const saving = useSaving(latest, dispatch);
-  const gallery = useGallery(latest, dispatch);
+  const gallery = useGallery(latest, dispatch, project.id);
   const drafts = useStoredDraft(state, latest);
   const [framed, setFramed] = useState(false);
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const guard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
+  const guard = useLeaveGuard(unsaved || gallery.failed > 0);
   const preview = usePreview({ projectId: state.base.id, unsaved, save: () => saving.save() });
   const { create } = useCreate(latest, dispatch);
   const form = useFirstError(saving.refusals);

@@ -149,11 +149,11 @@ function useBuilding(
 /** The state of the page, and its actions. */
 export function useNewProject() {
   const { state, latest, dispatch } = useEditorState(emptyProject);
-  const gallery = useGallery(latest, dispatch);
+  const gallery = useGallery(latest, dispatch, null);
   const drafts = useStoredDraft(state, latest);
   const [built, setBuilt] = useBuilt();
   const unsaved = Object.keys(changesOf(state.base, state.form)).length > 0;
-  const guard = useLeaveGuard(unsaved || gallery.uploads.busy || gallery.failed > 0);
+  const guard = useLeaveGuard(unsaved || gallery.failed > 0);
   const create = useCreate(latest, dispatch);
   const building = useBuilding(latest, dispatch, create, setBuilt);
 

@@ -1,7 +1,8 @@
 import type { Metadata } from "sharp";
 import type { ImageFormat } from "../media-type.ts";
 import { readColorDescription } from "./color-description.ts";
-import { type ConvertTask, ImageError, type ImageLimits } from "./protocol.ts";
+import { ImageError } from "./image-error.ts";
+import type { ConvertTask, ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
 import { refuseOldJpeg } from "./tiff-compression.ts";
 import { toSrgb } from "./wide-color.ts";

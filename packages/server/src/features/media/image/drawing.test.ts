@@ -13,7 +13,11 @@ let images: ImageWorkers;
 
 beforeAll(async () => {
   folder = await tempFolder();
-  images = makeImageWorkers({ limits: defaultLimits.media, log: silentLog });
+  images = makeImageWorkers({
+    limits: defaultLimits.media,
+    log: silentLog,
+    dir: join(folder.path, "workers"),
+  });
 });
 afterAll(async () => {
   await images.close();

@@ -1,6 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import { checkSize } from "./decode.ts";
-import { ImageError, type ImageLimits } from "./protocol.ts";
+import { ImageError } from "./image-error.ts";
+import type { ImageLimits } from "./protocol.ts";
 
 interface HeicImage {
   width: number;

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { maxEdge } from "./decode.ts";
-import { ImageError, type ImageLimits } from "./protocol.ts";
+import { ImageError } from "./image-error.ts";
+import type { ImageLimits } from "./protocol.ts";
 import { openSvg } from "./sharp.ts";
 
 /** The largest drawing that is rendered, in bytes. */

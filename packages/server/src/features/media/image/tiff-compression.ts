@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { ImageError } from "./protocol.ts";
+import { ImageError } from "./image-error.ts";
 
 /** TIFF 6.0: the tag and its value for JPEG as it was before Technical Note 2. */
 const compressionTag = 259;

@@ -24,9 +24,15 @@ let folder: TempFolder;
 let shared: ImageWorkers;
 const openWorkers: ImageWorkers[] = [];
 
+const usual = (): ImageWorkersOptions => ({
+  limits: defaultLimits.media,
+  log: silentLog,
+  dir: join(folder.path, "workers"),
+});
+
 beforeAll(async () => {
   folder = await tempFolder();
-  shared = makeImageWorkers({ limits: defaultLimits.media, log: silentLog });
+  shared = makeImageWorkers(usual());
 });
 afterEach(async () => {
   for (const images of openWorkers.splice(0)) await images.close();
@@ -37,7 +43,7 @@ afterAll(async () => {
 });
 
 function workers(options: Partial<ImageWorkersOptions> = {}): ImageWorkers {
-  const images = makeImageWorkers({ limits: defaultLimits.media, log: silentLog, ...options });
+  const images = makeImageWorkers({ ...usual(), ...options });
   openWorkers.push(images);
   return images;
 }
@@ -585,7 +591,9 @@ async function childPids(): Promise<number[]> {
   const pids: number[] = [];
   for (const pid of (await processTree(process.pid)).slice(1)) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command.includes("image/worker.ts")) pids.push(pid);
+    const [program = ""] = command.split("\0");
+    // Not those that contain it.
+    if (/\bnode$/.test(program) && command.includes("image/worker.ts")) pids.push(pid);
   }
   return pids;
 }
@@ -657,7 +665,7 @@ describe("worker processes", () => {
     const slow = images.convert({ ...(await put(large)), onStart: () => started.resolve() });
     const refused = failure(slow);
     await started.promise;
-    expect(await mine()).toHaveLength(1);
+    await eventually(async () => expect(await mine()).toHaveLength(1));
     await images.close();
     expect(await refused).toMatchObject({ code: "unavailable" });
     expect(await mine()).toEqual([]);

@@ -1,27 +1,49 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
+import { join } from "node:path";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
-import type { Limits } from "../../../platform/config.ts";
+import type { Config, Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
-import { nodeBinary, programFile } from "../../../platform/paths.ts";
-import { lowerPriority } from "../../../platform/process.ts";
-import { isSvg, readHead, requireMedia } from "../media-type.ts";
+import { lowerTreePriority, processTree } from "../../../platform/process.ts";
+import { launch, type SandboxedProcess } from "../../../platform/sandbox/launch.ts";
+import { eachLine } from "../../../platform/sandbox/lines.ts";
+import { removeLeftoverFolders } from "../process-folders.ts";
+import { sandboxUser } from "../sandbox-user.ts";
 import type { Variant } from "./encode.ts";
-import type {
-  AvifTask,
-  ConvertTask,
-  ImageResponse,
-  ImageFailure,
-  ImageOutput,
-  ImageResult,
-  ImageTask,
+import { badMedia, convertTask, formatOf, type ImageJob, resultOrThrow } from "./image-job.ts";
+import {
+  type AvifTask,
+  filesOfResponse,
+  type ImageResponse,
+  type ImageResult,
+  type ImageTask,
+  readResponse,
 } from "./protocol.ts";
-
-const entry = programFile(new URL("./worker.ts", import.meta.url));
+import {
+  commandEnvironment,
+  type ImageSandboxTier,
+  insideFolders,
+  makeTierChoice,
+  type TierChoice,
+  workerCommand,
+} from "./sandbox.ts";
+import { limitWork } from "./work-limit.ts";
+import { makeWorkerWorkspace, sourceName, type WorkerWorkspace } from "./worker-folders.ts";
 
 /** Maximum characters of a dying process's output that are kept for the log. */
 const maxStderrLength = 2000;
+const maxLineLength = 4096;
+
+/**
+ * Like ffmpeg, it has a lower priority than the processes that serve visitors. With an even lower one,
+ * images would get nearly no time on a busy machine.
+ */
+const niceness = 10;
+
+/** How much longer AVIF variants may take, which nobody waits for. */
+const avifTimes = 4;
+
+/** How many tasks a process works on before another takes its place. */
+const maxTasks = 100;
 
 /** A process that converts one file at a time. */
 interface ImageProcess {
@@ -29,8 +51,8 @@ interface ImageProcess {
   isAlive(): boolean;
   /**
    * Runs a task. If the process takes too long or dies, only this task fails, as `bad_media` with
-   * reason `timeout` or `undecodable`; if it never started, as `unavailable`. An abort kills it and
-   * throws the signal's reason.
+   * reason `timeout` or `undecodable`. An abort kills it and throws the signal's reason. Paths are
+   * those of this process; results are in the task's folder afterwards.
    */
   ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse>;
   /** Ends it; a running task fails. Resolves when the process has exited. */
@@ -41,146 +63,163 @@ interface ImageProcessOptions {
   log: Log;
   /** How long it may be idle before it is ended, in ms. */
   idleMs: number;
-  /** Time limit of a task, in ms. */
+  /** Limit of a task's processor time, in ms. */
   timeoutMs: number;
-  /** A folder for the program's compiled code, which halves the start time of a process. */
-  cacheDir: string | undefined;
+  /** Where to create its folders. */
+  dir: string;
+  tiers: TierChoice;
+}
+
+const undecodable = () => badMedia("undecodable", "The image can't be decoded. Export it again.");
+
+/** A process that waits for tasks. */
+interface Started {
+  tier: ImageSandboxTier;
+  sandboxed: SandboxedProcess;
+  /** The program itself: the innermost process. */
+  pid: number;
+  workspace: WorkerWorkspace;
+  /** From now on this hears its lines. */
+  attend(listener: (line: string) => void): void;
+  /** The end of its error output. */
+  complaints(): string;
+}
+
+/** Starts a process in a tier and waits until it is ready, or tells why it isn't. */
+async function startIn(
+  tier: ImageSandboxTier,
+  { dir, timeoutMs }: ImageProcessOptions,
+): Promise<Started | { problem: string }> {
+  const user = tier === "prlimit" ? null : sandboxUser();
+  const workspace = await makeWorkerWorkspace(dir, user);
+  try {
+    const cpuSeconds = Math.ceil((timeoutMs / 1000) * avifTimes * maxTasks);
+    const sandboxed = await launch(workerCommand(tier, workspace, cpuSeconds), {
+      contained: tier === "prlimit" ? null : tier,
+      cwd: "/",
+      env: commandEnvironment(tier),
+    });
+    let stderr = "";
+    let listener = (_line: string) => {};
+    const [stdout, errors] = sandboxed.output;
+    stdout.resume();
+    eachLine(errors, maxLineLength, (line) => {
+      stderr = `${stderr}${line}\n`.slice(-maxStderrLength);
+    });
+    const isReady = Promise.withResolvers<boolean>();
+    listener = (line) => isReady.resolve(line === '"ready"');
+    sandboxed.onMessage((line) => listener(line));
+    void sandboxed.exited.then(() => isReady.resolve(false));
+    if (!(await isReady.promise)) {
+      await sandboxed.kill();
+      await workspace.remove();
+      return { problem: stderr.trim().split("\n")[0] || "it doesn't start" };
+    }
+    await lowerTreePriority(sandboxed.pid, niceness);
+    const pid = (await processTree(sandboxed.pid)).at(-1) ?? sandboxed.pid;
+    return {
+      tier,
+      sandboxed,
+      pid,
+      workspace,
+      attend(next) {
+        listener = next;
+      },
+      complaints: () => stderr,
+    };
+  } catch (error) {
+    await workspace.remove();
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** The task as the worker sees it, which may only know its own folders. */
+function insideTask({ tier, workspace }: Started, task: ImageTask): ImageTask {
+  const { input, output } = insideFolders(tier, workspace);
+  const file = join(input, sourceName);
+  return task.task === "placeholder" ? { ...task, file } : { ...task, file, outDir: output };
+}
+
+/** Sends a task and waits for its response, or for what `stopped` rejects with. */
+async function exchange(
+  started: Started,
+  task: ImageTask,
+  stopped: Promise<never>,
+): Promise<ImageResponse> {
+  const { sandboxed, workspace } = started;
+  const answered = Promise.withResolvers<string>();
+  started.attend(answered.resolve);
+  await workspace.give(task.file);
+  sandboxed.stdin.write(`${JSON.stringify(insideTask(started, task))}\n`);
+  const response = readResponse(task, await Promise.race([answered.promise, stopped]));
+  if (task.task !== "placeholder") await workspace.take(filesOfResponse(response), task.outDir);
+  await workspace.clear();
+  return response;
 }
 
 /**
- * Otherwise, glibc keeps a heap for each thread, and memory freed by one thread isn't available to
- * others.
+ * Starts a process; it ends when it is idle for too long. Throws AppError `unavailable` if it can't be
+ * started.
  */
-const allocation = { MALLOC_ARENA_MAX: "1" };
-
-function badMedia(reason: string, message: string): AppError {
-  return new AppError("bad_media", message, { details: { reason } });
-}
-
-interface Running {
-  kill(): void;
-  send(task: ImageTask): void;
-  exited: Promise<unknown>;
-}
-
-/** Like ffmpeg, it has a lower priority than the processes that serve visitors. */
-const niceness = 10;
-
-/** How much longer AVIF variants may take, which nobody waits for. */
-const avifTimes = 4;
-
-/** Starts the process without our environment. `gone` is called with the reason it ended. */
-function startChild(
-  { log, cacheDir }: ImageProcessOptions,
-  on: { answer(response: ImageResponse): void; ended(reason: AppError): void },
-): Running {
-  const child = fork(entry, [], {
-    execPath: nodeBinary,
-    execArgv: ["--expose-gc", "--max-semi-space-size=1"],
-    env: { ...allocation, ...(cacheDir === undefined ? {} : { NODE_COMPILE_CACHE: cacheDir }) },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  lowerPriority(child, niceness);
-  let started = false;
-  let killed = false;
-  let stderr = "";
-  const gone = (cause?: Error) => {
-    const message = "The image worker can't be started.";
-    if (!started) on.ended(new AppError("unavailable", message, { cause }));
-    else on.ended(badMedia("undecodable", "The image can't be decoded. Export it again."));
-  };
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("utf8")).slice(-maxStderrLength);
-  });
-  child.on("message", (message: ImageResponse | "ready") => {
-    if (message === "ready") started = true;
-    else on.answer(message);
-  });
-  child.on("error", gone);
-  child.on("exit", (code, signal) => {
-    if (!killed) log.warn({ code, signal, stderr }, "an image worker died");
-    gone();
-  });
-  return {
-    exited: once(child, "exit").catch(() => undefined),
-    // If the channel fails, the end of the process reports it.
-    send: (task) => void child.send(task, () => {}),
-    kill() {
-      killed = true;
-      child.kill("SIGKILL");
-    },
-  };
-}
-
-/** Starts a process; it ends when it is idle for too long. */
-function startImageProcess(options: ImageProcessOptions): ImageProcess {
-  const { log, idleMs, timeoutMs } = options;
-  let alive = true;
+async function startImageProcess(options: ImageProcessOptions): Promise<ImageProcess> {
+  const { log, idleMs, timeoutMs, tiers } = options;
+  const started = await tiers.run((tier) => startIn(tier, options));
+  const { sandboxed, workspace } = started;
+  let isAlive = true;
   let idleTimer: NodeJS.Timeout | undefined;
-  let current: PromiseWithResolvers<ImageResponse> | undefined;
-  const child = startChild(options, {
-    answer: (response) => current?.resolve(response),
-    ended: fail,
-  });
+  const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => {});
 
-  function end(): void {
-    alive = false;
+  async function end(): Promise<void> {
+    isAlive = false;
     clearTimeout(idleTimer);
-    child.kill();
+    await sandboxed.kill();
+    await gone;
   }
 
   function fail(reason: unknown): void {
-    end();
-    current?.reject(reason);
+    stopped.reject(reason);
+    void end();
   }
+
+  async function watchEnd(): Promise<void> {
+    const { code, signal } = await sandboxed.exited;
+    const stderr = started.complaints();
+    if (isAlive) log.warn({ code, signal, stderr }, "an image worker died");
+    isAlive = false;
+    clearTimeout(idleTimer);
+    stopped.reject(undecodable());
+    await workspace.remove();
+  }
+  const gone = watchEnd().catch((error: unknown) => {
+    log.error({ err: error }, "the folders of an image worker can't be removed");
+  });
 
   async function ask(task: ImageTask, signal?: AbortSignal): Promise<ImageResponse> {
     signal?.throwIfAborted();
     clearTimeout(idleTimer);
-    current = Promise.withResolvers();
     const limitMs = task.task === "avif" ? timeoutMs * avifTimes : timeoutMs;
-    const timeout = setTimeout(() => {
+    const stopLimit = await limitWork(started.pid, limitMs, () => {
       log.warn({ timeoutMs: limitMs }, "killed an image worker that took too long");
       fail(badMedia("timeout", "The image took too long to decode. Export it at a smaller size."));
-    }, limitMs);
+    });
     const abort = () => fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
-    child.send(task);
     try {
-      return await current.promise;
+      return await exchange(started, task, stopped.promise);
+    } catch (error) {
+      // Whatever it does next can't be trusted.
+      fail(error);
+      throw error;
     } finally {
-      clearTimeout(timeout);
+      stopLimit();
       signal?.removeEventListener("abort", abort);
-      current = undefined;
-      if (alive) idleTimer = setTimeout(end, idleMs).unref();
+      if (isAlive) idleTimer = setTimeout(() => void end(), idleMs).unref();
     }
   }
 
-  return {
-    isAlive: () => alive,
-    ask,
-    async end() {
-      end();
-      await child.exited;
-    },
-  };
-}
-
-interface ImageJob {
-  file: string;
-  /** A folder that contains no files with this stem yet. */
-  outDir: string;
-  /** The beginning of all file names. */
-  stem: string;
-  /** The type of the main image; by default, it depends on the image. */
-  output?: ImageOutput;
-  /** The part of a still image that is kept, in its pixels. */
-  crop?: ConvertTask["crop"];
-  /** Whether a drawing in SVG is rendered; otherwise it is refused. */
-  acceptsSvg?: boolean;
-  signal?: AbortSignal;
-  /** Called when the job leaves the queue. */
-  onStart?(): void;
+  return { isAlive: () => isAlive, ask, end };
 }
 
 /** Processes that convert images, started on demand. */
@@ -211,55 +250,14 @@ export interface ImageWorkersOptions {
   workers?: number;
   /** How long an idle process is kept, in ms; defaults to a minute. */
   idleMs?: number;
-  /** A folder for the program's compiled code, which halves the start time of processes. */
-  cacheDir?: string;
+  /** How images are contained; defaults to `auto`. */
+  sandbox?: Config["sandbox"];
+  /** Where the processes have their folders. */
+  dir: string;
 }
 
 /** A process that uses more memory than this after a file, in bytes, is replaced. */
 const recycleAbove = 500 * 1024 * 1024;
-
-function refusal({ reason, message }: ImageFailure): AppError {
-  if (reason === "disk_full") {
-    return new AppError(
-      "disk_full",
-      "The disk is full. Nothing was stored. Free some space and try again.",
-    );
-  }
-  if (reason === "internal") {
-    const cause = new Error(message);
-    return new AppError(
-      "internal",
-      "The image couldn't be processed. Export it again, or in another format.",
-      { cause },
-    );
-  }
-  return badMedia(reason, message);
-}
-
-function resultOrThrow<T>(response: ImageResponse): T {
-  if ("failure" in response) throw refusal(response.failure);
-  return response.result as T;
-}
-
-function convertTask(
-  job: ImageJob,
-  format: ConvertTask["format"],
-  limits: Limits["media"],
-): ImageTask {
-  const { file, outDir, stem, output, crop } = job;
-  const { megapixels, avifMegapixels, frames, animationMegapixels } = limits;
-  const bounds = { megapixels, avifMegapixels, frames, animationMegapixels };
-  const task: ConvertTask = { task: "convert", file, format, outDir, stem, limits: bounds };
-  return { ...task, ...(output && { output }), ...(crop && { crop }) };
-}
-
-async function formatOf({ file, acceptsSvg }: ImageJob): Promise<ConvertTask["format"]> {
-  const head = await readHead(file);
-  if (acceptsSvg === true && isSvg(head)) return "svg";
-  const type = requireMedia(head);
-  if (type.kind !== "image") throw badMedia("undecodable", "This is a video, not an image.");
-  return type.format;
-}
 
 /** Images that are converted at the same time. */
 export const usualImageWorkers = 2;
@@ -268,48 +266,77 @@ function shuttingDown(): AppError {
   return new AppError("unavailable", "The server is shutting down. Try again in a moment.");
 }
 
+/** The processes, each with one task at a time; the caller limits how many there are. */
+function makeWorkerPool(options: ImageWorkersOptions) {
+  const { limits, log, idleMs = 60_000, dir } = options;
+  const timeoutMs = limits.imageSeconds * 1000;
+  const alive = new Map<ImageProcess, { tasks: number }>();
+  let idle: ImageProcess[] = [];
+  const tiers = makeTierChoice(options.sandbox ?? "auto", (reason) => {
+    log.warn({ reason }, "images aren't sandboxed");
+  });
+  const cleaned = removeLeftoverFolders(dir).catch((error: unknown) => {
+    log.warn({ err: error }, "folders of earlier image workers can't be removed");
+  });
+
+  async function takeWorker(): Promise<ImageProcess> {
+    idle = idle.filter((each) => each.isAlive());
+    const found = idle.pop();
+    if (found) return found;
+    await cleaned;
+    const worker = await startImageProcess({ log, idleMs, timeoutMs, dir, tiers });
+    alive.set(worker, { tasks: 0 });
+    return worker;
+  }
+
+  return {
+    async work(task: ImageTask, signal: AbortSignal): Promise<ImageResponse> {
+      const worker = await takeWorker();
+      const state = alive.get(worker) ?? { tasks: 0 };
+      state.tasks += 1;
+      try {
+        const response = await worker.ask(task, signal);
+        if (response.rss > recycleAbove || state.tasks >= maxTasks) void worker.end();
+        return response;
+      } finally {
+        if (worker.isAlive()) idle.push(worker);
+        else alive.delete(worker);
+      }
+    },
+    async end(): Promise<void> {
+      await Promise.all([...alive.keys()].map((worker) => worker.end()));
+      alive.clear();
+    },
+  };
+}
+
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
-  const { limits, log, workers = usualImageWorkers, idleMs = 60_000, cacheDir } = options;
-  const timeoutMs = limits.imageSeconds * 1000;
+  const { limits, workers = usualImageWorkers } = options;
   const places = makeSemaphore(workers);
   const closing = new AbortController();
-  const alive = new Set<ImageProcess>();
-  let idle: ImageProcess[] = [];
-  let inside = 0;
-
-  async function work(task: ImageTask, signal: AbortSignal): Promise<ImageResponse> {
-    idle = idle.filter((each) => each.isAlive());
-    const worker = idle.pop() ?? startImageProcess({ log, idleMs, timeoutMs, cacheDir });
-    alive.add(worker);
-    try {
-      const response = await worker.ask(task, signal);
-      if (response.rss > recycleAbove) void worker.end();
-      return response;
-    } finally {
-      if (worker.isAlive()) idle.push(worker);
-      else alive.delete(worker);
-    }
-  }
+  const pool = makeWorkerPool(options);
+  const inside = new Set<Promise<unknown>>();
 
   async function ask(
     task: ImageTask,
     job: { signal?: AbortSignal; onStart?(): void },
   ): Promise<ImageResponse> {
-    if (inside >= workers + limits.queue) {
+    if (inside.size >= workers + limits.queue) {
       const message = "Too many images are being processed. Try again in a moment.";
       throw new AppError("unavailable", message, { headers: { "Retry-After": "10" } });
     }
     const signals = job.signal ? [closing.signal, job.signal] : [closing.signal];
     const signal = AbortSignal.any(signals);
-    inside += 1;
+    const response = places.run(() => {
+      job.onStart?.();
+      return pool.work(task, signal);
+    }, signal);
+    inside.add(response);
     try {
-      return await places.run(() => {
-        job.onStart?.();
-        return work(task, signal);
-      }, signal);
+      return await response;
     } finally {
-      inside -= 1;
+      inside.delete(response);
     }
   }
 
@@ -327,8 +354,9 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     },
     async close() {
       closing.abort(shuttingDown());
-      await Promise.all([...alive].map((worker) => worker.end()));
-      alive.clear();
+      // One that is just being started, too.
+      await Promise.allSettled(inside);
+      await pool.end();
     },
   };
 }

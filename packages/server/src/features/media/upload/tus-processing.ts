@@ -12,8 +12,7 @@ import type { Jobs } from "./jobs.ts";
 import { readHead, sniffMedia } from "../media-type.ts";
 import type { StoredUpload } from "./tus-store.ts";
 
-/** How often a full queue is retried, and the longest pause in between, ms. */
-const maxAttempts = 10;
+/** The longest pause before a full queue is tried again, ms. */
 const maxWaitMs = 30_000;
 
 /** Processes complete resumable uploads in the background. */
@@ -78,19 +77,22 @@ async function attempt(
   }
 }
 
-/** Retries while the library's queue is full, because the upload took long enough. */
+/**
+ * Retries as long as the library's queue is full, however long a busy machine takes: what was received
+ * completely isn't lost.
+ */
 async function ingestWithRetry(
   deps: ProcessingDependencies,
   upload: StoredUpload,
   signal: AbortSignal,
 ): Promise<UploadResult> {
   const sha256 = await hashOf(upload.file, signal);
-  for (let attempts = 1; ; attempts += 1) {
+  for (;;) {
     try {
       return await attempt(deps, upload, sha256, signal);
     } catch (error) {
       const ms = waitOf(error);
-      if (ms === undefined || attempts === maxAttempts || signal.aborted) throw error;
+      if (ms === undefined || signal.aborted) throw error;
       deps.jobs.start(upload.id);
       deps.jobs.work(upload.id, { status: "waiting", fraction: null });
       await wait(ms, undefined, { signal });

@@ -9,6 +9,7 @@ import {
   prlimitPrefix,
 } from "../../../platform/sandbox/command.ts";
 import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
+import { lowerTreePriority } from "../../../platform/process.ts";
 import { launch } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type MemoryGuard,
   openMemoryGuard,
 } from "vitrine-qa/src/system/memory.ts";
+import { sandboxUser } from "../sandbox-user.ts";
 import { videoError } from "./failures.ts";
 import {
   type FfmpegTools,
@@ -66,14 +68,6 @@ export interface VideoSandbox {
    * Runs a program until it ends; no child process remains. An abort throws the signal's reason.
    */
   run(call: ToolCall): Promise<ToolResult>;
-}
-
-/** The unprivileged user for videos if we are root: below the range that systemd assigns. */
-const sandboxUid = 61_000;
-
-/** The owner of the output folder; null if it is the user of this process. */
-export function sandboxUser(): number | null {
-  return process.getuid?.() === 0 ? sandboxUid : null;
 }
 
 const niceness = "10";
@@ -175,7 +169,11 @@ function makeSandbox(tier: VideoSandboxTier, tools: FfmpegTools, guard: MemoryGu
         timedOut = true;
         stop();
       }, call.silenceMs);
+      let isLowered = false;
       eachLine(stdout, maxLineLength, (line) => {
+        // Only now it has its own session.
+        if (!isLowered) void lowerTreePriority(sandboxed.pid, Number(niceness));
+        isLowered = true;
         silence.refresh();
         call.onLine?.(line, stop);
       });

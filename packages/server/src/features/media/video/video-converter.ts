@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, chown, mkdir, open, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../kit/clock.ts";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
@@ -9,6 +8,8 @@ import type { Config, Limits } from "../../../platform/config.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import { processFolder, removeLeftoverFolders } from "../process-folders.ts";
+import { sandboxUser } from "../sandbox-user.ts";
 import { type Container, containerOf, headBytes } from "./container.ts";
 import { readDuration } from "./duration.ts";
 import { encodeVideo } from "./encode.ts";
@@ -17,7 +18,7 @@ import { takeOutput } from "./take-output.ts";
 import { videoName, posterName } from "./plan.ts";
 import { type VideoState, makeFfmpegAvailability } from "./ffmpeg-availability.ts";
 import { type VideoMetadata, probeVideo } from "./probe.ts";
-import { type VideoSandbox, sandboxUser } from "./sandbox.ts";
+import type { VideoSandbox } from "./sandbox.ts";
 import type { FfmpegLocations } from "./ffmpeg-tools.ts";
 
 export interface VideoJob {
@@ -118,23 +119,6 @@ async function openToSandbox(file: string, user: number | null): Promise<void> {
   await chmod(file, 0o640);
 }
 
-function isLiving(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Removes the folders of processes that ended without doing so. */
-async function removeLeftovers(dir: string): Promise<void> {
-  for (const name of await readdir(dir).catch(() => [])) {
-    const pid = Number(name.split("-")[0]);
-    if (!Number.isInteger(pid) || !isLiving(pid)) await removeTree(join(dir, name));
-  }
-}
-
 type CancellableVideoJob = VideoJob & { signal: AbortSignal };
 
 interface VideoWorkspace {
@@ -153,7 +137,7 @@ async function makeFiles(
     user,
   }: { job: CancellableVideoJob; facts: VideoMetadata; user: number | null },
 ): Promise<ConvertedVideo> {
-  const output = join(videosDir, `${process.pid}-${randomBytes(6).toString("hex")}`);
+  const output = processFolder(videosDir);
   const seconds = metadata.duration ?? limits.videoSeconds;
   const maxBytes = limits.videoMiB * 2 ** 20;
   const results = { film: `${job.stem}.mp4`, poster: `${job.stem}-poster.jpg` };
@@ -219,7 +203,7 @@ export async function makeVideoConverter(
     limits,
     timeouts: { ...defaultTimeouts, ...deps.timeouts },
   };
-  await removeLeftovers(workspace.videosDir);
+  await removeLeftoverFolders(workspace.videosDir);
   const ffmpegAvailability = await makeFfmpegAvailability(deps);
   const mutex = makeSemaphore(1);
   const closing = new AbortController();

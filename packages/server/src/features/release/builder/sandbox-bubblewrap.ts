@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findOutsidePackages, type OutsidePackage } from "../../../platform/native-packages.ts";
-import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
+import { platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Binding, bubblewrapCommand } from "../../../platform/sandbox/bubblewrap.ts";
 import type { Command } from "../../../platform/sandbox/command.ts";
 import { type CodeUse, codeFolderName, type CompiledCode, madeFolder } from "./code-cache.ts";
+import {
+  programBindings,
+  programEnvironment,
+  programFolder,
+} from "../../../platform/sandbox/program-files.ts";
 import {
   type BuilderPaths,
   processBounds,
@@ -14,7 +18,7 @@ import {
 
 /** Where things are as the code inside the sandbox sees them. */
 export const insidePaths: BuilderPaths = {
-  script: programFile("/platform/packages/server/src/features/release/builder/builder.ts"),
+  script: programFile(`${programFolder}/packages/server/src/features/release/builder/builder.ts`),
   site: "/site",
   out: "/out",
   temporary: "/tmp",
@@ -29,9 +33,6 @@ const scratch = [
 /** Where the program's compiled code is. */
 const codeFolder = "/code";
 
-/** Where packages are that the program's own node_modules doesn't contain. */
-const outsideFolder = "/outside";
-
 const environment: Record<string, string> = {
   PATH: "/",
   HOME: insidePaths.temporary,
@@ -44,31 +45,17 @@ const environment: Record<string, string> = {
 };
 
 /** The program's own files, the site's sources and the one folder that may be written. */
-function bindings(
-  slot: Slot,
-  outside: readonly OutsidePackage[],
-  code: CompiledCode | null,
-): Binding[] {
+function bindings(slot: Slot, code: CompiledCode | null): Binding[] {
   const list: Binding[] = [
-    { from: nodeBinary, to: "/node" },
-    { from: join(platformRoot, "package.json"), to: "/platform/package.json" },
-    {
-      from: join(platformRoot, "packages/server/package.json"),
-      to: "/platform/packages/server/package.json",
-    },
-    { from: join(platformRoot, "packages/server/src"), to: "/platform/packages/server/src" },
-    { from: join(platformRoot, "node_modules"), to: "/node_modules" },
+    ...programBindings(),
     { from: slot.site, to: insidePaths.site },
     { from: slot.out, to: insidePaths.out, writable: true },
   ];
-  for (const { name, dir } of outside) {
-    list.push({ from: dir, to: `${outsideFolder}/${name}` });
-  }
   if (code !== null) {
     list.push({ from: code.folder, to: join(codeFolder, codeFolderName(code, slot)) });
   }
   const template = join(platformRoot, "packages/template");
-  if (existsSync(template)) list.push({ from: template, to: "/platform/packages/template" });
+  if (existsSync(template)) list.push({ from: template, to: `${programFolder}/packages/template` });
   return list;
 }
 
@@ -82,16 +69,15 @@ export function builderCommand(
   nodeArguments: string[],
   code: CodeUse,
 ): Command {
-  const outside = findOutsidePackages();
   const cache = code === "make" ? join(insidePaths.out, madeFolder) : codeFolder;
   return bubblewrapCommand({
     program: ["/node", ...nodeArguments],
-    bindings: bindings(slot, outside, code === "make" ? null : code),
+    bindings: bindings(slot, code === "make" ? null : code),
     scratch,
     environment: {
       ...environment,
       ...(code !== null && { NODE_COMPILE_CACHE: cache }),
-      ...(outside.length > 0 && { NODE_PATH: outsideFolder }),
+      ...programEnvironment(),
     },
     bounds: processBounds(bounds),
     uid: slot.uid,

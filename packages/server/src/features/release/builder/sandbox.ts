@@ -1,9 +1,9 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { findOutsidePackages } from "../../../platform/native-packages.ts";
 import { nodeBinary, platformRoot, programFile } from "../../../platform/paths.ts";
 import { type Command, commandOf, prlimitPrefix } from "../../../platform/sandbox/command.ts";
 import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
+import { programFiles } from "../../../platform/sandbox/program-files.ts";
 import {
   launch as launchCommand,
   type SandboxedProcess,
@@ -60,20 +60,11 @@ function outsideEnvironment(slot: Slot): Record<string, string> {
 }
 
 /** The program's own files that a build reads. */
-const programFiles = [
-  ...[
-    "package.json",
-    "packages/server/package.json",
-    "packages/server/src",
-    "packages/template",
-    "node_modules",
-  ].map((name) => join(platformRoot, name)),
-  ...findOutsidePackages().map(({ dir }) => dir),
-];
+const readableFiles = [...programFiles(), join(platformRoot, "packages/template")];
 
 /** Node's permission model: reading the program and the slot, writing what a build writes. */
 function permissionFlags(slot: Slot): string[] {
-  const readable = [...programFiles, slot.dir];
+  const readable = [...readableFiles, slot.dir];
   // Vite and Astro ask at start what they run on, and take no for an answer only where it is "missing".
   readable.push(
     "/proc/sys/fs/binfmt_misc/WSLInterop",
@@ -129,8 +120,7 @@ export function sandboxCommand(
     return landlockCommand({
       program: [nodeBinary, ...nodeArguments],
       readable: [
-        nodeBinary,
-        ...programFiles,
+        ...readableFiles,
         slot.site,
         ...(code === null || code === "make" ? [] : [codeFolderOf(slot), code.folder]),
       ],

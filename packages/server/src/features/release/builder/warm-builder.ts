@@ -1,10 +1,11 @@
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { makeBuildLog, type BuildLog } from "./build-log.ts";
 import { type BuilderMessage, readBuilderMessage } from "./builder-protocol.ts";
 import type { CompiledCode } from "./code-cache.ts";
 import { builderPaths, launch, linkCode, sandboxCommand, type SandboxTier } from "./sandbox.ts";
 import { removeTree } from "../../../platform/files.ts";
-import { run } from "../../../platform/process.ts";
+import { lowerTreePriority, run } from "../../../platform/process.ts";
 import type { SandboxedProcess } from "../../../platform/sandbox/launch.ts";
 import type { MemoryBound, MemoryGuard } from "vitrine-qa/src/system/memory.ts";
 import type { SandboxBounds, Slot } from "./sandbox-bounds.ts";
@@ -109,7 +110,11 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>();
   sandbox.onMessage((line) => {
     const message = readBuilderMessage(line);
-    if (message?.type === "ready") becomeReady();
+    if (message?.type === "ready") {
+      becomeReady();
+      // Its session is as far behind visitors as the process that started it.
+      void lowerTreePriority(sandbox.pid, getPriority());
+    }
     if (message?.type === "cold") options.onCold(message.reason);
     if (message !== undefined) listener?.message(message);
   });

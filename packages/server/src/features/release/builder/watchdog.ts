@@ -3,6 +3,7 @@ import { lstat, readdir, statfs } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { descriptorMemory, processTreeOf } from "vitrine-qa/src/system/tree-memory.ts";
+import { lowerTreePriority } from "../../../platform/process.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 
 const intervalMs = 100;
@@ -72,11 +73,15 @@ export async function startWatchdog(options: WatchdogOptions): Promise<() => voi
   const outputExceeded = await makeOutputWatch(options.folders, bounds.outputBytes);
   const started = performance.now();
   let stopped = false;
+  let isSessionLowered = false;
   const check = async (): Promise<string | undefined> => {
     const tree = processTreeOf(options.pid);
     const pids = tree.map(({ id }) => id);
-    if (pids.length > typicalProcesses || performance.now() - started > typicalBuildMs)
+    if (pids.length > typicalProcesses || performance.now() - started > typicalBuildMs) {
       lowerPriority(pids);
+      if (!isSessionLowered) void lowerTreePriority(options.pid, niceness);
+      isSessionLowered = true;
+    }
     const threads = tree.reduce((sum, process) => sum + process.threads, 0);
     if (threads > bounds.processes * 2) return "started too many processes";
     if (!(await outputExceeded(pids))) return undefined;

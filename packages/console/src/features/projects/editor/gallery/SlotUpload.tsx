@@ -1,9 +1,8 @@
 import type { ReactElement } from "react";
 
 import { Button } from "../../../../ui/Button.tsx";
-import { isSettled } from "../../../media/upload-queue.ts";
+import { isSettled, type UploadItem } from "../../../media/upload-queue.ts";
 import { UploadProgress, uploadLabels } from "../../../media/UploadList.tsx";
-import type { UploadItem } from "../../../media/useUploads.ts";
 
 /** The upload of a place, with Cancel or Retry. */
 export function SlotUpload(props: {

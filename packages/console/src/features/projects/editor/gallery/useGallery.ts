@@ -3,7 +3,8 @@ import { useState } from "react";
 import { useAnnounce } from "../../../../api/context.tsx";
 import type { MediaItem } from "../../../../api/types.ts";
 import { formatCount } from "../../../../ui/format.ts";
-import { type UploadItem, type Uploads, useUploads } from "../../../media/useUploads.ts";
+import type { UploadItem } from "../../../media/upload-queue.ts";
+import { type Uploads, useFormUploads } from "../../../media/usePageUploads.ts";
 import type { EditorState } from "../editor-types.ts";
 import type { Slot } from "../form.ts";
 import { newKey } from "../keyed-list.ts";
@@ -39,8 +40,6 @@ function roomFor(taken: number, wanted: number): { room: number; refused: string
 /** The actions of one place. */
 function useSlots(uploads: Uploads, dispatch: Dispatch) {
   const announce = useAnnounce();
-  const onDone = (media: MediaItem, upload: string): void =>
-    dispatch({ type: "uploaded", upload, media });
   const edit = (slot: Slot, part: Partial<Slot>): void =>
     dispatch({ type: "edit", list: "gallery", key: slot.key, part });
   const forget = (slot: Slot): void => {
@@ -49,10 +48,9 @@ function useSlots(uploads: Uploads, dispatch: Dispatch) {
     uploads.dismiss([slot.upload]);
   };
   return {
-    onDone,
     replaceByFile(slot: Slot, file: File): void {
       forget(slot);
-      const [upload = null] = uploads.add([file], { onDone });
+      const [upload = null] = uploads.add([file]);
       edit(slot, { upload });
     },
     replaceByStored(slot: Slot, media: MediaItem): void {
@@ -68,12 +66,28 @@ function useSlots(uploads: Uploads, dispatch: Dispatch) {
   };
 }
 
-/** Everything that adds files to the gallery and removes them. */
-export function useGallery(latest: () => EditorState, dispatch: Dispatch): Gallery {
-  const uploads = useUploads();
+/**
+ * Everything that adds files to the gallery and removes them. Uploads that an earlier page of this
+ * project has started get places at its end. `project` is null for a new one.
+ */
+export function useGallery(
+  latest: () => EditorState,
+  dispatch: Dispatch,
+  project: number | null,
+): Gallery {
+  const uploads = useFormUploads(`project:${project ?? "new"}`, {
+    onEarlier: (upload) => append([{ src: null, alt: "", upload }], null),
+    onDone(media, upload) {
+      const { gallery } = latest().form;
+      const hasPlace = gallery.some((slot) => slot.upload === upload);
+      if (hasPlace) return dispatch({ type: "uploaded", upload, media });
+      // Stored while the editor wasn't open; it may have been chosen from the library since.
+      if (!gallery.some(({ src }) => src === media.src)) addStored([media]);
+    },
+  });
   const announce = useAnnounce();
   const [refused, setRefused] = useState<string | null>(null);
-  const { onDone, ...slots } = useSlots(uploads, dispatch);
+  const slots = useSlots(uploads, dispatch);
 
   function append(places: readonly Omit<Slot, "key" | "caption">[], over: string | null): void {
     const items = places.map((place) => Object.assign({ key: newKey(), caption: "" }, place));
@@ -81,8 +95,17 @@ export function useGallery(latest: () => EditorState, dispatch: Dispatch): Galle
     if (over) announce(over);
     if (items.length > 0) dispatch({ type: "add", list: "gallery", items });
   }
+  function addStored(media: readonly MediaItem[]): void {
+    const { room, refused: over } = roomFor(latest().form.gallery.length, media.length);
+    const taken = media.slice(0, room);
+    dispatch({ type: "learn", media: taken });
+    const places = taken.map(({ src, alt }) => ({ src, alt, upload: null }));
+    append(places, over);
+    if (!over) announce(`${formatCount(taken.length, "file")} added to the gallery.`);
+  }
   return {
     ...slots,
+    addStored,
     uploads,
     failed: uploads.items.filter(({ status }) => status === "failed").length,
     refused,
@@ -92,17 +115,9 @@ export function useGallery(latest: () => EditorState, dispatch: Dispatch): Galle
         ?.note ?? null,
     addFiles(files) {
       const { room, refused: over } = roomFor(latest().form.gallery.length, files.length);
-      const keys = uploads.add(files.slice(0, room), { onDone });
+      const keys = uploads.add(files.slice(0, room));
       const places = keys.map((upload) => ({ src: null, alt: "", upload }));
       append(places, over);
-    },
-    addStored(media) {
-      const { room, refused: over } = roomFor(latest().form.gallery.length, media.length);
-      const taken = media.slice(0, room);
-      dispatch({ type: "learn", media: taken });
-      const places = taken.map(({ src, alt }) => ({ src, alt, upload: null }));
-      append(places, over);
-      if (!over) announce(`${formatCount(taken.length, "file")} added to the gallery.`);
     },
   };
 }

@@ -26,7 +26,7 @@ export function LeaveDialog(props: {
   return (
     <Dialog
       alert
-      title={uploads.busy ? "Leave while files are uploading?" : "Leave without saving?"}
+      title="Leave without saving?"
       onClose={guard.stay}
       actions={
         <>
@@ -43,9 +43,9 @@ export function LeaveDialog(props: {
       }
     >
       <p>
-        {uploads.busy
-          ? "Unfinished uploads stop when you leave."
-          : "Your changes are kept in this browser, and you can restore them when you return."}
+        Your changes are kept in this browser, and you can restore them when you return.
+        {uploads.busy &&
+          " Uploads continue, and the files are in the gallery when you open the project again."}
         {failed > 0 && " Choose files that failed to upload again."}
       </p>
     </Dialog>
