@@ -153,6 +153,9 @@ async function attachBoth(page: Page): Promise<void> {
   await shown(page).getByRole("progressbar").waitFor();
   await page.getByText("Send once the images are uploaded").waitFor();
   await look(page, "uploading");
+  // The next page continues what this one hasn't finished.
+  await page.reload();
+  await shown(page).getByRole("progressbar").waitFor();
   held.resolve();
   await shown(page).getByText("Added to your media library").waitFor();
   await page.getByLabel("What kiln-at-dusk.jpg shows").fill("A kiln at dusk");

@@ -50,21 +50,27 @@ function completion(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open("vitrine-uploads", 1);
+function open(databaseName: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(databaseName, 1);
   request.addEventListener("upgradeneeded", () => {
     for (const name of stores) request.result.createObjectStore(name);
   });
   return result(request);
 }
 
+/** The database of the admin pages' uploads. */
+const uploadsDatabase = "vitrine-uploads";
+
 /**
- * The uploads in this browser's database. Rejects if the browser refuses to store anything, and if
+ * The uploads in one of this browser's databases. Rejects if the browser refuses to store anything, and if
  * it has no locks, which keep two pages from continuing the same upload.
  */
-export async function openKeptFiles(now: () => number = Date.now): Promise<KeptFiles> {
+export async function openKeptFiles(
+  now: () => number = Date.now,
+  databaseName = uploadsDatabase,
+): Promise<KeptFiles> {
   if (!("locks" in navigator)) throw new Error("This browser has no locks.");
-  const database = await open();
+  const database = await open(databaseName);
   async function write(change: (transaction: IDBTransaction) => void): Promise<void> {
     const transaction = database.transaction(stores, "readwrite");
     const completed = completion(transaction);

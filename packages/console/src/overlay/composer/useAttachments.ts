@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 
 import { useClient } from "../../api/context.tsx";
 import {
@@ -8,6 +8,7 @@ import {
   type Stored,
 } from "./attachment-upload.ts";
 import { type DraftImage, isUploaded, maxImages, type ImageUse } from "./draft-images.ts";
+import { type KeptImages, openKeptImages } from "./kept-images.ts";
 import { createThumbnail } from "./thumbnail.ts";
 import type { Draft } from "./useDraft.ts";
 
@@ -77,7 +78,7 @@ function useFaults() {
 }
 
 /** Uploads a draft's images and tracks their states. */
-function useSending(draft: Draft) {
+function useSending(draft: Draft, kept: KeptImages) {
   const files = useRef(new Map<string, File>());
   const [preparing, setPreparing] = useState<ReadonlySet<string>>(new Set());
   const [said, setSaid] = useState("");
@@ -94,6 +95,7 @@ function useSending(draft: Draft) {
     }
   }
   function onStored(key: string, stored: Stored): void {
+    kept.forget(key);
     if (stored.use === "reference") return patch(key, { referenceId: stored.referenceId });
     const known = find(key);
     const { mediaId, src } = stored;
@@ -115,6 +117,7 @@ function useSending(draft: Draft) {
       const address = src ?? (referenceId === null ? null : `/api/media/reference/${referenceId}`);
       let file = files.current.get(key);
       if (!file && address !== null) file = await sender.fetchFile(address, name);
+      file ??= (await kept.find(key)) ?? undefined;
       if (!file) throw new Error(lost);
       files.current.set(key, file);
       sender.send(key, file, use, alt);
@@ -154,8 +157,16 @@ function refusal(videos: number, images: number, room: number): string | null {
 /** A draft's images and their actions. */
 export function useAttachments(draft: Draft): Attachments {
   const [refused, setRefused] = useState<string | null>(null);
-  const { files, faults, said, find, patch, fail, send, describe, stateOf, drop } =
-    useSending(draft);
+  const [kept] = useState(openKeptImages);
+  const { files, faults, said, find, patch, fail, send, describe, stateOf, drop } = useSending(
+    draft,
+    kept,
+  );
+  const resume = useEffectEvent((): void => {
+    for (const image of draft.images) if (!isUploaded(image)) void send(image.key, image.use);
+  });
+  // What the page before hasn't uploaded.
+  useEffect(() => resume(), []);
 
   function add(given: readonly File[]): void {
     const images = given.filter(({ type }) => !type.startsWith("video/"));
@@ -164,6 +175,7 @@ export function useAttachments(draft: Draft): Attachments {
     for (const [index, file] of images.slice(0, room).entries()) {
       const key = newKey(index);
       files.current.set(key, file);
+      kept.keep(key, file);
       draft.setImages((known) => [...known, newImage(key, file)]);
       void send(key, "reference");
       void createThumbnail(file).then((thumb) => thumb !== null && patch(key, { thumb }));
@@ -171,6 +183,7 @@ export function useAttachments(draft: Draft): Attachments {
   }
   function remove(key: string): void {
     files.current.delete(key);
+    kept.forget(key);
     fail(key, null);
     setRefused(null);
     drop(key);
