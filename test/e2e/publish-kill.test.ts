@@ -83,6 +83,7 @@ async function live(dir: string, first: number, death: Death): Promise<Life> {
   const child = start(publisher.file, [dir, String(first), ...args]);
   const life: Life = { acks: [], saved: 0, started: 0, recoveryMs: 0 };
   const ended = once(child, "close");
+  let hasBegun = false;
   // Not awaited: what the child says until then is still read.
   const killLater = (ms: number) => void delay(ms).then(() => child.kill("SIGKILL"));
   if ("ms" in death && death.after === "birth") killLater(death.ms);
@@ -91,9 +92,10 @@ async function live(dir: string, first: number, death: Death): Promise<Life> {
     if (word === "recovered") life.recoveryMs = Number(name);
     if (word === "saved") life.saved = Number(name);
     if (word === "ack") life.acks.push({ runId: name, commit, release: Number(release) });
+    if (word === "next") life.started = Number(name.slice(3));
     if (word === "begin") {
-      if (life.started === 0 && "ms" in death && death.after === "begin") killLater(death.ms);
-      life.started = Number(name.slice(3));
+      if (!hasBegun && "ms" in death && death.after === "begin") killLater(death.ms);
+      hasBegun = true;
     }
   }
   const [code, signal] = await ended;
@@ -248,7 +250,12 @@ async function killAgainAndAgain(instance: TestInstance, dir: string, index: num
 }
 
 test("abuse 84, 105: killed at 208 points of publishes that change a record or create a project, site and records are wholly old or wholly new and nothing acknowledged is lost", async () => {
-  const workers = await Promise.all([worker(0), worker(1)]);
+  const lives = await Promise.allSettled([worker(0), worker(1)]);
+  // Both have ended what they have started, also if one of them has failed.
+  const workers = lives.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
   for (const { acks, created, slowest, fsck, worktrees, reads, torn } of workers) {
     expect(torn).toEqual([]);
     expect(reads).toBeGreaterThan(startsPerWorker);

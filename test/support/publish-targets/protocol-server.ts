@@ -44,7 +44,9 @@ export async function startProtocolServer(
     const method = request.method ?? "GET";
     requests.push(`${method} ${path}`);
     hooks.onRequest?.();
-    const body = await bodyOf(request);
+    // A client that was killed gets no answer.
+    const body = await bodyOf(request).catch(() => null);
+    if (body === null) return;
     let result: ProtocolAnswer;
     if (refusing.count > 0) {
       refusing = { ...refusing, count: refusing.count - 1 };

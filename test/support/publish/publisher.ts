@@ -30,6 +30,8 @@ say(`recovered ${Math.round(clock.elapsed())}`);
 
 for (let number = Number(first); ; number += 1) {
   const runId = `RUN${number}`;
+  // From here on, the number is used: a killed publisher leaves rows of the run before it begins.
+  say(`next ${runId}`);
   await removeWorkspace(instance.repository, runId);
   const home = `<h1>Home ${number}</h1>\n`;
   const workspace = await instance.workspace(runId, {

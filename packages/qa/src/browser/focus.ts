@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "./devtools.ts";
 import type { Visit } from "./visit.ts";
 import type { World } from "./world.ts";
@@ -24,7 +23,7 @@ async function staysTrapped(session: Session, world: World, pauseMs: number): Pr
     await world.call("enterTrap");
     for (const key of keys) {
       await press(session, key, shift);
-      if (pauseMs > 0) await sleep(pauseMs);
+      if (pauseMs > 0) await world.call("letReact", pauseMs);
     }
     return world.call<boolean>("isInTrap");
   };
@@ -100,7 +99,7 @@ async function walkSlowly(session: Session, world: World): Promise<Walked> {
   const presses = Math.min(stops + 5, maxSlowPresses);
   for (let i = 0; i < presses; i++) {
     await press(session, "Tab");
-    await sleep(reactionMs);
+    await world.call("letReact", reactionMs);
   }
   return world.call<Walked>("endWalk", presses);
 }

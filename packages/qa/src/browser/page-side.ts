@@ -27,6 +27,7 @@ const exposedFunctions = [
   "beginWalk",
   "endWalk",
   "enterTrap",
+  "letReact",
   "isInTrap",
   "readTrap",
   "readUnseen",

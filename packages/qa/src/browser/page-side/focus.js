@@ -175,6 +175,12 @@ export const endWalk = (pressed) => {
   };
 };
 
+/**
+ * Waits so long in the page: what it has set a shorter timer for is over then, however busy the machine
+ * is.
+ */
+export const letReact = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Returns to the trap, to try other ways out. */
 export const enterTrap = () => [...(trap ?? [])][0]?.focus();
 export const isInTrap = () => trap !== null && trap.has(deepFocus());

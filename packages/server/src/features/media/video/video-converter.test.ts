@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
@@ -760,7 +761,10 @@ await films.convert({ file: film, outDir: data, stem: "x", onProgress: () => con
     for await (const chunk of server.stdout) if (`${chunk}`.includes("hangs")) break;
     const tree = await processTree(server.pid ?? 0);
     expect(tree.length).toBeGreaterThan(4);
+    const ended = once(server, "exit");
     server.kill("SIGKILL");
+    // Until then, its ID is still that of a process.
+    await ended;
     await eventually(() => expect(tree.filter(runs)).toEqual([]));
     expect(await readdir(join(data, "films"))).toHaveLength(1);
     const next = await makeVideos({ paths: { data } });
