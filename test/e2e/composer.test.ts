@@ -165,6 +165,7 @@ async function attachBoth(page: Page): Promise<void> {
 /** Points at the page's heading, by pointer where there is room and by keys where not. */
 async function pointAtHeading(page: Page): Promise<void> {
   await page.keyboard.press("Control+Shift+C");
+  await page.locator(".pick").waitFor();
   const heading = await page.locator("h1").first().boundingBox();
   if (!heading) throw new Error("There is no heading to point at.");
   await page.mouse.click(heading.x + 20, heading.y + heading.height / 2);
