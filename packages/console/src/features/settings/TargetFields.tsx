@@ -89,9 +89,8 @@ function S3Fields({ edited }: { edited: Edited }): ReactElement {
       <div className="settings-row">
         <TextInput label="Bucket" {...field("bucket", "settings.bucket")} maxLength={63} />
         <TextInput
-          label="Region"
+          label="Region, or “auto”"
           {...field("region", "settings.region")}
-          hint="Or auto, if your host says so."
           maxLength={60}
         />
       </div>
