@@ -7,6 +7,15 @@ export const reasons: Record<string, string> = {
   "growth/save-1000": "all pages are rendered, and their folders are made in the artifact",
   "growth/save-10000":
     "all pages are rendered, and the résumé's PDF lists all projects ([decision 057](decisions/057-what-grows-is-made-again-in-part.md))",
+  "growth/publish-6":
+    "git is asked nine times, one after the other, which takes two thirds of the time; each answer is durable",
+  "growth/publish-1000":
+    "two thirds are the comparison with private texts, which reads all records and everything that is new",
+  "uploads/own": "conversions use both processors; nginx beside it needs as long, in milliseconds",
+  "http-api/health-ratio":
+    "11 of the bare route's 12 µs are the system's write, which leaves 4 µs for hooks, headers, and the log",
+  "http-api/check-ratio":
+    "the session is read from the database at each request, so that signing out holds at once",
   "rebuild/record-1000":
     "all pages are rendered; Astro alone needs about half of its time to start",
   "static/home-nginx as shipped-64": "it looks up each page's policy and writes a log",
