@@ -16,8 +16,9 @@ import { tempFolder } from "../../test/support/temp.ts";
 import { makeImageWorkers } from "../../packages/server/src/features/media/image/workers.ts";
 import { hasRealAlpha } from "../../packages/server/src/features/media/image/decode.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
-import { systemPath } from "../../packages/server/src/platform/process.ts";
+import { processTree, systemPath } from "../../packages/server/src/platform/process.ts";
 import { type Figure, printFigures, ratios } from "../support/figures.ts";
+import { watchProcesses } from "../support/process-watch.ts";
 import { makeImages } from "./sample-images.ts";
 
 /** At most, of vipsthumbnail with two threads. */
@@ -38,24 +39,17 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/**
- * CPU time of this process and of all children that have ended, in ms; Linux counts in steps of 10
- * ms.
- */
-async function processorTime(): Promise<number> {
-  const text = await readFile("/proc/self/stat", "utf8");
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+const processes = watchProcesses();
+
+/** CPU time of this process and of all below it so far, in ms; those in sandboxes included. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return processes.cpuSeconds() * 1000 + (user + system) / 1000;
 }
 
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-async function children(): Promise<number[]> {
-  const list = await readFile(`/proc/self/task/${process.pid}/children`, "utf8");
-  return list.split(" ").filter(Boolean).map(Number);
 }
 
 async function watched(child: ChildProcess): Promise<number> {
@@ -70,11 +64,11 @@ async function watched(child: ChildProcess): Promise<number> {
 }
 
 async function measured(work: () => Promise<{ memory: number; bytes: number }>): Promise<Cost> {
-  const cpu = await processorTime();
+  const cpu = processorTime();
   const started = performance.now();
   const result = await work();
   const wall = performance.now() - started;
-  return { ...result, wall, cpu: (await processorTime()) - cpu };
+  return { ...result, wall, cpu: processorTime() - cpu };
 }
 
 async function sizes(files: string[]): Promise<number> {
@@ -108,7 +102,8 @@ function wholeStep(files: string[], outDir: string, workersDir: string): Promise
     const results = await Promise.all(
       files.map((file) => images.convert({ file, outDir, stem: parse(file).name })),
     );
-    const peaks = await Promise.all((await children()).map(peakMemory));
+    const workers = (await processTree(process.pid)).filter((pid) => pid !== process.pid);
+    const peaks = await Promise.all(workers.map(peakMemory));
     await images.close();
     const bytes = results.reduce((sum, result) => sum + result.bytes, 0);
     return { memory: Math.max(...peaks), bytes };
@@ -225,3 +220,4 @@ async function main(): Promise<void> {
 }
 
 await main();
+processes.stop();
