@@ -55,7 +55,7 @@ export function resultOrThrow<T>(response: ImageResponse): T {
   return response.result as T;
 }
 
-/** What a worker is told about a job. */
+/** The input of a job in a worker. */
 export function convertTask(
   job: ImageJob,
   format: ConvertTask["format"],

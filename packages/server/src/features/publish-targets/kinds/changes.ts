@@ -20,3 +20,9 @@ export function changesSince(
     gone: [...marks.keys()].filter((path) => !paths.has(path)),
   };
 }
+
+/** Parts of a list, with so many items each. */
+export function batchesOf<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { removeTree } from "../../../platform/files.ts";
 import type { CopyFile } from "../copy/site-copy.ts";
 import type { RsyncSettings } from "../schema.ts";
-import { changesSince } from "./changes.ts";
+import { batchesOf, changesSince } from "./changes.ts";
 import { assertInstalled, failureOf, runBound } from "./programs.ts";
 import { withSsh } from "./ssh.ts";
 import type { Delivery, Destination, Kind, KindDependencies } from "./target-kind.ts";
@@ -12,7 +12,7 @@ import type { Delivery, Destination, Kind, KindDependencies } from "./target-kin
 /** So many files are sent, or removed, by one rsync. */
 const batchFiles = 500;
 
-/** Compares contents, because a build writes files anew; everybody may read what is sent. */
+/** Compares contents, because a build writes all files again; everyone can read what is sent. */
 const comparing = ["--checksum", "--perms", "--chmod=D755,F644", "--omit-dir-times"];
 
 /** The exit code for files that are missing here, which removed ones are (rsync(1)). */
@@ -68,21 +68,19 @@ async function withServer<T>(
   );
 }
 
-function batchesOf(items: readonly CopyFile[]): CopyFile[][] {
-  const batches: CopyFile[][] = [];
-  for (let start = 0; start < items.length; start += batchFiles) {
-    batches.push(items.slice(start, start + batchFiles));
-  }
-  return batches;
-}
-
 function bytesOf(files: readonly CopyFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 const inOrder = (files: readonly CopyFile[]): CopyFile[][] => [
-  ...batchesOf(files.filter(({ isPage }) => !isPage)),
-  ...batchesOf(files.filter(({ isPage }) => isPage)),
+  ...batchesOf(
+    files.filter(({ isPage }) => !isPage),
+    batchFiles,
+  ),
+  ...batchesOf(
+    files.filter(({ isPage }) => isPage),
+    batchFiles,
+  ),
 ];
 
 /** Replaces the files in the folder itself: assets, pages, then what is gone. */

@@ -4,7 +4,7 @@ import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
 import type { CopyFile } from "../copy/site-copy.ts";
 import type { S3Settings } from "../schema.ts";
-import { changesSince } from "./changes.ts";
+import { batchesOf, changesSince } from "./changes.ts";
 import { type Answer, type Call, type HttpClient, openHttpClient } from "./http-client.ts";
 import type { Delivery, Destination, Kind, KindDependencies } from "./target-kind.ts";
 
@@ -94,13 +94,6 @@ function markOf({ hash, type, cacheControl }: CopyFile): string {
   return sha256Hex(JSON.stringify([hash, type, cacheControl]));
 }
 
-function batchesOf<T>(items: readonly T[]): T[][] {
-  const count = Math.ceil(items.length / batchFiles);
-  return Array.from({ length: count }, (_, index) =>
-    items.slice(index * batchFiles, (index + 1) * batchFiles),
-  );
-}
-
 async function deliverTo(bucket: Bucket, delivery: Delivery<S3Settings>): Promise<void> {
   const { copy, marks, progress, signal } = delivery;
   const { changed, gone } = changesSince(await marks.read(), copy.files, markOf);
@@ -108,7 +101,7 @@ async function deliverTo(bucket: Bucket, delivery: Delivery<S3Settings>): Promis
   const assets = changed.filter(({ isPage }) => !isPage);
   const pages = changed.filter(({ isPage }) => isPage);
   // No page goes before everything that it shows is there.
-  for (const batch of [...batchesOf(assets), ...batchesOf(pages)]) {
+  for (const batch of [...batchesOf(assets, batchFiles), ...batchesOf(pages, batchFiles)]) {
     await marks.begin(batch.map(({ path }) => path));
     await mapConcurrently(batch, maxConcurrent, async (file) => {
       signal.throwIfAborted();
@@ -119,7 +112,7 @@ async function deliverTo(bucket: Bucket, delivery: Delivery<S3Settings>): Promis
     const bytes = batch.reduce((sum, file) => sum + file.bytes, 0);
     await progress.add(batch.length, bytes);
   }
-  for (const batch of batchesOf(gone)) {
+  for (const batch of batchesOf(gone, batchFiles)) {
     await marks.begin(batch);
     await mapConcurrently(batch, maxConcurrent, (path) => bucket.remove(path));
     await marks.forget(batch);
