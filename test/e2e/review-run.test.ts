@@ -240,7 +240,10 @@ test("preview and live site lie over each other, scroll in step, and who changed
   await preview.locator("body").press("1");
   await page.getByRole("radio", { name: "Phone" }).and(page.locator(":checked")).waitFor();
   await preview.locator("body").press("Control+k");
-  await page.getByRole("combobox", { name: /^Find/ }).press("Escape");
+  const find = page.getByRole("combobox", { name: /^Find/ });
+  await find.press("Escape");
+  // An open palette takes the next Escape, too.
+  await find.waitFor({ state: "detached" });
   await preview.locator("body").press("Escape");
   await page.getByRole("slider").waitFor({ state: "detached" });
   await publish(page);
