@@ -35,7 +35,7 @@ export async function startNetlifyServer(): Promise<NetlifyServer> {
   const requiredOf = ({ files }: Deploy) => [
     ...new Set(Object.values(files).filter((hash) => !blobs.has(hash))),
   ];
-  /** A deploy goes live by itself when it has everything. */
+  /** A deploy goes live as soon as all of its files have arrived. */
   const settle = (deploy: Deploy) => {
     if (deploy.state === "preparing" || requiredOf(deploy).length > 0) return;
     deploy.state = "ready";

@@ -1,5 +1,14 @@
 import { constants } from "node:fs";
-import { chmod, chown, copyFile, lstat, mkdir, open, readdir, rm } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rm,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../../platform/files.ts";
 import { processFolder } from "../process-folders.ts";
@@ -32,13 +41,35 @@ const signatures: Record<string, { offset: number; bytes: string }> = {
 
 const maxOutputBytes = 256 * 2 ** 20;
 
+/** Reads as much as an open file had; it may change at any time. */
+async function readBounded(file: FileHandle, size: number): Promise<Buffer> {
+  const data = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await file.read(data, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return data.subarray(0, length);
+}
+
+const notOwn = (path: string) => new Error(`${path} isn't a file of its own`);
+
+async function openNoFollow(path: string): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  return open(path, flags).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === "ELOOP" ? notOwn(path) : error;
+  });
+}
+
 async function takeFile(from: string, to: string): Promise<number> {
-  const stat = await lstat(from);
-  const isFit = stat.isFile() && stat.nlink === 1 && stat.size > 0 && stat.size <= maxOutputBytes;
-  if (!isFit) throw new Error(`${from} isn't a file of its own`);
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const source = await openNoFollow(from);
   try {
-    const data = await source.readFile();
+    // Of what was opened: another file may have its name by now.
+    const stat = await source.stat();
+    const isFit = stat.isFile() && stat.nlink === 1 && stat.size > 0 && stat.size <= maxOutputBytes;
+    if (!isFit) throw notOwn(from);
+    const data = await readBounded(source, stat.size);
     const { offset, bytes } = signatures[from.split(".").at(-1) ?? ""] ?? { offset: 0, bytes: "-" };
     const head = data.subarray(offset, offset + bytes.length).toString("latin1");
     if (head !== bytes) throw new Error(`${from} isn't of the type that its name says`);
