@@ -12,6 +12,7 @@ const order = [
   "projects",
   "design",
   "release",
+  "storage",
   "publish-targets",
   "portability",
   "accounts",

@@ -8,6 +8,7 @@ import { isTimeZone } from "../kit/time.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
+import { InvalidStorageUrl, parseStorageUrl, type StorageSettings } from "./storage/storage-url.ts";
 
 const count = z.number().int().positive();
 
@@ -193,6 +194,8 @@ export interface Config extends ConfigFile {
   dir: string;
   paths: InstancePaths;
   databaseUrl: string | null;
+  /** The object store that the nodes of this instance share; null if it is on one disk. */
+  storage: StorageSettings | null;
   /** Keys overridden by the environment, such as `qa.autofix`, with their variables. */
   variables: Readonly<Record<string, string>>;
 }
@@ -307,13 +310,27 @@ function validate(values: Record<string, unknown>, origins: Map<string, string>)
   throw configError(origins.get(path) ?? name, issue?.message ?? "is invalid");
 }
 
+/** The shared object store, which needs a shared database. */
+function readStorage(env: Environment): StorageSettings | null {
+  const url = env["STORAGE_URL"];
+  if (!url) return null;
+  if (!env["DATABASE_URL"]) throw configError("STORAGE_URL", "needs DATABASE_URL as well");
+  try {
+    return parseStorageUrl(url, env);
+  } catch (error) {
+    if (!(error instanceof InvalidStorageUrl)) throw error;
+    throw configError("STORAGE_URL", error.message);
+  }
+}
+
 /**
  * Reads vitrine.json of the instance (VITRINE_DIR, otherwise ./instance) and applies the
  * environment. Throws `bad_request` with the invalid key or variable.
  */
 export function loadConfig(env: Environment): Config {
   refuseUnknownVariables(env);
-  const paths = instancePaths(resolve(env["VITRINE_DIR"] ?? "instance"));
+  const own = instancePaths(resolve(env["VITRINE_DIR"] ?? "instance"));
+  const paths = { ...own, keys: env["KEYS_DIR"] ? resolve(env["KEYS_DIR"]) : own.keys };
   const values = readConfigFile(paths.configFile);
   const origins = applyEnvironment(values, env);
   const config = validate(values, origins);
@@ -329,6 +346,7 @@ export function loadConfig(env: Environment): Config {
     dir: paths.dir,
     paths,
     databaseUrl: env["DATABASE_URL"] || null,
+    storage: readStorage(env),
     variables: Object.fromEntries(origins),
   };
 }

@@ -142,6 +142,7 @@ export function openAccounts(instance: Instance, deps: AccountsDependencies): Ac
       db,
       log,
       paths,
+      fetchArtifact: instance.shared?.artifacts.get,
       findUser: guard.find,
       isOwner: async (request: FastifyRequest) => (await deps.guard.findSession(request)) !== null,
       recordVisit: members.recordVisit,

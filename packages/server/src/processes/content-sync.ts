@@ -5,7 +5,7 @@ import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
 import type { Publisher } from "../features/release/publish.ts";
 import { followReplacedMedia } from "../features/release/replaced-media.ts";
-import { makeRebuilder, type Rebuilder } from "../features/release/rebuild.ts";
+import { makeRebuilder, openRebuildLock, type Rebuilder } from "../features/release/rebuild.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { Instance } from "./instance.ts";
@@ -47,8 +47,10 @@ export function makeContentSync(
     log,
     onChange: makeRebuildRequester(instance),
   });
+  const local = openRebuildLock(paths);
   const rebuilder = makeRebuilder({
     ...deps,
+    lock: instance.shared ? instance.shared.lock("rebuild", local) : local,
     db,
     paths,
     clock,

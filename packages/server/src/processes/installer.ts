@@ -30,6 +30,7 @@ import { migrate } from "../platform/db/migrate.ts";
 import type { Log } from "../platform/log.ts";
 import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
+import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { openRepairs } from "./repairs.ts";
 
 const clock = systemClock;
@@ -128,19 +129,22 @@ async function installInstance(
 ): Promise<InstallResult> {
   // The configuration exists once its step has run.
   const config = () => loadConfig(env);
-  const { paths } = config();
+  const { paths, storage } = config();
   let opened: Database | null = null;
   const database = () => (opened ??= openConfigured(config()));
-  const steps = [
-    folderStep(paths),
-    keyStep(paths),
-    configurationStep(paths, answers),
-    contentStep(paths, template, () => hasCommit(config(), log)),
-    repositoryStep(config, log),
-    databaseStep(paths, database, clock.now()),
-    recordStep(config, database),
-    releaseStep(config, database, log),
-  ];
+  const isJoining = storage !== null && (await hasOtherNodes(database().db));
+  const steps = isJoining
+    ? joinSteps(config(), database().db, log)
+    : [
+        folderStep(paths),
+        keyStep(paths),
+        configurationStep(paths, answers),
+        contentStep(paths, template, () => hasCommit(config(), log)),
+        repositoryStep(config, log),
+        databaseStep(paths, database, clock.now()),
+        recordStep(config, database),
+        releaseStep(config, database, log),
+      ];
   try {
     return await install({ paths, steps, version: programVersion(), clock, log });
   } finally {

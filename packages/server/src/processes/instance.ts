@@ -1,5 +1,6 @@
 import type { DestinationStream } from "pino";
 import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
+import { openSharedStorage, type SharedStorage } from "../features/storage/shared-storage.ts";
 import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -20,6 +21,8 @@ export interface Instance {
   log: Log;
   clock: Clock;
   database: Database;
+  /** What it shares with other nodes; null if it is on one disk. */
+  shared: SharedStorage | null;
   keys: Keys;
   /** The program's own version. */
   version: string;
@@ -59,5 +62,13 @@ export async function openInstance(
   const clock = systemClock;
   const followed = await watchLiveSettings({ ...stores, config, clock, log });
   const workers = makeWorkerPool();
-  return { log, clock, version, workers, keys: stores.keys, ...followed };
+  const shared = openSharedStorage(config, stores.database.db);
+  const database: Database = {
+    ...followed.database,
+    async close() {
+      await shared?.close();
+      await followed.database.close();
+    },
+  };
+  return { log, clock, version, workers, keys: stores.keys, shared, ...followed, database };
 }

@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import type { User } from "../features/accounts/account.ts";
-import { makeMembersBuilds, type MembersBuilds } from "../features/members/member-builds.ts";
+import {
+  makeMembersBuilds,
+  type MembersBuilds,
+  openMembersLock,
+} from "../features/members/member-builds.ts";
 import { makeMembers, type Members } from "../features/members/members.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
@@ -11,12 +15,15 @@ import type { Instance } from "./instance.ts";
 
 /** The builds for restricted projects, in the runner. */
 export function openMembersBuilds(
-  { config, clock, log, database }: Instance,
+  { config, clock, log, database, shared }: Instance,
   { repository, builder }: { repository: Repository; builder: SiteBuilder },
 ): MembersBuilds {
   const { paths, baseUrl, owner } = config;
   const { db } = database;
+  const local = openMembersLock(paths);
   return makeMembersBuilds({
+    lock: shared ? shared.lock("members", local) : local,
+    fetchArtifact: shared?.artifacts.get,
     db,
     clock,
     log,

@@ -37,6 +37,7 @@ import { makeContentSync } from "./content-sync.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool } from "../platform/worker-pool.ts";
 import type { Instance } from "./instance.ts";
+import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { makeUsageFinderWithPending } from "./records.ts";
 
@@ -75,6 +76,7 @@ async function openImportLibrary(
     images,
     videos,
     paths: { data: workDir, uploads: join(workDir, "uploads"), content: paths.content },
+    copies: instance.shared?.files ?? null,
     onChange,
     // An import adds files and removes its own, but changes none.
     onAddressChange: async () => {},
@@ -183,7 +185,8 @@ async function makeInstance(
   const followed = await watchLiveSettings({ config, database: kept, keys, clock, log });
   // Its threads start on demand and don't keep the process alive.
   const workers = makeWorkerPool();
-  return { log, clock, version: programVersion(), keys, workers, ...followed };
+  const shared = openSharedStorage(config, database.db);
+  return { log, clock, version: programVersion(), keys, workers, shared, ...followed };
 }
 
 /** The sample site as shipped. */
@@ -248,6 +251,7 @@ export async function openImporter(
     async close() {
       await closeAll();
       await library.close();
+      await instance.shared?.close();
       await database.close();
     },
   };

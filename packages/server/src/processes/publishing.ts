@@ -3,6 +3,7 @@ import { addEntry } from "../features/changelog/entry.ts";
 import { messageTexts } from "../features/contact/private-texts.ts";
 import { memberTexts } from "../features/members/private-texts.ts";
 import { makePrivateGate } from "../features/release/private/private-gate.ts";
+import { openPublishLock } from "../features/release/current-symlink.ts";
 import { makePublisher } from "../features/release/publish.ts";
 import { makeRunEvents } from "../features/runs/events.ts";
 import { makePublishHooks } from "../features/runs/publish-run.ts";
@@ -20,7 +21,10 @@ export async function openPublishing(
   const { paths, limits } = config;
   const { db } = database;
   const { content: contentDir, workspaces: workspacesDir } = paths;
-  const repository = makeRepository({ contentDir, workspacesDir, log });
+  const { shared } = instance;
+  const remote = shared?.content ?? null;
+  const repository = makeRepository({ contentDir, workspacesDir, log, remote });
+  const local = openPublishLock(paths);
   const events = makeRunEvents({ db, clock });
   const runHooks = makePublishHooks({ db, clock, events });
   const hooks: typeof runHooks = {
@@ -44,6 +48,8 @@ export async function openPublishing(
     addChange: addEntry,
     gate,
     keepReleases,
+    shared: shared?.releases,
+    lock: shared ? shared.lock("publish", local) : local,
   });
   if (recovers) await publisher.recover();
   return { repository, events, publisher, gate };

@@ -67,6 +67,7 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const usesOf = makeUsageFinder(paths.content);
   const onChange = makeRebuildRequester(instance);
   const { db } = database;
+  const copies = instance.shared?.files ?? null;
   const onAddressChange = (trx: Db, before: Media, after: Media) =>
     updateMediaAddresses(trx, { before, after, at: isoTime(clock.now()) });
   const options = {
@@ -80,8 +81,9 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
     videos,
     onChange,
     usesOf,
+    copies,
   };
-  const references = makeReferences({ db, clock, paths, images });
+  const references = makeReferences({ db, clock, paths, images, copies });
   return { library: makeMediaLibrary(options), films: videos, references };
 }
 

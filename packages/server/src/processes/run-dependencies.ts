@@ -106,6 +106,7 @@ export function makeRunDependencies(
     owner,
     mediaDir: join(paths.content, mediaFolder),
     artifactsDir: paths.artifacts,
+    fetchArtifact: instance.shared?.artifacts.get,
     keepArtifacts: limits.keep.artifacts,
     maxConcurrentRuns,
     selectAgent: (role) => currentAgent(agents, role),

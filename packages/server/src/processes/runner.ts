@@ -35,8 +35,10 @@ import { openUpdateCheck } from "./update-check.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
 import { openTasks } from "./tasks.ts";
+import { shareBuilds } from "./share-builds.ts";
+import { followNodes } from "./follow-nodes.ts";
 import { observeBuilds } from "./work-metrics.ts";
-import { trialMode } from "./trial-mode.ts";
+import { configFor, trialMode } from "./trial-mode.ts";
 
 /** How often unneeded files are removed, besides after each run, in ms. */
 const sweepEveryMs = 60_000;
@@ -102,8 +104,9 @@ async function openRunner(instance: Instance, env: Environment) {
   const taskHooks = makeTaskHooks({ db, clock });
   const trial = trialMode(process.argv);
   const publishing = await openPublishing(instance, taskHooks, { recovers: trial !== "look" });
-  const observed = observeBuilds(await openBuilder(instance));
+  const observed = observeBuilds(shareBuilds(await openBuilder(instance), instance.shared));
   const { builder } = observed;
+  const nodes = await followNodes(instance, publishing.repository);
   const previews = makePreviews(instance, publishing, builder, registry);
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
@@ -139,7 +142,7 @@ async function openRunner(instance: Instance, env: Environment) {
     qa,
     deliveries: followers.deliveries,
     async close() {
-      await Promise.all([sweeps.close(), updates.close()]);
+      await Promise.all([sweeps.close(), updates.close(), nodes.close()]);
       const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
       for (const part of inOrder) await part.close();
       publishing.publisher.close();
@@ -163,7 +166,7 @@ function prepareForAdmin(app: AppServer, builder: SiteBuilder): void {
 
 /** Starts the runner: runs, previews, publishing, and rebuilds, only on the loopback address. */
 export async function startRunner(env: Environment): Promise<Service> {
-  const given = loadConfig(env);
+  const given = configFor(trialMode(process.argv), loadConfig(env));
   const instance = await openInstance(given, "runner", logDestination(given));
   const { config, log, clock, database, keys, version, workers } = instance;
   const { db } = database;
@@ -195,6 +198,7 @@ export async function startRunner(env: Environment): Promise<Service> {
     isSessionAlive: (idHash) => isSessionAlive(db, clock, idHash),
     pages: { limits: config.limits.workspace, content: config.paths.content, templateDir },
     paths: config.paths,
+    fetchArtifact: instance.shared?.artifacts.get,
     frameScript: readFrameScript(join(platformRoot, "packages/console/dist")),
     baseUrl: config.baseUrl,
     workers,

@@ -44,10 +44,11 @@ export interface RunnerTaskQueue {
 }
 
 /** Compares a task's build with what visitors see now. */
-function makeReview({ config, database: { db } }: Instance, gate: PrivateGate) {
+function makeReview({ config, database: { db }, shared }: Instance, gate: PrivateGate) {
   const { paths, limits, baseUrl } = config;
   return async ({ artifactSha, attachments, ...job }: ReviewJob) => {
     const live = await currentRelease(paths);
+    await shared?.artifacts.get(artifactSha);
     const artifactDir = join(paths.artifacts, artifactSha);
     const leaks = privateReasons(await gate.compare(artifactDir, job.signal));
     const media = await Promise.all(attachments.map((id) => findMedia(db, id)));

@@ -1,4 +1,5 @@
 import type { TrialMode } from "../features/upgrade/trial.ts";
+import type { Config } from "../platform/config.ts";
 
 /**
  * How far a process of a new version on trial may go, from its arguments; null outside of trials.
@@ -7,4 +8,9 @@ import type { TrialMode } from "../features/upgrade/trial.ts";
 export function trialMode(args: readonly string[]): TrialMode | null {
   const mode = args.find((arg) => arg.startsWith("--trial="))?.slice("--trial=".length);
   return mode === "build" || mode === "look" ? mode : null;
+}
+
+/** The configuration for a process on trial, which is alone: it shares nothing with other nodes. */
+export function configFor(trial: TrialMode | null, config: Config): Config {
+  return trial === null ? config : { ...config, storage: null };
 }

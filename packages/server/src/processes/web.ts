@@ -34,6 +34,7 @@ import { openAccounts } from "./accounts.ts";
 import { type Agents, openAgents } from "./agents.ts";
 import { openBackgroundLog } from "./log-destinations.ts";
 import { registerMessaging } from "./contact.ts";
+import { followNodes } from "./follow-nodes.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import { healthDependencies } from "./health.ts";
 import { registerFindings } from "./qa.ts";
@@ -54,7 +55,7 @@ import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
 import { registerTaskQueue } from "./tasks.ts";
-import { trialMode } from "./trial-mode.ts";
+import { configFor, trialMode } from "./trial-mode.ts";
 import { openWebMetrics } from "./web-metrics.ts";
 
 /** Adds the console's loader to the signed-in admin's pages. */
@@ -250,7 +251,7 @@ async function recoverImport(instance: Instance): Promise<void> {
  * Starts the web process: the public site, the API, the admin pages, and the gate to the runner.
  */
 export async function startWeb(env: Environment): Promise<Service> {
-  const config = loadConfig(env);
+  const config = configFor(trialMode(process.argv), loadConfig(env));
   const destination = openBackgroundLog(logFileOf(config));
   const instance = await openInstance(config, "web", destination);
   const { log, database } = instance;
@@ -259,6 +260,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   const logRequest = makeAccessLog({ name: "web", isEnabled, destination });
   const { accessLog, ...metrics } = openWebMetrics(instance, logRequest);
   const isOnTrial = trialMode(process.argv) !== null;
+  const nodes = await followNodes(instance, null);
   const records = await openRecords(instance, { recovers: !isOnTrial, observer: metrics.media });
   if (!isOnTrial) await recoverImport(instance);
   const { trustProxy } = config;
@@ -292,6 +294,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   return {
     async close() {
       await Promise.all([stopListening(), app.close(), metricsServer.close()]);
+      await nodes.close();
       await routes.close();
       await records.close();
       await instance.workers.close();

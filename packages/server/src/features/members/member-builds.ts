@@ -5,7 +5,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { openLock } from "../../platform/lock.ts";
+import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { isStored } from "../release/artifact/stored-artifacts.ts";
@@ -45,6 +45,10 @@ export interface MembersBuildsDependencies {
   mediaDir: string;
   /** How often to check for changes, in ms; defaults to 2,000. */
   pollMs?: number;
+  /** Held while builds are made; by default that of the processes on this machine. */
+  lock?: ProcessLock;
+  /** Has a build on this node that another one has made; none if there is one node. */
+  fetchArtifact?: ((sha: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -125,6 +129,10 @@ async function makeBuild(
     const published = [...new Set([...publicBefore, ...(await publicIds(db))])];
     const madeOf = sha256Hex(JSON.stringify([head, recordsHash(records), projects]));
     const isSame = before?.inputHash === madeOf && before.artifact !== null;
+    if (isSame && before.artifact !== null) {
+      // One that is lost is made again.
+      await deps.fetchArtifact?.(before.artifact).catch(() => {});
+    }
     if (isSame && (await isStored(join(paths.artifacts, before.artifact ?? "")))) {
       if (before.error !== null) await clearBuildFailure(db, name);
       return;
@@ -179,10 +187,15 @@ async function buildInputs({ db, repository }: MembersBuildsDependencies): Promi
   return JSON.stringify([await mainHead(repository), await lastStartedId(db), wanted]);
 }
 
+/** Held while members' builds are made, by one process of this machine. */
+export function openMembersLock(paths: Pick<InstancePaths, "data">): ProcessLock {
+  return openLock(join(paths.data, "members.lock"));
+}
+
 /** Creates the builder of members' builds; one build at a time across the instance's processes. */
 export function makeMembersBuilds(deps: MembersBuildsDependencies): MembersBuilds {
   const { db, clock, log, paths, pollMs = 2000 } = deps;
-  const lock = openLock(join(paths.data, "members.lock"));
+  const lock = deps.lock ?? openMembersLock(paths);
   const closing = new AbortController();
   const { signal } = closing;
   let last = { ground: "", at: Number.NEGATIVE_INFINITY };

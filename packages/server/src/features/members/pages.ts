@@ -15,6 +15,8 @@ export interface MemberPagesDependencies {
   db: Db;
   log: Log;
   paths: Pick<InstancePaths, "artifacts">;
+  /** Has a build on this node that another one has made; none if there is one node. */
+  fetchArtifact?: ((sha: string) => Promise<void>) | undefined;
   /** The signed-in user; queries nothing for a request without the cookie. */
   findUser(request: FastifyRequest): Promise<{ user: User } | null>;
   /** Whether the request is from the site's owner; queries nothing without the cookie. */
@@ -41,11 +43,12 @@ function projectOf({ pages }: OpenBuild, address: string): number | null {
 }
 
 /** Reads the requested artifacts, each once. */
-function makeReader({ paths }: MemberPagesDependencies) {
+function makeReader({ paths, fetchArtifact }: MemberPagesDependencies) {
   const sites = new LRUCache<string, LiveRelease>({ max: 50 });
   return async (sha: string): Promise<LiveRelease> => {
     const known = sites.get(sha);
     if (known !== undefined) return known;
+    await fetchArtifact?.(sha);
     const site = await readRelease(join(paths.artifacts, sha));
     sites.set(sha, site);
     return site;

@@ -81,10 +81,7 @@ export async function setCurrentRelease(paths: InstancePaths, release: number): 
   await fsyncFolder(paths.data);
 }
 
-/**
- * Makes a staged release current; idempotent. A release older than the current one isn't activated.
- */
-export async function activateRelease(paths: InstancePaths, release: number): Promise<void> {
+async function placeStaged(paths: InstancePaths, release: number): Promise<void> {
   const target = releasePath(paths, release);
   const staged = stagedPath(paths, release);
   await moveIfThere(staged, target);
@@ -94,7 +91,23 @@ export async function activateRelease(paths: InstancePaths, release: number): Pr
     throw new AppError("internal", `Release ${release} doesn't exist.`);
   }
   await fsyncFolder(paths.releases);
+}
+
+/**
+ * Makes a staged release current; idempotent. A release older than the current one isn't activated.
+ */
+export async function activateRelease(paths: InstancePaths, release: number): Promise<void> {
+  await placeStaged(paths, release);
   if (((await currentRelease(paths)) ?? 0) < release) await setCurrentRelease(paths, release);
+}
+
+/** Makes a staged release current in place of those here with its number or higher ones. */
+export async function replaceRelease(paths: InstancePaths, release: number): Promise<void> {
+  const { folders, manifests } = await numbersIn(paths);
+  const later = new Set([...folders, ...manifests].filter((number) => number >= release));
+  for (const number of later) await removeRelease(paths, number);
+  await placeStaged(paths, release);
+  await setCurrentRelease(paths, release);
 }
 
 /** Whether a release is staged or in place. */
@@ -133,11 +146,17 @@ export async function pruneReleases(paths: InstancePaths, keep: number): Promise
 export async function releaseArtifact(
   paths: InstancePaths,
   source: ReleaseSource,
-  options: { atLeast?: number; keep: number },
+  options: {
+    atLeast?: number;
+    keep: number;
+    /** Called before it is activated; throws to refuse it. */
+    announce?: ((release: number) => Promise<void>) | null | undefined;
+  },
 ): Promise<number> {
   await mkdir(paths.releases, { recursive: true });
   const release = await nextRelease(paths, options.atLeast);
   await stageRelease(paths, source, release);
+  await options.announce?.(release);
   await activateRelease(paths, release);
   await pruneReleases(paths, options.keep);
   return release;

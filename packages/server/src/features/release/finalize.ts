@@ -51,6 +51,23 @@ export type PublishStep =
   | "recorded"
   | "pruned";
 
+/** What the nodes of an instance without a common disk share of its releases. */
+export interface SharedReleases {
+  /** Stores an artifact of this node; durable once this resolves. */
+  storeArtifact(sha: string): Promise<void>;
+  /** Has a stored artifact on this node. Throws `not_found` if no node has stored it. */
+  fetchArtifact(sha: string): Promise<void>;
+  /** The highest number of a release that is or was live; 0 before the first. */
+  highest(): Promise<number>;
+  /**
+   * Makes a release of a stored artifact live for all nodes. Throws `locked` if another node has given
+   * its number to another one.
+   */
+  announce(release: { release: number; artifact: string }): Promise<void>;
+  /** Has the newest release live on this node. The caller holds the publish lock. */
+  follow(): Promise<void>;
+}
+
 export interface FinalizeDependencies {
   db: Db;
   repository: Repository;
@@ -61,6 +78,8 @@ export interface FinalizeDependencies {
   /** Adds the changelog entry of a publish. */
   addChange(transaction: Db, entry: PublishedChange & { commit: string }): Promise<void>;
   keepReleases: number;
+  /** Null or none for an instance on one disk. */
+  shared?: SharedReleases | null | undefined;
   step(name: PublishStep): void | Promise<void>;
 }
 
@@ -78,13 +97,14 @@ async function finishContent(
 }
 
 async function finishRelease(
-  { db, paths, clock, log }: FinalizeDependencies,
+  { db, paths, clock, log, shared }: FinalizeDependencies,
   intent: PublishIntent,
   release: number,
 ): Promise<void> {
   if (!(await hasRelease(paths, release))) {
     log.warn({ release }, "a staged release is missing; making it again from its artifact");
     const source = { sha: intent.artifact, dir: join(paths.artifacts, intent.artifact) };
+    await shared?.fetchArtifact(intent.artifact);
     try {
       await stageRelease(paths, source, release);
     } catch (error) {
@@ -94,6 +114,8 @@ async function finishRelease(
       return requestRebuild(db, { reason: "a release was damaged", now: clock.now() });
     }
   }
+  // All nodes follow what is announced, this one as well if it is killed in between.
+  await shared?.announce({ release, artifact: intent.artifact });
   await activateRelease(paths, release);
 }
 
@@ -150,13 +172,22 @@ async function undoMerge(repository: Repository, intent: PublishIntent): Promise
 }
 
 /**
- * Rolls back a publish whose commit isn't on `main`: restores its workspace and leaves no trace.
+ * Rolls back a publish whose commit isn't on `main`, which was seen at `head` by all nodes: restores its
+ * workspace and leaves no trace. Throws `locked` if `main` has moved since.
  */
-export async function rollBack(deps: FinalizeDependencies, intent: PublishIntent): Promise<void> {
-  const { db, repository, paths } = deps;
+async function rollBack(
+  { db, repository, paths }: FinalizeDependencies,
+  intent: PublishIntent,
+  head: string | null,
+): Promise<void> {
   if (intent.release_number !== null) await discardStaged(paths, intent.release_number);
   await undoMerge(repository, intent);
-  await deleteIntent(db, intent.run_id);
+  await db.transaction().execute(async (transaction) => {
+    await deleteIntent(transaction, intent.run_id);
+    // Another node that still publishes it locks its row before it moves `main`.
+    const present = (await repository.remote?.head(transaction)) ?? null;
+    if (present !== head) throw new AppError("locked", "Another node has just published.");
+  });
 }
 
 /**
@@ -167,11 +198,14 @@ export async function finalize(
   deps: FinalizeDependencies,
   intent: PublishIntent,
 ): Promise<"published" | "rolled back"> {
+  const { repository, db } = deps;
   const commit = intent.state === "ready" ? intent.commit_sha : null;
-  if (commit !== null && (await isOnMain(deps.repository, commit))) {
+  const head = (await repository.remote?.head(db)) ?? null;
+  await repository.remote?.sync(repository);
+  if (commit !== null && (await isOnMain(repository, commit))) {
     await rollForward(deps, intent);
     return "published";
   }
-  await rollBack(deps, intent);
+  await rollBack(deps, intent, head);
   return "rolled back";
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { ProcessLock } from "../../platform/lock.ts";
 import {
   actorIdentity,
   commitMessage,
@@ -27,7 +28,14 @@ import {
 import type { PrivateComparison } from "./private/compare-sites.ts";
 import type { PrivateGate } from "./private/private-gate.ts";
 import { discardStaged, type ReleaseSource, stageRelease } from "./stage-release.ts";
-import { findIntent, highestRelease, insertIntent, type PublishIntent, setReady } from "./store.ts";
+import {
+  findIntent,
+  highestRelease,
+  insertIntent,
+  lockReady,
+  type PublishIntent,
+  setReady,
+} from "./store.ts";
 import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./current-symlink.ts";
 
 export interface PublishRequest {
@@ -102,6 +110,8 @@ export interface PublisherDependencies extends Omit<FinalizeDependencies, "keepR
   keepReleases?: number;
   /** How long a publish waits for another one, in ms; defaults to 5,000. */
   waitMs?: number;
+  /** Held during a publish; by default that of the processes on this machine. */
+  lock?: ProcessLock;
   /** Checks everything that would go live for private text. */
   gate?: PrivateGate;
   /** The free bytes required to start a publish; defaults to 80 MiB. */
@@ -224,16 +234,21 @@ async function stageIfPublic(
   throw compared.status === "rejected" ? compared.reason : (staged as PromiseRejectedResult).reason;
 }
 
+/** The highest release number that any node knows of. */
+async function highestNumber({ db, shared }: PublishDependencies): Promise<number> {
+  return Math.max(await highestRelease(db), (await shared?.highest()) ?? 0);
+}
+
 /** Everything that can fail is done before `main` moves; what follows only needs to be repeated. */
 async function advance(
   deps: PublishDependencies,
   request: PublishRequest,
   checked: PublishCheck,
 ): Promise<{ intent: PublishIntent; rebuilt: boolean }> {
-  const { db, repository, paths, step } = deps;
+  const { db, repository, paths, shared, step } = deps;
   let { main } = checked;
   const { writer = "run" } = request;
-  const next = await nextRelease(paths, await highestRelease(db));
+  const next = await nextRelease(paths, await highestNumber(deps));
   const live = writer === "rebuild" ? await liveRelease(paths) : null;
   for (let move = 0; move < maxMainMoves; move += 1) {
     const change = await makeChange(deps, request, { main, tree: checked.tree });
@@ -242,12 +257,15 @@ async function advance(
     const release = live?.sha === artifact.sha ? live.release : next;
     const confirmed = await stageIfPublic(deps, request, artifact, release === next ? next : null);
     if (confirmed) await request.onPrivate?.(confirmed);
+    await shared?.storeArtifact(artifact.sha);
     await step("staged");
     const prepared = { commit_sha: commit, release_number: release, artifact: artifact.sha };
     await setReady(db, request.runId, prepared);
     await step("ready");
-    const reason = `publish ${request.runId}`;
-    if (await moveMain(repository, { from: main, to: commit, reason })) {
+    const { runId } = request;
+    const guard = (transaction: Db) => lockReady(transaction, runId, commit);
+    const move = { from: main, to: commit, reason: `publish ${runId}`, guard };
+    if (await moveMain(repository, move)) {
       await step("moved");
       const intent = await findIntent(db, request.runId);
       if (!intent) throw new AppError("internal", "The publish lost its record.");
@@ -294,19 +312,43 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
 
 /** Creates the publisher; call `recover` once before anything else. */
 export function makePublisher(publisherDependencies: PublisherDependencies): Publisher {
-  const { db, paths, waitMs = 5000 } = publisherDependencies;
+  const { paths, waitMs = 5000 } = publisherDependencies;
   const deps: PublishDependencies = {
     ...publisherDependencies,
     keepReleases: publisherDependencies.keepReleases ?? 10,
     step: publisherDependencies.onStep ?? (() => {}),
   };
-  const lock = openPublishLock(paths);
+  const lock = publisherDependencies.lock ?? openPublishLock(paths);
+
+  /** Brings this node up to date with the others. */
+  async function catchUp(): Promise<void> {
+    await deps.repository.remote?.sync(deps.repository);
+    await deps.shared?.follow();
+  }
+
+  async function prepare(): Promise<void> {
+    await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
+    await catchUp();
+    await assertFinalized(deps);
+  }
+
+  async function releaseOnly(artifact: ReleaseSource): Promise<{ release: number }> {
+    const { shared, keepReleases: keep } = deps;
+    const live = await liveRelease(paths);
+    if (live?.sha === artifact.sha) return { release: live.release };
+    await publisherDependencies.gate?.assertPublic(artifact.dir);
+    const atLeast = await highestNumber(deps);
+    await shared?.storeArtifact(artifact.sha);
+    const announce =
+      shared && ((release: number) => shared.announce({ release, artifact: artifact.sha }));
+    return { release: await releaseArtifact(paths, artifact, { atLeast, keep, announce }) };
+  }
+
   return {
     publish: (request) =>
       lock.run(
         async () => {
-          await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
-          await assertFinalized(deps);
+          await prepare();
           return publishOne(deps, request);
         },
         { waitMs: request.waitMs ?? waitMs, signal: request.signal },
@@ -314,23 +356,21 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
     release: (artifact, { base } = {}) =>
       lock.run(
         async () => {
-          await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
-          await assertFinalized(deps);
+          await prepare();
           if (base !== undefined && (await mainHead(deps.repository)) !== base) {
             return { release: null };
           }
-          const live = await liveRelease(paths);
-          if (live?.sha === artifact.sha) return { release: live.release };
-          await publisherDependencies.gate?.assertPublic(artifact.dir);
-          const atLeast = await highestRelease(db);
-          const keep = deps.keepReleases;
-          return { release: await releaseArtifact(paths, artifact, { atLeast, keep }) };
+          return releaseOnly(artifact);
         },
         { waitMs: 120_000 },
       ),
     async recover() {
+      const recoverHere = async () => {
+        await catchUp();
+        await recoverAll(deps);
+      };
       try {
-        await lock.run(() => recoverAll(deps), { waitMs: 1000 });
+        await lock.run(recoverHere, { waitMs: 1000 });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "locked") throw error;
         deps.log.info("another process is publishing; nothing to recover");

@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError, toAppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { openLock } from "../../platform/lock.ts";
+import { openLock, type ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { avifReason } from "../media/library/avif-variants.ts";
@@ -47,6 +47,8 @@ export interface RebuilderDependencies extends RebuildDependencies {
   pollMs?: number;
   /** How long a release must be live before its missing share images are drawn; defaults to 3,000. */
   quietMs?: number;
+  /** Held while requests are handled; by default that of the processes on this machine. */
+  lock?: ProcessLock;
   /** Called after each rebuild to remove unneeded artifacts; its errors are logged. */
   after?: () => Promise<void>;
   /** Called after each step; for tests that stop there. */
@@ -246,10 +248,15 @@ async function runRequests(
   return result;
 }
 
+/** Held while requests are handled, by one process of this machine. */
+export function openRebuildLock(paths: Pick<InstancePaths, "data">): ProcessLock {
+  return openLock(join(paths.data, "rebuild.lock"));
+}
+
 /** Creates the rebuilder; one at a time across the instance's processes. */
 export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
   const { db, clock, log, paths, pollMs = defaultPollMs } = deps;
-  const lock = openLock(join(paths.data, "rebuild.lock"));
+  const lock = deps.lock ?? openRebuildLock(paths);
   const closing = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   let polling: Promise<void> = Promise.resolve();

@@ -57,6 +57,22 @@ export async function setReady(
     .execute();
 }
 
+/**
+ * Locks the row of a ready publish until the end of the transaction; false if it was rolled back or
+ * started anew.
+ */
+export async function lockReady(db: Db, runId: string, commit: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .withTables<Tables>()
+    .updateTable("publish_intent")
+    .set({ state: "ready" })
+    .where("run_id", "=", runId)
+    .where("state", "=", "ready")
+    .where("commit_sha", "=", commit)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Marks a ready intent as done; false if it already is. */
 export async function setDone(db: Db, runId: string, finishedAt: string): Promise<boolean> {
   const result = await db

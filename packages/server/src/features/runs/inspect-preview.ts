@@ -112,6 +112,8 @@ export async function finishPreview(
   const filesChanged = work.files.map(({ path, added, removed }) => ({ path, added, removed }));
   const previewUrl = previewAddress(row.id);
   const at = isoTime(clock.now());
+  const { baseCommit } = work.workspace;
+  await deps.repository.remote?.putRun(deps.repository, { runId: row.id, baseCommit, tree });
   let discarded: string[] = [];
   await advanceRun(
     execution,

@@ -20,7 +20,12 @@ import {
 } from "../projects/run-changes/publish-changes.ts";
 import { listChanges } from "../projects/run-changes/store.ts";
 import { mainHead } from "../workspace/git.ts";
-import { removeFinishedWorkspace, openWorkspace, type Workspace } from "../workspace/workspace.ts";
+import {
+  createWorkspace,
+  removeFinishedWorkspace,
+  openWorkspace,
+  type Workspace,
+} from "../workspace/workspace.ts";
 import { saveCheckReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { assertNoBlankPages, inspectPreview } from "./inspect-preview.ts";
@@ -81,6 +86,22 @@ export function makePublishHooks(
   };
 }
 
+/** The workspace of a run, here or as another node has stored it. */
+async function openRunWorkspace(
+  { repository, fetchArtifact }: RunDependencies,
+  { id, base_commit: baseCommit, workspace_tree: tree, artifact_sha: sha }: RunRow,
+): Promise<Workspace> {
+  // Without it, the preview is built again.
+  if (sha !== null) await fetchArtifact?.(sha).catch(() => {});
+  const { remote } = repository;
+  if (remote === null || baseCommit === null || tree === null) return openWorkspace(repository, id);
+  await remote.sync(repository);
+  const own = await openWorkspace(repository, id).catch(() => null);
+  if (own !== null) return own;
+  await remote.getRun(repository, id);
+  return createWorkspace(repository, id, { baseCommit, tree });
+}
+
 /** The artifact of a run's preview. */
 function readArtifact(
   row: RunRow,
@@ -128,7 +149,7 @@ async function publishPreview(
   const audience = await audienceHash(db);
   const { recordChanges, change } = await readOwnChanges(db, row, options);
   const builder = makeWorkspaceBuilder(deps);
-  const workspace = await openWorkspace(repository, row.id);
+  const workspace = await openRunWorkspace(deps, row);
   let artifact = readArtifact(row, deps);
   let tree = row.workspace_tree ?? undefined;
   const rebuild = async (at: Workspace): Promise<Artifact> => {

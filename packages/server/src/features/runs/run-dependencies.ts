@@ -67,6 +67,8 @@ export interface RunDependencies {
   /** The folder of stored media. */
   mediaDir: string;
   artifactsDir: string;
+  /** Has a build on this node that another one has made; none if there is one node. */
+  fetchArtifact?: ((sha: string) => Promise<void>) | undefined;
   /** How many artifacts are kept besides those of open runs. */
   keepArtifacts: number;
   maxConcurrentRuns: number;

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/errors.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { type Identity, mainRef, nulList, type Repository } from "./git.ts";
 
 export interface CommitOptions {
@@ -48,22 +49,33 @@ export function actorIdentity(actor: string): Identity {
   return { name, email: `${local || "actor"}@vitrine.invalid` };
 }
 
+/** A move of `main`; `guard` is asked in the transaction of a move that nodes share. */
+export interface MainMove {
+  from: string;
+  to: string;
+  reason: string;
+  guard?: (transaction: Db) => Promise<boolean>;
+}
+
 /**
  * Moves `main` from one commit to another, atomically and durably. False if `main` isn't at `from`
  * any more.
  */
-export async function moveMain(
-  repository: Repository,
-  move: { from: string; to: string; reason: string },
-): Promise<boolean> {
+export async function moveMain(repository: Repository, move: MainMove): Promise<boolean> {
+  const { remote } = repository;
+  if (remote !== null && !(await remote.push(repository, move))) {
+    await remote.sync(repository);
+    return false;
+  }
   const args = ["update-ref", "-m", move.reason, mainRef, move.to, move.from];
   try {
     await repository.git(args);
     return true;
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : undefined;
-    if (cause instanceof Error && /but expected/.test(cause.message)) return false;
-    throw error;
+    if (!(cause instanceof Error) || !/but expected/.test(cause.message)) throw error;
+    // Another process of this node may have followed the shared `main` already.
+    return remote !== null && (await isOnMain(repository, move.to));
   }
 }
 

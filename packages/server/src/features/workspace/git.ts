@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { openLock, type ProcessLock } from "../../platform/lock.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import type { Log } from "../../platform/log.ts";
 import { run, type RunResult, systemPath } from "../../platform/process.ts";
 import { clearLock, cleanUpOrphans, listAbandonedLocks, lockFileIn } from "./locks.ts";
@@ -33,6 +34,32 @@ export interface GitOptions {
   timeoutMs?: number;
 }
 
+/** `main` as the nodes of an instance without a common disk share it. */
+export interface ContentRemote {
+  /**
+   * Moves the shared `main` and stores its new commits; durable once this resolves. False if it isn't at
+   * `from` any more, or `guard` returns false in the same transaction.
+   */
+  push(
+    repository: Repository,
+    move: { from: string | null; to: string; guard?: (transaction: Db) => Promise<boolean> },
+  ): Promise<boolean>;
+  /**
+   * Brings `main` and content/ of this node up to date, and commits made here by hand to the others.
+   * Throws `conflict` if both sides have commits of their own.
+   */
+  sync(repository: Repository): Promise<void>;
+  /** The commit of the shared `main`; null before the first one. */
+  head(db: Db): Promise<string | null>;
+  /** Stores the files of a run's workspace, so that every node can publish it. */
+  putRun(
+    repository: Repository,
+    run: { runId: string; baseCommit: string; tree: string },
+  ): Promise<void>;
+  /** Has those files in this node's repository. Throws `not_found` if no node has stored them. */
+  getRun(repository: Repository, runId: string): Promise<void>;
+}
+
 /** The content repository: every git call of the program goes through `git`. */
 export interface Repository {
   contentDir: string;
@@ -41,6 +68,8 @@ export interface Repository {
   /** content/ as a work tree. */
   content: WorkTree;
   log: Log;
+  /** What the nodes of this instance share; null if it is on one disk. */
+  remote: ContentRemote | null;
   /** Held by whoever writes to the repository, never for long. */
   lock: ProcessLock;
   git(args: readonly string[], options?: GitOptions): Promise<RunResult>;
@@ -161,6 +190,8 @@ export interface RepositoryOptions {
   contentDir: string;
   workspacesDir: string;
   log: Log;
+  /** Defaults to none. */
+  remote?: ContentRemote | null;
 }
 
 /**
@@ -169,7 +200,12 @@ export interface RepositoryOptions {
  * `git` throws AppError: `disk_full`, `locked` if a living git process holds a lock for more than 3
  * s, otherwise `internal` with git's message as the cause.
  */
-export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOptions): Repository {
+export function makeRepository({
+  contentDir,
+  workspacesDir,
+  log,
+  remote = null,
+}: RepositoryOptions): Repository {
   const gitDir = join(contentDir, ".git");
   const content: WorkTree = { gitDir, workTree: contentDir, sparse: false };
   const scope = { gitDir, contentDir, log };
@@ -200,6 +236,7 @@ export function makeRepository({ contentDir, workspacesDir, log }: RepositoryOpt
     workspacesDir,
     content,
     log,
+    remote,
     lock,
     git,
     tidy: () => cleanUpOrphans(scope),

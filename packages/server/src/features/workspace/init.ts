@@ -46,6 +46,13 @@ async function syncRepository({ gitDir }: Repository): Promise<void> {
   for (const name of ["refs/heads", "refs", "objects", ""]) await fsyncFolder(join(gitDir, name));
 }
 
+/** Makes content/ a repository, if it isn't one yet; without a commit. */
+export async function createRepository(repository: Repository): Promise<void> {
+  await repository.git(["init", "--quiet", "--initial-branch=main", "--template="]);
+  await repository.git(["config", "core.bare", "false"]);
+  await ensureGuards(repository);
+}
+
 export interface InitOptions {
   author: Identity;
   /** ms. */
@@ -63,9 +70,7 @@ export async function initRepository(
   { author, at, message }: InitOptions,
 ): Promise<string> {
   return repository.lock.run(async () => {
-    await repository.git(["init", "--quiet", "--initial-branch=main", "--template="]);
-    await repository.git(["config", "core.bare", "false"]);
-    await ensureGuards(repository);
+    await createRepository(repository);
     const existing = await mainHead(repository).catch(() => null);
     if (existing !== null) {
       await syncRepository(repository);

@@ -89,6 +89,7 @@ export async function createWorkspace(
 ): Promise<Workspace> {
   const workTree = workTreeOf(repository, runId);
   await mkdir(repository.workspacesDir, { recursive: true });
+  if (from === undefined) await repository.remote?.sync(repository);
   return repository.lock.run(async () => {
     if (await exists(completionMarker(workTree))) {
       throw new AppError("already_exists", "The run already has a workspace.");

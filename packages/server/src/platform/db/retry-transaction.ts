@@ -7,7 +7,7 @@ const postgresConflicts = new Set<unknown>(["23505", "23503", "40001", "40P01"])
 const sqliteConflicts = new Set<unknown>([1555, 2067]);
 
 /** Whether another transaction changed something between this one's reads and writes. */
-function isConflict(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return postgresConflicts.has(code) || sqliteConflicts.has(errcode);
 }

@@ -22,6 +22,7 @@ import {
   writeFileAtomic,
 } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import type { FileCopies } from "../../../platform/storage/file-copies.ts";
 
 const address = /^\/media\/\d{4}\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
@@ -165,7 +166,11 @@ type Originals = Pick<
 >;
 
 /** What items were before they were cut, in a folder for each. */
-function makeOriginals(root: string, fileOf: (src: string) => string): Originals {
+function makeOriginals(
+  root: string,
+  fileOf: (src: string) => string,
+  copies: FileCopies | null,
+): Originals {
   const originalsOf = (id: number) => join(root, String(id));
   return {
     originalsOf,
@@ -179,6 +184,10 @@ function makeOriginals(root: string, fileOf: (src: string) => string): Originals
         await fsyncFile(copy);
       }
       await fsyncFolder(unfinished);
+      const names = files.map((src) => basename(src));
+      await copies?.put(
+        names.map((name) => ({ path: join(originalsOf(id), name), from: join(unfinished, name) })),
+      );
       await removeTree(originalsOf(id));
       await rename(unfinished, originalsOf(id));
       await fsyncFolder(root);
@@ -202,9 +211,20 @@ function makeOriginals(root: string, fileOf: (src: string) => string): Originals
 /** The media files: those served, below `content`, and those being processed. */
 export function makeMediaFiles(
   paths: Pick<InstancePaths, "data" | "uploads" | "content">,
+  copies: FileCopies | null = null,
 ): MediaFiles {
   const { data, uploads, content } = paths;
   const served = makeServed(content);
+
+  async function copyOut(job: JobFolder, { files }: Intent): Promise<void> {
+    const made = files.map((src) => ({
+      path: served.fileOf(src),
+      from: join(job.out, basename(src)),
+    }));
+    const left = await Promise.all(made.map(({ from }) => isRegular(from)));
+    await copies?.put(made.filter((_, at) => left[at]));
+  }
+
   return {
     async createJob(now) {
       const job = jobFolder(uploads, `media-${newUlid(now)}`);
@@ -224,13 +244,21 @@ export function makeMediaFiles(
       await writeFileAtomic(join(job.dir, intentName), text);
       await fsyncFolder(uploads);
     },
-    place: (job, intent) => served.place(job.out, intent.files),
+    async place(job, intent) {
+      if (copies) await copyOut(job, intent);
+      await served.place(job.out, intent.files);
+    },
     async finalize(job, hasRow) {
       const intent = await readIntent(job);
       if (intent !== undefined) {
         await served.removePartial(intent.files);
-        if (await hasRow(intent.src)) await served.place(job.out, intent.files);
-        else await served.withdraw(intent.files);
+        if (await hasRow(intent.src)) {
+          await copyOut(job, intent);
+          await served.place(job.out, intent.files);
+        } else {
+          await copies?.remove(intent.files.map(served.fileOf));
+          await served.withdraw(intent.files);
+        }
       }
       await removeTree(job.dir);
     },
@@ -241,8 +269,9 @@ export function makeMediaFiles(
         .map((name) => jobFolder(uploads, name));
     },
     fileOf: served.fileOf,
-    ...makeOriginals(join(data, originalsFolder), served.fileOf),
+    ...makeOriginals(join(data, originalsFolder), served.fileOf, copies),
     async exist(files) {
+      await copies?.fetch(files.map(served.fileOf));
       for (const src of files) if (!(await isRegular(served.fileOf(src)))) return false;
       return true;
     },

@@ -5,6 +5,7 @@ import { cleanText } from "../../../kit/text.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import type { FileCopies } from "../../../platform/storage/file-copies.ts";
 import { type CropArea, findMedia, type FocalPoint, type Media, updateMedia } from "../store.ts";
 import { addMissingAvif, releaseAvif } from "./avif-variants.ts";
 import { makeMediaFiles } from "./files.ts";
@@ -69,6 +70,8 @@ export interface MediaLibrary {
 
 export interface MediaLibraryOptions extends Omit<LibraryContext, "files"> {
   paths: Pick<InstancePaths, "data" | "uploads" | "content">;
+  /** What the instance's other nodes can get; null or none if it is on one disk. */
+  copies?: FileCopies | null;
 }
 
 /** Writes the changes in one transaction, with one rebuild request. */
@@ -174,9 +177,13 @@ function makeSwaps(deps: SwapDependencies): Pick<MediaLibrary, "crop" | "replace
 }
 
 /** The media library of one instance, for the only process that serves it. */
-export function makeMediaLibrary({ paths, ...options }: MediaLibraryOptions): MediaLibrary {
+export function makeMediaLibrary({
+  paths,
+  copies = null,
+  ...options
+}: MediaLibraryOptions): MediaLibrary {
   const { db, images, videos } = options;
-  const context: LibraryContext = { ...options, files: makeMediaFiles(paths) };
+  const context: LibraryContext = { ...options, files: makeMediaFiles(paths, copies) };
   const lock = makeLibraryLock(join(paths.data, "media.lock"));
   const closing = new AbortController();
   const { turn, urgent, isBusy, ended } = makeTurns();

@@ -7,6 +7,7 @@ import { newUlid } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { fsyncFile, fsyncFolder, undefinedIfMissing, removeTree } from "../../../platform/files.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import type { FileCopies } from "../../../platform/storage/file-copies.ts";
 import type { ImageWorkers } from "../image/workers.ts";
 import type { ReferenceImage } from "../schema.ts";
 import type { ReceivedFile } from "../upload/upload-queue.ts";
@@ -37,6 +38,8 @@ export interface ReferencesOptions {
   clock: Clock;
   paths: Pick<InstancePaths, "uploads" | "references">;
   images: Pick<ImageWorkers, "convert">;
+  /** What the instance's other nodes can get; null or none if it is on one disk. */
+  copies?: FileCopies | null;
 }
 
 /** Maximum bytes of an image sent to a model. */
@@ -51,7 +54,7 @@ function referenceOf({ id, name, mime, bytes, width, height }: ReferenceRow): Re
 
 /** The references of one instance, for the only process that accepts uploads. */
 export function makeReferences(options: ReferencesOptions): References {
-  const { db, clock, paths, images } = options;
+  const { db, clock, paths, images, copies = null } = options;
 
   async function dropOld(): Promise<void> {
     const old = await listOldReferences(db, {
@@ -62,7 +65,9 @@ export function makeReferences(options: ReferencesOptions): References {
       db,
       old.map(({ id }) => id),
     );
-    for (const row of old) await removeTree(fileOfReference(paths, row));
+    const files = old.map((row) => fileOfReference(paths, row));
+    await copies?.remove(files);
+    for (const file of files) await removeTree(file);
   }
 
   /** Only at startup, because the row of a new file may follow in a moment. */
@@ -79,6 +84,7 @@ export function makeReferences(options: ReferencesOptions): References {
     await mkdir(paths.references, { recursive: true, mode: 0o700 });
     await chmod(from, 0o600);
     await fsyncFile(from);
+    await copies?.put([{ path: to, from }]);
     await rename(from, to);
     await fsyncFolder(paths.references);
     await insertReference(db, row);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { AwsV4Signer } from "aws4fetch";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { sha256Hex } from "../../../kit/hash.ts";
+import { errorCodeOf, objectUrl, signRequest } from "../../../platform/storage/s3-request.ts";
 import type { CopyFile } from "../copy/site-copy.ts";
 import type { S3Settings } from "../schema.ts";
 import { batchesOf, changesSince } from "./changes.ts";
@@ -12,26 +12,10 @@ import type { Delivery, Destination, Kind, KindDependencies } from "./target-kin
 const maxConcurrent = 8;
 const batchFiles = 64;
 
-/** The error code in an XML answer (Amazon S3 API, error responses). */
-function explain({ text }: Answer): string | null {
-  return /<Code>([A-Za-z0-9.]{1,60})<\/Code>/.exec(text)?.[1] ?? null;
-}
+/** What an answer that isn't a success says. */
+const explain = ({ text }: Answer) => errorCodeOf(text);
 
-/** RFC 3986: also what encodeURIComponent leaves, because it is part of the signature. */
-function encode(part: string): string {
-  return encodeURIComponent(part).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-function objectUrl({ endpoint, bucket, prefix, isPathStyle }: S3Settings, path: string): string {
-  const url = new URL(endpoint);
-  const key = (prefix === "" ? path : `${prefix}/${path}`).split("/").map(encode).join("/");
-  return isPathStyle
-    ? `${url.origin}/${bucket}/${key}`
-    : `${url.protocol}//${bucket}.${url.host}/${key}`;
-}
+type BucketCall = Call & { method: "PUT" | "DELETE"; headers: Record<string, string> };
 
 interface Bucket {
   put(path: string, content: Pick<Call, "body" | "file"> & ObjectFacts): Promise<void>;
@@ -51,20 +35,11 @@ function openBucket(
   { settings, secret, signal }: Destination<S3Settings>,
 ): Bucket {
   const client: HttpClient = openHttpClient(deps, { name: "The bucket", signal, explain });
-  async function send(call: Call & { headers: Record<string, string> }): Promise<void> {
-    const signer = new AwsV4Signer({
-      method: call.method,
-      url: call.url,
-      headers: call.headers,
-      service: "s3",
-      region: settings.region,
-      accessKeyId: settings.accessKeyId,
-      secretAccessKey: secret,
-      // Otherwise, only some of the headers are signed.
-      allHeaders: true,
-    });
-    const { url, headers } = await signer.sign();
-    await client.call({ ...call, url: url.href, headers: Object.fromEntries(headers) });
+  async function send(call: BucketCall): Promise<void> {
+    const { accessKeyId } = settings;
+    const keys = { accessKeyId, secretAccessKey: secret };
+    const { url, headers } = await signRequest(call, settings, keys);
+    await client.call({ ...call, url, headers });
   }
   return {
     put: (path, { hash, type, cacheControl, ...content }) =>

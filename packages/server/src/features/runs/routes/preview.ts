@@ -30,6 +30,8 @@ export interface PreviewDependencies {
   recordPreviews: Pick<RecordPreviews, "artifactOf">;
   tickets: PreviewTickets;
   paths: InstancePaths;
+  /** Has a build on this node that another one has made; none if there is one node. */
+  fetchArtifact?: ((sha: string) => Promise<void>) | undefined;
   /** The script that connects a page with the console; "" if the console isn't built. */
   frameScript: string;
   /** The public address of the site. */
@@ -113,7 +115,9 @@ async function findFolder(deps: PreviewDependencies, id: string): Promise<string
   const ofRecord = recordPreviews.artifactOf(id);
   if (ofRecord !== undefined) return join(paths.artifacts, ofRecord);
   try {
-    return join(paths.artifacts, (await runs.getPreview(id)).artifactSha);
+    const { artifactSha } = await runs.getPreview(id);
+    await deps.fetchArtifact?.(artifactSha);
+    return join(paths.artifacts, artifactSha);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
     throw new AppError("not_found", "This preview doesn't exist or has expired. Create a new one.");

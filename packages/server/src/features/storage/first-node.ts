@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { programVersion } from "../../platform/version.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import type { Log } from "../../platform/log.ts";
+import type { InstancePaths } from "../../platform/paths.ts";
+import { isStored } from "../release/artifact/stored-artifacts.ts";
+import { liveRelease } from "../release/current-symlink.ts";
+import type { Repository } from "../workspace/git.ts";
+import { sharedFolders } from "./shared-content.ts";
+import type { SharedStorage } from "./shared-storage.ts";
+import { isShared, setShared } from "./store.ts";
+
+export interface FirstNodeDependencies {
+  db: Db;
+  shared: SharedStorage;
+  repository: Repository;
+  paths: InstancePaths;
+  log: Log;
+  /** The artifacts that somebody may still want to see or publish. */
+  listArtifacts(): Promise<readonly string[]>;
+}
+
+/** What an instance has, as counts. */
+export interface StoredCounts {
+  files: number;
+  artifacts: number;
+  release: number | null;
+}
+
+/**
+ * Stores everything that this node has and others need: files, history, builds, and the live release.
+ * What is stored already is only looked at, so it can be repeated, also after a kill, and while the
+ * instance is in use.
+ */
+export async function storeEverything(deps: FirstNodeDependencies): Promise<StoredCounts> {
+  const { shared, repository, paths, listArtifacts } = deps;
+  let files = 0;
+  for (const folder of sharedFolders) files += await shared.files.putFolder(folder);
+  await shared.files.put([{ path: paths.configFile, from: paths.configFile }]);
+  await shared.content.sync(repository);
+  const live = await liveRelease(paths);
+  const wanted = new Set([...(await listArtifacts()), ...(live ? [live.sha] : [])]);
+  let artifacts = 0;
+  for (const sha of wanted) {
+    // A preview that is gone is built again when it is published.
+    if (!(await isStored(join(paths.artifacts, sha)))) continue;
+    await shared.artifacts.put(sha);
+    artifacts += 1;
+  }
+  return { files, artifacts, release: live?.release ?? null };
+}
+
+/**
+ * Makes this node the first one of an instance that begins to share its storage: stores what isn't stored
+ * yet. Does nothing if the instance is shared already. The caller holds the locks of publishing and
+ * rebuilding.
+ */
+export async function becomeFirstNode(deps: FirstNodeDependencies): Promise<void> {
+  const { db, shared, paths, log } = deps;
+  if (await isShared(db)) return;
+  log.info("storing everything that other nodes will need");
+  const counts = await storeEverything(deps);
+  const live = await liveRelease(paths);
+  if (live) await shared.releases.announce({ release: live.release, artifact: live.sha });
+  await setShared(db, programVersion());
+  log.info(counts, "other nodes can be added now");
+}

@@ -1,0 +1,84 @@
+import type { ProcessLock } from "../../platform/lock.ts";
+import type { Log } from "../../platform/log.ts";
+import { listenToNodes } from "../../platform/db/notifications.ts";
+import { sharedFolders } from "./shared-content.ts";
+import { changeMessage, type SharedStorage } from "./shared-storage.ts";
+import type { Repository } from "../workspace/git.ts";
+
+/** Keeps a node up to date with the others. */
+export interface Follower {
+  /** Brings the node up to date once, then keeps it so. Throws if it can't the first time. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FollowerDependencies {
+  shared: SharedStorage;
+  databaseUrl: string;
+  log: Log;
+  /** That of this machine's processes, held while a release or content/ changes. */
+  lock: ProcessLock;
+  /** The content repository, for a process that builds. */
+  repository: Repository | null;
+  /** How often to look without having been told, in ms; defaults to 1,000. */
+  pollMs?: number;
+}
+
+const lockTimeoutMs = 60_000;
+
+/** Follows the releases of other nodes, and their content where there is a repository. */
+export function makeFollower(deps: FollowerDependencies): Follower {
+  const { shared, lock, log, repository, databaseUrl: url, pollMs = 1000 } = deps;
+  let looking: Promise<void> | null = null;
+  let isAskedAgain = false;
+  let isClosed = false;
+  let lastError = "";
+  let timer: NodeJS.Timeout | undefined;
+  let stopListening = async () => {};
+
+  async function followOnce(): Promise<void> {
+    if (repository) await shared.content.sync(repository);
+    else for (const folder of sharedFolders) await shared.files.sync(folder);
+    await lock.run(() => shared.releases.follow(), { waitMs: lockTimeoutMs });
+  }
+
+  async function look(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      try {
+        await followOnce();
+        lastError = "";
+      } catch (err) {
+        if (String(err) !== lastError) log.error({ err }, "can't follow the other nodes yet");
+        lastError = String(err);
+      }
+    } while (isAskedAgain && !isClosed);
+  }
+
+  function wake(): void {
+    isAskedAgain = true;
+    if (isClosed || looking !== null) return;
+    clearTimeout(timer);
+    looking = look().finally(() => {
+      looking = null;
+      if (!isClosed) timer = setTimeout(wake, pollMs);
+    });
+  }
+
+  return {
+    async start() {
+      await followOnce();
+      const notifications = listenToNodes({ url, log }, (message) => {
+        if (message === "" || message === changeMessage) wake();
+      });
+      stopListening = () => notifications.close();
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await stopListening();
+      await looking;
+      lock.close();
+    },
+  };
+}

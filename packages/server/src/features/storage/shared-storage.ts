@@ -1,0 +1,50 @@
+import type { Config } from "../../platform/config.ts";
+import { openAdvisoryLock } from "../../platform/db/advisory-lock.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { notifyNodes } from "../../platform/db/notifications.ts";
+import type { ProcessLock } from "../../platform/lock.ts";
+import { openObjectStore } from "../../platform/storage/object-store.ts";
+import type { SharedReleases } from "../release/finalize.ts";
+import { type Blobs, makeBlobs } from "./blobs.ts";
+import { makeSharedArtifacts, type SharedArtifacts } from "./shared-artifacts.ts";
+import { makeSharedContent, type SharedContent } from "./shared-content.ts";
+import { makeSharedFiles, type SharedFiles } from "./shared-files.ts";
+import { makeSharedReleases } from "./shared-releases.ts";
+
+/** What the nodes of an instance share: an object store and PostgreSQL instead of a disk. */
+export interface SharedStorage {
+  blobs: Blobs;
+  files: SharedFiles;
+  content: SharedContent;
+  artifacts: SharedArtifacts;
+  releases: SharedReleases;
+  /** A lock between all nodes, which includes that of this machine's processes. */
+  lock(name: string, local: ProcessLock): ProcessLock;
+  close(): Promise<void>;
+}
+
+/** What the other nodes are told after a release, and when files have changed. */
+export const changeMessage = "change";
+
+/** Opens what the nodes of this instance share; null if it is on one disk. */
+export function openSharedStorage(
+  { storage, paths, limits }: Pick<Config, "storage" | "paths" | "limits">,
+  db: Db,
+): SharedStorage | null {
+  if (storage === null) return null;
+  const objects = openObjectStore(storage);
+  const blobs = makeBlobs({ db, objects });
+  const notify = (transaction = db) => notifyNodes(transaction, changeMessage);
+  const files = makeSharedFiles({ db, blobs, dir: paths.dir, notify });
+  const artifacts = makeSharedArtifacts({ db, blobs, artifactsDir: paths.artifacts });
+  const keepReleases = limits.keep.releases;
+  return {
+    blobs,
+    files,
+    content: makeSharedContent({ db, blobs, files }),
+    artifacts,
+    releases: makeSharedReleases({ db, artifacts, paths, keepReleases, notify }),
+    lock: (name, local) => openAdvisoryLock(db, name, local),
+    close: () => objects.close(),
+  };
+}

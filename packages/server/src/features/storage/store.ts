@@ -1,0 +1,362 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import { databaseTime } from "../../platform/db/clock.ts";
+import type { Db } from "../../platform/db/connect.ts";
+
+interface BlobTable {
+  object_key: string;
+  name: string;
+  bytes: number;
+  is_complete: 0 | 1;
+  used_at: string;
+}
+
+interface FileTable {
+  path: string;
+  blob_name: string;
+  updated_at: string;
+}
+
+interface RefTable {
+  name: string;
+  object_id: string;
+  updated_at: string;
+}
+
+interface PackTable {
+  id: Generated<number>;
+  ref: string;
+  base_id: string | null;
+  object_id: string;
+  blob_name: string;
+  created_at: string;
+}
+
+interface ReleaseTable {
+  release_number: number;
+  artifact: string;
+  released_at: string;
+}
+
+type Tables = {
+  stored_blob: BlobTable;
+  stored_file: FileTable;
+  stored_ref: RefTable;
+  stored_pack: PackTable;
+  stored_release: ReleaseTable;
+};
+
+export type BlobRow = Selectable<BlobTable>;
+export type PackRow = Selectable<PackTable>;
+export type ReleaseRow = Selectable<ReleaseTable>;
+
+const tables = (db: Db) => db.withTables<Tables>();
+
+/** How recent a mark of use may be to be left as it is, in ms. */
+const recentMs = 60 * 60 * 1000;
+
+/** Marks the blobs of these names as used now. Returns the names that are complete. */
+export async function touchBlobs(db: Db, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const before = databaseTime(db, -recentMs);
+  const recent = await tables(db)
+    .selectFrom("stored_blob")
+    .select("name")
+    .where("name", "in", [...names])
+    .where("is_complete", "=", 1)
+    .where("used_at", ">=", before)
+    .execute();
+  const touched = await tables(db)
+    .updateTable("stored_blob")
+    .set({ used_at: databaseTime(db) })
+    .where("name", "in", [...names])
+    .where("is_complete", "=", 1)
+    .where("used_at", "<", before)
+    .returning("name")
+    .execute();
+  return [...recent, ...touched].map(({ name }) => name);
+}
+
+/** Stores that an upload begins. */
+export async function beginBlob(db: Db, blob: Omit<BlobRow, "is_complete" | "used_at">) {
+  await tables(db)
+    .insertInto("stored_blob")
+    .values({ ...blob, is_complete: 0, used_at: databaseTime(db) })
+    .execute();
+}
+
+/**
+ * Completes an upload; false if another one of the same name was faster, or this one was given up
+ * meanwhile. Throws the conflict of two at the same moment.
+ */
+export async function completeBlob(
+  db: Db,
+  { object_key, name }: Pick<BlobRow, "object_key" | "name">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables(db)
+    .updateTable("stored_blob")
+    .set({ is_complete: 1, used_at: databaseTime(db) })
+    .where("object_key", "=", object_key)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("stored_blob as other")
+            .select(sql`1`.as("one"))
+            .where("other.name", "=", name)
+            .where("other.is_complete", "=", 1),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteBlob(db: Db, objectKey: string): Promise<void> {
+  await tables(db).deleteFrom("stored_blob").where("object_key", "=", objectKey).execute();
+}
+
+/** The complete blobs of these names. */
+export function findBlobs(db: Db, names: readonly string[]): Promise<BlobRow[]> {
+  if (names.length === 0) return Promise.resolve([]);
+  return tables(db)
+    .selectFrom("stored_blob")
+    .selectAll()
+    .where("name", "in", [...names])
+    .where("is_complete", "=", 1)
+    .execute();
+}
+
+/**
+ * Deletes up to `limit` rows of blobs that nothing has used for `unusedMs` and that are in no file, no
+ * pack, and not among `kept`; of unfinished ones, all. Returns them.
+ */
+export async function takeUnusedBlobs(
+  db: Db,
+  { unusedMs, limit, isKept }: { unusedMs: number; limit: number; isKept(name: string): boolean },
+): Promise<BlobRow[]> {
+  const before = databaseTime(db, -unusedMs);
+  const candidates = await tables(db)
+    .selectFrom("stored_blob")
+    .selectAll()
+    .where("used_at", "<", before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("stored_file")
+            .select(sql`1`.as("one"))
+            .whereRef("stored_file.blob_name", "=", "stored_blob.name"),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("stored_pack")
+            .select(sql`1`.as("one"))
+            .whereRef("stored_pack.blob_name", "=", "stored_blob.name"),
+        ),
+      ),
+    )
+    .execute();
+  const unused = candidates.filter((row) => row.is_complete === 0 || !isKept(row.name));
+  const keys = unused.slice(0, limit).map(({ object_key }) => object_key);
+  if (keys.length === 0) return [];
+  return (
+    tables(db)
+      .deleteFrom("stored_blob")
+      .where("object_key", "in", keys)
+      // Somebody may have found it in the meantime.
+      .where("used_at", "<", before)
+      .returningAll()
+      .execute()
+  );
+}
+
+/** Stores which blobs these paths have from now on. */
+export async function putFiles(
+  db: Db,
+  files: readonly { path: string; blobName: string }[],
+): Promise<void> {
+  for (const { path, blobName } of files) {
+    await tables(db)
+      .insertInto("stored_file")
+      .values({ path, blob_name: blobName, updated_at: databaseTime(db) })
+      .onConflict((conflict) =>
+        conflict.column("path").doUpdateSet({
+          blob_name: (set) => set.ref("excluded.blob_name"),
+          updated_at: (set) => set.ref("excluded.updated_at"),
+        }),
+      )
+      .execute();
+  }
+}
+
+export async function deleteFiles(db: Db, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await tables(db)
+    .deleteFrom("stored_file")
+    .where("path", "in", [...paths])
+    .execute();
+}
+
+/** The files at or below a folder, which ends with a slash. */
+export function listFilesBelow(db: Db, folder: string) {
+  return (
+    tables(db)
+      .selectFrom("stored_file")
+      .select(["path", "blob_name as blobName", "updated_at as updatedAt"])
+      .where("path", ">=", folder)
+      // The next character after the slash.
+      .where("path", "<", `${folder.slice(0, -1)}0`)
+      .execute()
+  );
+}
+
+export function findFiles(db: Db, paths: readonly string[]) {
+  if (paths.length === 0) return Promise.resolve([]);
+  return tables(db)
+    .selectFrom("stored_file")
+    .select(["path", "blob_name as blobName"])
+    .where("path", "in", [...paths])
+    .execute();
+}
+
+/** Names what was shared when everything of the first node was stored. */
+const instanceRef = "instance";
+
+/** Whether everything that the first node had is stored: from then on, nodes follow what is stored. */
+export async function isShared(db: Db): Promise<boolean> {
+  return (await findRef(db, instanceRef)) !== null;
+}
+
+/** Notes that everything is stored. */
+export async function setShared(db: Db, version: string): Promise<void> {
+  await moveRef(db, { name: instanceRef, from: null, to: version });
+}
+
+/** What is different after each change of the shared files. */
+const filesRef = "files";
+
+/** Notes that the shared files have changed. */
+export async function bumpFilesVersion(db: Db, version: string): Promise<void> {
+  await tables(db)
+    .insertInto("stored_ref")
+    .values({ name: filesRef, object_id: version, updated_at: databaseTime(db) })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet({
+        object_id: (set) => set.ref("excluded.object_id"),
+        updated_at: (set) => set.ref("excluded.updated_at"),
+      }),
+    )
+    .execute();
+}
+
+/** The version of the shared files; null before the first one. */
+export function findFilesVersion(db: Db): Promise<string | null> {
+  return findRef(db, filesRef);
+}
+
+/** What a ref names; null if there is no such ref. */
+export async function findRef(db: Db, name: string): Promise<string | null> {
+  const row = await tables(db)
+    .selectFrom("stored_ref")
+    .select("object_id")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row?.object_id ?? null;
+}
+
+/** Moves a ref from one object to another, or creates it if `from` is null. False if it is elsewhere. */
+export async function moveRef(
+  db: Db,
+  { name, from, to }: { name: string; from: string | null; to: string },
+): Promise<boolean> {
+  const at = { object_id: to, updated_at: databaseTime(db) };
+  if (from === null) {
+    const { numInsertedOrUpdatedRows } = await tables(db)
+      .insertInto("stored_ref")
+      .values({ name, ...at })
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .executeTakeFirst();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+  const { numUpdatedRows } = await tables(db)
+    .updateTable("stored_ref")
+    .set(at)
+    .where("name", "=", name)
+    .where("object_id", "=", from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function insertPack(db: Db, pack: Omit<PackRow, "id" | "created_at">): Promise<void> {
+  await tables(db)
+    .insertInto("stored_pack")
+    .values({ ...pack, created_at: databaseTime(db) })
+    .execute();
+}
+
+/** The packs of a ref, oldest first. */
+export function listPacks(db: Db, ref: string): Promise<PackRow[]> {
+  return tables(db)
+    .selectFrom("stored_pack")
+    .selectAll()
+    .where("ref", "=", ref)
+    .orderBy("id")
+    .execute();
+}
+
+export async function deletePacks(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tables(db)
+    .deleteFrom("stored_pack")
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Deletes a ref with its packs. */
+export async function deleteRef(db: Db, name: string): Promise<void> {
+  await tables(db).deleteFrom("stored_pack").where("ref", "=", name).execute();
+  await tables(db).deleteFrom("stored_ref").where("name", "=", name).execute();
+}
+
+/** The names of refs that begin with this. */
+export async function listRefs(db: Db, prefix: string): Promise<string[]> {
+  const rows = await tables(db).selectFrom("stored_ref").select("name").orderBy("name").execute();
+  return rows.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+}
+
+/** Stores a release, unless there is one with its number. Returns the artifact of that number. */
+export async function insertRelease(
+  db: Db,
+  { release, artifact }: { release: number; artifact: string },
+): Promise<string> {
+  await tables(db)
+    .insertInto("stored_release")
+    .values({ release_number: release, artifact, released_at: databaseTime(db) })
+    .onConflict((conflict) => conflict.column("release_number").doNothing())
+    .execute();
+  const row = await tables(db)
+    .selectFrom("stored_release")
+    .select("artifact")
+    .where("release_number", "=", release)
+    .executeTakeFirstOrThrow();
+  return row.artifact;
+}
+
+/** The newest releases, newest first. */
+export function listReleases(db: Db, limit: number): Promise<ReleaseRow[]> {
+  return tables(db)
+    .selectFrom("stored_release")
+    .selectAll()
+    .orderBy("release_number", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Deletes all releases but the newest ones. */
+export async function deleteOldReleases(db: Db, keep: number): Promise<void> {
+  const kept = await listReleases(db, keep);
+  const oldest = kept.at(-1)?.release_number;
+  if (oldest === undefined) return;
+  await tables(db).deleteFrom("stored_release").where("release_number", "<", oldest).execute();
+}

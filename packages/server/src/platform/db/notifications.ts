@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import { Client } from "pg";
+import type { Log } from "../log.ts";
+import type { Db } from "./connect.ts";
+
+/** PostgreSQL's channel for everything of this program. */
+const channel = "vitrine";
+
+/**
+ * Tells all nodes something short when the transaction commits. Nobody may rely on hearing it: listeners
+ * look by themselves from time to time.
+ */
+export async function notifyNodes(db: Db, message: string): Promise<void> {
+  await sql`select pg_notify(${channel}, current_schema() || ' ' || ${message})`.execute(db);
+}
+
+/** Hears what other nodes tell. */
+export interface Notifications {
+  close(): Promise<void>;
+}
+
+const retryMs = 2000;
+
+/**
+ * Calls `onMessage` for everything that any node tells, also this one, and once after each connection,
+ * with "", because something may have been told before. Connects again when the connection breaks.
+ */
+export function listenToNodes(
+  { url, log }: { url: string; log: Log },
+  onMessage: (message: string) => void,
+): Notifications {
+  let client: Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function retry(broken: Client): void {
+    if (client !== broken || isClosed) return;
+    client = null;
+    void broken.end().catch(() => {});
+    timer = setTimeout(connect, retryMs);
+  }
+
+  async function open(opened: Client): Promise<void> {
+    await opened.connect();
+    const { rows } = await opened.query<{ schema: string }>("select current_schema() as schema");
+    const prefix = `${rows[0]?.schema ?? ""} `;
+    opened.on("notification", ({ payload = "" }) => {
+      if (payload.startsWith(prefix)) onMessage(payload.slice(prefix.length));
+    });
+    await opened.query(`listen ${channel}`);
+    onMessage("");
+  }
+
+  function connect(): void {
+    const opened = new Client({ connectionString: url, keepAlive: true });
+    client = opened;
+    opened.on("error", () => retry(opened));
+    opened.on("end", () => retry(opened));
+    open(opened).catch((error: unknown) => {
+      log.warn({ err: error }, "can't listen to the other nodes; looking from time to time");
+      retry(opened);
+    });
+  }
+
+  connect();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, type Dispatcher, request } from "undici";
+import { AppError } from "../../kit/errors.ts";
+import type { StorageSettings } from "./storage-url.ts";
+import { errorCodeOf, objectUrl, type S3Request, signRequest } from "./s3-request.ts";
+
+/** A file to upload: its size in bytes and the SHA-256 of its bytes in hex. */
+export interface ObjectSource {
+  path: string;
+  hash: string;
+  bytes: number;
+}
+
+/**
+ * A bucket of an object store. Objects are written once under keys that nobody else uses, so nothing
+ * depends on conditional writes. Throws `unavailable` if the store can't be reached or refuses, after a
+ * few attempts.
+ */
+export interface ObjectStore {
+  /** Uploads a file; durable once this resolves. */
+  put(key: string, source: ObjectSource): Promise<void>;
+  /**
+   * Downloads an object to `path`, which appears complete or not at all; it isn't synced to disk. False
+   * if there is no such object. Throws `unavailable` if its bytes aren't those of `hash`.
+   */
+  get(key: string, wanted: ObjectSource): Promise<boolean>;
+  /** Removes an object; a missing one is fine. */
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ObjectStoreDependencies {
+  /** Pauses between attempts, in ms; for tests. */
+  pause?: (ms: number) => Promise<unknown>;
+  random?: () => number;
+}
+
+const maxAttempts = 5;
+const firstPauseMs = 200;
+const timeoutMs = { connect: 10_000, headers: 60_000, body: 60_000 };
+const maxErrorBytes = 64 * 1024;
+const emptyHash = createHash("sha256").digest("hex");
+
+/** An answer that may be another one the next time. */
+const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+class PassingFailure extends Error {}
+
+function refused(status: number, text: string): AppError {
+  const code = errorCodeOf(text) ?? `status ${status}`;
+  const isAboutKey = status === 401 || status === 403;
+  const hint = isAboutKey ? " Check the access key and its permissions." : "";
+  return new AppError("unavailable", `The object store refused the request (${code}).${hint}`);
+}
+
+async function readError(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  let text = "";
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (text.length < maxErrorBytes) text += chunk.toString("latin1");
+  }
+  return text;
+}
+
+/** Passes bytes on and fails at the end unless they are those of the hash. */
+function verify({ hash, bytes }: ObjectSource): Transform {
+  const seen = createHash("sha256");
+  let length = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen.update(chunk);
+      length += chunk.length;
+      done(length > bytes ? new PassingFailure("too many bytes") : null, chunk);
+    },
+    flush(done) {
+      const isSame = length === bytes && seen.digest("hex") === hash;
+      done(isSame ? null : new PassingFailure("other bytes than were stored"));
+    },
+  });
+}
+
+/** Writes the body to `path`, completely or not at all. */
+async function save(body: Dispatcher.ResponseData["body"], wanted: ObjectSource): Promise<void> {
+  const { path } = wanted;
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`;
+  try {
+    await pipeline(body, verify(wanted), createWriteStream(temporary, { flags: "wx" }));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Opens the bucket of these settings by the API of Amazon S3. The caller closes it. */
+export function openObjectStore(
+  settings: StorageSettings,
+  { pause = delay, random = Math.random }: ObjectStoreDependencies = {},
+): ObjectStore {
+  const dispatcher = new Agent({
+    connect: { timeout: timeoutMs.connect },
+    headersTimeout: timeoutMs.headers,
+    bodyTimeout: timeoutMs.body,
+    connections: 16,
+  });
+
+  async function send(
+    method: S3Request["method"],
+    key: string,
+    source: ObjectSource | null,
+  ): Promise<Dispatcher.ResponseData> {
+    const url = objectUrl(settings, key);
+    const headers = { "x-amz-content-sha256": source?.hash ?? emptyHash };
+    const signed = await signRequest({ method, url, headers }, settings, settings);
+    const length = source && { "content-length": String(source.bytes) };
+    return request(signed.url, {
+      method,
+      headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
+      body: source && createReadStream(source.path),
+      dispatcher,
+    });
+  }
+
+  /**
+   * Makes a request and hands a success to `use`; repeats both if they fail for a passing reason. Null
+   * if there is no such object.
+   */
+  async function attempt<T>(
+    send: () => Promise<Dispatcher.ResponseData>,
+    use: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T | null> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const response = await send();
+        const { statusCode: status } = response;
+        if (status >= 200 && status < 300) return await use(response);
+        const text = await readError(response.body);
+        if (status === 404 && errorCodeOf(text) !== "NoSuchBucket") return null;
+        if (!passing.has(status)) throw refused(status, text);
+        throw new PassingFailure(errorCodeOf(text) ?? `status ${status}`);
+      } catch (error) {
+        // A local file or disk that fails does so again.
+        const isLocal = (error as NodeJS.ErrnoException).path !== undefined;
+        if (error instanceof AppError || isLocal) throw error;
+        if (attempts >= maxAttempts) {
+          const { message } = error as Error;
+          const text = `The object store can't be used (${message}).`;
+          throw new AppError("unavailable", text, { cause: error });
+        }
+      }
+      await pause(firstPauseMs * 2 ** (attempts - 1) * (0.5 + random()));
+    }
+  }
+
+  return {
+    async put(key, source) {
+      const done = await attempt(
+        () => send("PUT", key, source),
+        async ({ body }) => {
+          await body.dump();
+          return true;
+        },
+      );
+      if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
+    },
+    async get(key, wanted) {
+      const done = await attempt(
+        () => send("GET", key, null),
+        async ({ body }) => {
+          await save(body, wanted);
+          return true;
+        },
+      );
+      return done ?? false;
+    },
+    async remove(key) {
+      await attempt(
+        () => send("DELETE", key, null),
+        ({ body }) => body.dump(),
+      );
+    },
+    close: () => dispatcher.close(),
+  };
+}

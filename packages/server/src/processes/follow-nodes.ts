@@ -1,0 +1,54 @@
+import { membersArtifacts } from "../features/members/build-store.ts";
+import { openPublishLock } from "../features/release/current-symlink.ts";
+import { unfinishedIntents } from "../features/release/store.ts";
+import { openStatuses } from "../features/runs/run-status.ts";
+import { listArtifacts } from "../features/runs/store.ts";
+import { becomeFirstNode } from "../features/storage/first-node.ts";
+import { makeFollower } from "../features/storage/follow.ts";
+import type { Repository } from "../features/workspace/git.ts";
+import type { Db } from "../platform/db/connect.ts";
+import type { Instance } from "./instance.ts";
+
+/** The artifacts that somebody may want to see or publish. */
+export async function artifactsInUse(db: Db): Promise<string[]> {
+  const [ofRuns, ofMembers, intents] = await Promise.all([
+    listArtifacts(db, openStatuses),
+    membersArtifacts(db),
+    unfinishedIntents(db),
+  ]);
+  return [...new Set([...ofRuns, ...ofMembers, ...intents.map(({ artifact }) => artifact)])];
+}
+
+/** Stores what the first node has, at its first start with an object store. */
+async function storeFirst(instance: Instance, repository: Repository): Promise<void> {
+  const { config, database, log, shared } = instance;
+  if (shared === null) return;
+  const { paths } = config;
+  const { db } = database;
+  const local = openPublishLock(paths);
+  const lock = shared.lock("publish", local);
+  try {
+    const deps = { db, shared, repository, paths, log, listArtifacts: () => artifactsInUse(db) };
+    await lock.run(() => becomeFirstNode(deps), { waitMs: 10 * 60_000 });
+  } finally {
+    local.close();
+  }
+}
+
+/**
+ * Brings this node up to date with the others and keeps it so, if there may be others: its public site,
+ * its files, and, with a repository, the site's source.
+ */
+export async function followNodes(
+  instance: Instance,
+  repository: Repository | null,
+): Promise<{ close(): Promise<void> }> {
+  const { config, log, shared } = instance;
+  const { databaseUrl, paths } = config;
+  if (shared === null || databaseUrl === null) return { async close() {} };
+  if (repository) await storeFirst(instance, repository);
+  const lock = openPublishLock(paths);
+  const follower = makeFollower({ shared, databaseUrl, log, lock, repository });
+  await follower.start();
+  return follower;
+}
