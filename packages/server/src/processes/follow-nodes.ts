@@ -1,13 +1,28 @@
 import { membersArtifacts } from "../features/members/build-store.ts";
 import { openPublishLock } from "../features/release/current-symlink.ts";
 import { unfinishedIntents } from "../features/release/store.ts";
+import type { RunEvents } from "../features/runs/events.ts";
 import { openStatuses } from "../features/runs/run-status.ts";
 import { listArtifacts } from "../features/runs/store.ts";
 import { becomeFirstNode } from "../features/storage/first-node.ts";
 import { makeFollower } from "../features/storage/follow.ts";
 import type { Repository } from "../features/workspace/git.ts";
 import type { Db } from "../platform/db/connect.ts";
+import { notifyNodes } from "../platform/db/notifications.ts";
 import type { Instance } from "./instance.ts";
+
+/** What precedes the ID of a run with new events. */
+const runPrefix = "run ";
+
+/** Tells the other nodes about new events of runs; none if there are no other nodes. */
+export function runTeller({
+  database: { db },
+  shared,
+}: Instance): ((runId: string) => void) | undefined {
+  if (shared === null) return undefined;
+  // Other nodes look every second, in case they aren't told.
+  return (runId) => void notifyNodes(db, runPrefix + runId).catch(() => {});
+}
 
 /** The artifacts that somebody may want to see or publish. */
 export async function artifactsInUse(db: Db): Promise<string[]> {
@@ -41,14 +56,17 @@ async function storeFirst(instance: Instance, repository: Repository): Promise<v
  */
 export async function followNodes(
   instance: Instance,
-  repository: Repository | null,
+  { repository, events }: { repository: Repository | null; events: RunEvents | null },
 ): Promise<{ close(): Promise<void> }> {
   const { config, log, shared } = instance;
   const { databaseUrl, paths } = config;
   if (shared === null || databaseUrl === null) return { async close() {} };
   if (repository) await storeFirst(instance, repository);
   const lock = openPublishLock(paths);
-  const follower = makeFollower({ shared, databaseUrl, log, lock, repository });
+  const onMessage = (message: string) => {
+    if (message.startsWith(runPrefix)) events?.hear(message.slice(runPrefix.length));
+  };
+  const follower = makeFollower({ shared, databaseUrl, log, lock, repository, onMessage });
   await follower.start();
   return follower;
 }

@@ -1,13 +1,15 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerTargets } from "../features/publish-targets/api.ts";
 import { type Deliveries, makeDeliveries } from "../features/publish-targets/deliveries.ts";
 import { isForbiddenAddress } from "../features/publish-targets/kinds/address-check.ts";
 import type { KindDependencies } from "../features/publish-targets/kinds/target-kind.ts";
-import { makeTargets, type Targets } from "../features/publish-targets/targets.ts";
+import { makeTargets, type Targets, targetsFolder } from "../features/publish-targets/targets.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { OpenedInstance } from "../platform/cli.ts";
 import type { AppServer } from "../platform/http/server.ts";
+import { openLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import type { Instance } from "./instance.ts";
 import { wakeDeliveries } from "./runner-client.ts";
@@ -24,6 +26,20 @@ function kindDependencies({ clock, log }: { clock: Clock; log: Log }): KindDepen
   };
 }
 
+/** Has one node at a time send to a target. */
+function deliverAmongNodes({ config, shared }: Instance) {
+  if (shared === null) return undefined;
+  return async (id: number, work: () => Promise<void>) => {
+    const local = openLock(join(targetsFolder(config.paths), `${id}.nodes.lock`));
+    const lock = shared.lock(`publish target ${id}`, local);
+    try {
+      await lock.run(work, { waitMs: 0 });
+    } finally {
+      lock.close();
+    }
+  };
+}
+
 /** Sends releases to the publish targets, in the runner. */
 export function openDeliveries(instance: Instance): Deliveries {
   const { config, database, keys, workers } = instance;
@@ -34,6 +50,7 @@ export function openDeliveries(instance: Instance): Deliveries {
     workers,
     kinds: kindDependencies(instance),
     baseUrl: config.baseUrl,
+    amongNodes: deliverAmongNodes(instance),
   });
 }
 

@@ -9,6 +9,7 @@ import { makeRunEvents } from "../features/runs/events.ts";
 import { makePublishHooks } from "../features/runs/publish-run.ts";
 import type { TaskHooks } from "../features/tasks/worker/run-hooks.ts";
 import { makeRepository } from "../features/workspace/git.ts";
+import { runTeller } from "./follow-nodes.ts";
 import type { Instance } from "./instance.ts";
 
 /** What publishing needs; with `recovers`, settles what a dead runner left before anything starts. */
@@ -25,7 +26,7 @@ export async function openPublishing(
   const remote = shared?.content ?? null;
   const repository = makeRepository({ contentDir, workspacesDir, log, remote });
   const local = openPublishLock(paths);
-  const events = makeRunEvents({ db, clock });
+  const events = makeRunEvents({ db, clock, tellOthers: runTeller(instance) });
   const runHooks = makePublishHooks({ db, clock, events });
   const hooks: typeof runHooks = {
     ...runHooks,

@@ -34,6 +34,7 @@ import { makeRunDependencies } from "./run-dependencies.ts";
 import { openUpdateCheck } from "./update-check.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
+import { openStorageCleanup } from "./storage-cleanup.ts";
 import { openTasks } from "./tasks.ts";
 import { shareBuilds } from "./share-builds.ts";
 import { followNodes } from "./follow-nodes.ts";
@@ -106,7 +107,7 @@ async function openRunner(instance: Instance, env: Environment) {
   const publishing = await openPublishing(instance, taskHooks, { recovers: trial !== "look" });
   const observed = observeBuilds(shareBuilds(await openBuilder(instance), instance.shared));
   const { builder } = observed;
-  const nodes = await followNodes(instance, publishing.repository);
+  const nodes = await followNodes(instance, publishing);
   const previews = makePreviews(instance, publishing, builder, registry);
   const building = { ...publishing, builder, previews };
   const agents = openAgents(instance);
@@ -118,6 +119,7 @@ async function openRunner(instance: Instance, env: Environment) {
   const qa = openQa(instance, { agents, registry, wake: () => tasks.worker.wake() });
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
+  const storage = openStorageCleanup(instance);
   const followers = openFollowers(instance, building);
   const after = () => {
     followers.wake();
@@ -126,7 +128,7 @@ async function openRunner(instance: Instance, env: Environment) {
   const contentSync = makeContentSync(instance, { ...building, after });
   const recovering = [previews, runs].map((part) => () => part.recover());
   const updates = openUpdateCheck(instance, env);
-  const starting = [tasks, contentSync, followers, notifications, qa, sweeps, updates].map(
+  const starting = [tasks, contentSync, followers, notifications, qa, sweeps, storage, updates].map(
     (part) => async () => part.start(),
   );
   if (trial === null) for (const step of [...recovering, ...starting]) await step();
@@ -142,7 +144,7 @@ async function openRunner(instance: Instance, env: Environment) {
     qa,
     deliveries: followers.deliveries,
     async close() {
-      await Promise.all([sweeps.close(), updates.close(), nodes.close()]);
+      await Promise.all([sweeps, updates, storage, nodes].map((part) => part.close()));
       const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
       for (const part of inOrder) await part.close();
       publishing.publisher.close();
@@ -172,7 +174,6 @@ export async function startRunner(env: Environment): Promise<Service> {
   const { db } = database;
   const runner = await openRunner(instance, env);
   const { runs, events, previews, builder, repository, contentSync, agents, tasks, qa } = runner;
-  const { deliveries } = runner;
   const app = createHttpServer({ log, name: "runner", secure: false });
   const tickets = makePreviewTickets({ key: keys.preview, db, clock });
   app.addHook("onRequest", allowedHosts({ names: [], anyAddress: false }));
@@ -184,7 +185,7 @@ export async function startRunner(env: Environment): Promise<Service> {
     db,
     clock,
     ...tasks,
-    deliveries,
+    deliveries: runner.deliveries,
     qaRuns: qa.runs,
     get ownerName() {
       return config.owner.name;

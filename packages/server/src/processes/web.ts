@@ -260,7 +260,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   const logRequest = makeAccessLog({ name: "web", isEnabled, destination });
   const { accessLog, ...metrics } = openWebMetrics(instance, logRequest);
   const isOnTrial = trialMode(process.argv) !== null;
-  const nodes = await followNodes(instance, null);
+  const nodes = await followNodes(instance, { repository: null, events: null });
   const records = await openRecords(instance, { recovers: !isOnTrial, observer: metrics.media });
   if (!isOnTrial) await recoverImport(instance);
   const { trustProxy } = config;

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../../kit/errors.ts";
 import { makeSemaphore } from "../../kit/concurrency.ts";
 import { removeTree, undefinedIfMissing } from "../../platform/files.ts";
 import { acquireLock } from "../../platform/lock.ts";
@@ -11,6 +12,11 @@ import { deliveryLock, targetsFolder, testFolderPrefix } from "./targets.ts";
 export interface DeliveriesDependencies extends DeliverDependencies {
   /** How often to look for releases that weren't sent, in ms; defaults to 5 s, 0 for never. */
   everyMs?: number;
+  /**
+   * Runs a delivery to a target unless another node is at one; by default there is one node. Throws
+   * `locked` otherwise.
+   */
+  amongNodes?: ((targetId: number, work: () => Promise<void>) => Promise<void>) | undefined;
 }
 
 /** Sends releases to the publish targets, in the runner. */
@@ -54,10 +60,10 @@ async function sendTo(
   id: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, paths, kinds } = deps;
+  const { db, paths, kinds, amongNodes = (_id, work) => work() } = deps;
   const lock = acquireLock(deliveryLock(paths, id));
   if (lock === null) return;
-  try {
+  const work = async () => {
     while (!signal.aborted) {
       const release = await currentRelease(paths);
       const row = await findTarget(db, id);
@@ -65,6 +71,11 @@ async function sendTo(
       if (!isDue(row, { release, now: kinds.clock.now() })) return;
       await deliver(deps, row, { release, signal });
     }
+  };
+  try {
+    await amongNodes(id, work);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "locked") throw error;
   } finally {
     lock.release();
   }

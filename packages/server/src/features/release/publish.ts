@@ -28,15 +28,9 @@ import {
 import type { PrivateComparison } from "./private/compare-sites.ts";
 import type { PrivateGate } from "./private/private-gate.ts";
 import { discardStaged, type ReleaseSource, stageRelease } from "./stage-release.ts";
-import {
-  findIntent,
-  highestRelease,
-  insertIntent,
-  lockReady,
-  type PublishIntent,
-  setReady,
-} from "./store.ts";
-import { liveRelease, nextRelease, openPublishLock, releaseArtifact } from "./current-symlink.ts";
+import { findIntent, insertIntent, lockReady, type PublishIntent, setReady } from "./store.ts";
+import { liveRelease, nextRelease, openPublishLock } from "./current-symlink.ts";
+import { highestNumber, releaseWithoutCommit } from "./release-without-commit.ts";
 
 export interface PublishRequest {
   runId: string;
@@ -234,11 +228,6 @@ async function stageIfPublic(
   throw compared.status === "rejected" ? compared.reason : (staged as PromiseRejectedResult).reason;
 }
 
-/** The highest release number that any node knows of. */
-async function highestNumber({ db, shared }: PublishDependencies): Promise<number> {
-  return Math.max(await highestRelease(db), (await shared?.highest()) ?? 0);
-}
-
 /** Everything that can fail is done before `main` moves; what follows only needs to be repeated. */
 async function advance(
   deps: PublishDependencies,
@@ -264,8 +253,8 @@ async function advance(
     await step("ready");
     const { runId } = request;
     const guard = (transaction: Db) => lockReady(transaction, runId, commit);
-    const move = { from: main, to: commit, reason: `publish ${runId}`, guard };
-    if (await moveMain(repository, move)) {
+    const toCommit = { from: main, to: commit, reason: `publish ${runId}`, guard };
+    if (await moveMain(repository, toCommit)) {
       await step("moved");
       const intent = await findIntent(db, request.runId);
       if (!intent) throw new AppError("internal", "The publish lost its record.");
@@ -310,6 +299,12 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
   return { commit, release, rebuilt };
 }
 
+/** Brings this node up to date with the others. */
+async function catchUp({ repository, shared }: PublishDependencies): Promise<void> {
+  await repository.remote?.sync(repository);
+  await shared?.follow();
+}
+
 /** Creates the publisher; call `recover` once before anything else. */
 export function makePublisher(publisherDependencies: PublisherDependencies): Publisher {
   const { paths, waitMs = 5000 } = publisherDependencies;
@@ -320,28 +315,10 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
   };
   const lock = publisherDependencies.lock ?? openPublishLock(paths);
 
-  /** Brings this node up to date with the others. */
-  async function catchUp(): Promise<void> {
-    await deps.repository.remote?.sync(deps.repository);
-    await deps.shared?.follow();
-  }
-
   async function prepare(): Promise<void> {
     await assertDiskSpace(paths, publisherDependencies.reserveBytes ?? reservedBytes);
-    await catchUp();
+    await catchUp(deps);
     await assertFinalized(deps);
-  }
-
-  async function releaseOnly(artifact: ReleaseSource): Promise<{ release: number }> {
-    const { shared, keepReleases: keep } = deps;
-    const live = await liveRelease(paths);
-    if (live?.sha === artifact.sha) return { release: live.release };
-    await publisherDependencies.gate?.assertPublic(artifact.dir);
-    const atLeast = await highestNumber(deps);
-    await shared?.storeArtifact(artifact.sha);
-    const announce =
-      shared && ((release: number) => shared.announce({ release, artifact: artifact.sha }));
-    return { release: await releaseArtifact(paths, artifact, { atLeast, keep, announce }) };
   }
 
   return {
@@ -360,13 +337,13 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
           if (base !== undefined && (await mainHead(deps.repository)) !== base) {
             return { release: null };
           }
-          return releaseOnly(artifact);
+          return releaseWithoutCommit(deps, artifact);
         },
         { waitMs: 120_000 },
       ),
     async recover() {
       const recoverHere = async () => {
-        await catchUp();
+        await catchUp(deps);
         await recoverAll(deps);
       };
       try {

@@ -49,6 +49,8 @@ export interface RunEvents {
   subscribe(runId: string, listener: () => void): () => void;
   /** Notifies listeners about events that a caller stored in its own transaction. */
   notify(runId: string): void;
+  /** Notifies the listeners of this process about events that another node has stored. */
+  hear(runId: string): void;
 }
 
 export interface RunEventsDependencies {
@@ -56,6 +58,8 @@ export interface RunEventsDependencies {
   clock: Clock;
   /** How long text waits to be merged with more text; defaults to 60 ms. */
   coalesceMs?: number;
+  /** Tells other nodes that there are more events of a run; by default there are none. */
+  tellOthers?: ((runId: string) => void) | undefined;
 }
 
 /** Several processes may append to one run at once; the primary key refuses all but the first. */
@@ -100,7 +104,11 @@ function makeBuffers(make: (runId: string) => EventBuffer): (runId: string) => E
 
 export function makeRunEvents(deps: RunEventsDependencies): RunEvents {
   const { db, clock, coalesceMs = 60 } = deps;
-  const { subscribe, notify } = makeListeners();
+  const { subscribe, notify: hear } = makeListeners();
+  const notify = (runId: string) => {
+    hear(runId);
+    deps.tellOthers?.(runId);
+  };
   const bufferOf = makeBuffers((runId) => {
     return new EventBuffer(async (events) => {
       await retryTransaction(db, (trx) => insertEvents(trx, runId, events, isoTime(clock.now())), {
@@ -146,5 +154,6 @@ export function makeRunEvents(deps: RunEventsDependencies): RunEvents {
     listAfter: (runId, seq) => listEventsAfter(db, runId, seq, 500),
     subscribe,
     notify,
+    hear,
   };
 }

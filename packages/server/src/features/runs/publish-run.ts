@@ -20,12 +20,7 @@ import {
 } from "../projects/run-changes/publish-changes.ts";
 import { listChanges } from "../projects/run-changes/store.ts";
 import { mainHead } from "../workspace/git.ts";
-import {
-  createWorkspace,
-  removeFinishedWorkspace,
-  openWorkspace,
-  type Workspace,
-} from "../workspace/workspace.ts";
+import { removeFinishedWorkspace, type Workspace } from "../workspace/workspace.ts";
 import { saveCheckReport } from "./check-store.ts";
 import { insertEvents } from "./event-store.ts";
 import { assertNoBlankPages, inspectPreview } from "./inspect-preview.ts";
@@ -49,6 +44,7 @@ import {
 } from "./store.ts";
 import { findRunTask, type RunTask } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
+import { openRunWorkspace } from "./run-workspace.ts";
 
 /**
  * What the publisher calls for runs: in the transaction that makes a run live, or after its publish
@@ -84,22 +80,6 @@ export function makePublishHooks(
       await events.transition(runId, ["publishing"], { status: "preview_ready" });
     },
   };
-}
-
-/** The workspace of a run, here or as another node has stored it. */
-async function openRunWorkspace(
-  { repository, fetchArtifact }: RunDependencies,
-  { id, base_commit: baseCommit, workspace_tree: tree, artifact_sha: sha }: RunRow,
-): Promise<Workspace> {
-  // Without it, the preview is built again.
-  if (sha !== null) await fetchArtifact?.(sha).catch(() => {});
-  const { remote } = repository;
-  if (remote === null || baseCommit === null || tree === null) return openWorkspace(repository, id);
-  await remote.sync(repository);
-  const own = await openWorkspace(repository, id).catch(() => null);
-  if (own !== null) return own;
-  await remote.getRun(repository, id);
-  return createWorkspace(repository, id, { baseCommit, tree });
 }
 
 /** The artifact of a run's preview. */

@@ -20,6 +20,8 @@ export interface FollowerDependencies {
   lock: ProcessLock;
   /** The content repository, for a process that builds. */
   repository: Repository | null;
+  /** Called with what nodes tell each other, besides changes that are followed. */
+  onMessage?: ((message: string) => void) | undefined;
   /** How often to look without having been told, in ms; defaults to 1,000. */
   pollMs?: number;
 }
@@ -29,9 +31,9 @@ const lockTimeoutMs = 60_000;
 /** Follows the releases of other nodes, and their content where there is a repository. */
 export function makeFollower(deps: FollowerDependencies): Follower {
   const { shared, lock, log, repository, databaseUrl: url, pollMs = 1000 } = deps;
+  const closing = new AbortController();
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
-  let isClosed = false;
   let lastError = "";
   let timer: NodeJS.Timeout | undefined;
   let stopListening = async () => {};
@@ -43,25 +45,25 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   }
 
   async function look(): Promise<void> {
-    do {
-      isAskedAgain = false;
-      try {
-        await followOnce();
-        lastError = "";
-      } catch (err) {
-        if (String(err) !== lastError) log.error({ err }, "can't follow the other nodes yet");
-        lastError = String(err);
-      }
-    } while (isAskedAgain && !isClosed);
+    isAskedAgain = false;
+    try {
+      await followOnce();
+      lastError = "";
+    } catch (err) {
+      // Logged once rather than every second.
+      if (String(err) !== lastError) log.error({ err }, "can't follow the other nodes yet");
+      lastError = String(err);
+    }
+    if (isAskedAgain && !closing.signal.aborted) await look();
   }
 
   function wake(): void {
     isAskedAgain = true;
-    if (isClosed || looking !== null) return;
+    if (closing.signal.aborted || looking !== null) return;
     clearTimeout(timer);
     looking = look().finally(() => {
       looking = null;
-      if (!isClosed) timer = setTimeout(wake, pollMs);
+      if (!closing.signal.aborted) timer = setTimeout(wake, pollMs);
     });
   }
 
@@ -70,11 +72,12 @@ export function makeFollower(deps: FollowerDependencies): Follower {
       await followOnce();
       const notifications = listenToNodes({ url, log }, (message) => {
         if (message === "" || message === changeMessage) wake();
+        else deps.onMessage?.(message);
       });
       stopListening = () => notifications.close();
     },
     async close() {
-      isClosed = true;
+      closing.abort();
       clearTimeout(timer);
       await stopListening();
       await looking;

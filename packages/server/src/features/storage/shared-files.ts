@@ -17,12 +17,9 @@ import {
   putFiles,
 } from "./store.ts";
 
-/** Files that every node can have. */
+/** Files that every node can have. Folders are relative to the instance's and end with a slash. */
 export interface SharedFiles extends FileCopies {
-  /**
-   * Makes a folder of this node what is stored: gets what is missing, and removes what no node has any
-   * more. Its path is relative to the instance's folder and ends with a slash.
-   */
+  /** Makes a folder of this node what is stored: gets what is missing, removes what isn't stored. */
   sync(folder: string): Promise<void>;
   /** Stores all files of a folder of this node that aren't stored yet. Returns how many files it has. */
   putFolder(folder: string): Promise<number>;
@@ -45,80 +42,91 @@ const keptMs = 24 * 60 * 60 * 1000;
 /** Files that are being made, in their place or in a folder beside it. */
 const unfinished = /\.part(?:\/|$)|\/\.[^/]*$/;
 
+/** The paths of the finished files of a folder, relative to `dir`. */
+async function listFinished(dir: string, folder: string): Promise<string[]> {
+  const options = { recursive: true, withFileTypes: true } as const;
+  const entries = (await undefinedIfMissing(readdir(join(dir, folder), options))) ?? [];
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
+  return paths.filter((path) => !unfinished.test(path));
+}
+
+/** Puts those of the files in place that this node lacks; one that was removed meanwhile isn't missed. */
+async function download(
+  { blobs, dir }: SharedFilesDependencies,
+  files: readonly { path: string; blobName: string }[],
+): Promise<void> {
+  const missing: NamedFile[] = [];
+  for (const { path, blobName } of files) {
+    const file = join(dir, path);
+    if (await exists(file)) continue;
+    await mkdir(dirname(file), { recursive: true });
+    missing.push({ name: blobName, path: file });
+  }
+  await mapConcurrently(missing, 8, (file) => blobs.find(file));
+}
+
+function change(
+  { db, notify }: SharedFilesDependencies,
+  work: (transaction: Db) => Promise<void>,
+): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await work(transaction);
+    await bumpFilesVersion(transaction, randomUUID());
+    await notify(transaction);
+  });
+}
+
+/** Stores files under their paths relative to the instance's folder. */
+async function putAll(
+  deps: SharedFilesDependencies,
+  files: Parameters<FileCopies["put"]>[0],
+): Promise<void> {
+  if (files.length === 0) return;
+  const contents = await mapConcurrently(files, 8, async ({ path, from }) => ({
+    path: relative(deps.dir, path),
+    from,
+    blobName: await hashFile(from, (await stat(from)).size),
+  }));
+  await deps.blobs.put(contents.map(({ blobName: name, from: path }) => ({ name, path })));
+  await change(deps, (transaction) => putFiles(transaction, contents));
+}
+
 /** Opens the shared files of an instance for one node. */
-export function makeSharedFiles({ db, blobs, dir, notify }: SharedFilesDependencies): SharedFiles {
-  async function download(files: readonly { path: string; blobName: string }[]): Promise<void> {
-    const missing: NamedFile[] = [];
-    for (const { path, blobName } of files) {
-      const file = join(dir, path);
-      if (await exists(file)) continue;
-      await mkdir(dirname(file), { recursive: true });
-      missing.push({ name: blobName, path: file });
-    }
-    // One that was removed meanwhile isn't missed.
-    await mapConcurrently(missing, 8, (file) => blobs.find(file));
-  }
-
-  async function list(folder: string): Promise<string[]> {
-    const options = { recursive: true, withFileTypes: true } as const;
-    const entries = (await undefinedIfMissing(readdir(join(dir, folder), options))) ?? [];
-    const paths = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
-    return paths.filter((path) => !unfinished.test(path));
-  }
-
-  const named = (path: string) => relative(dir, path);
-
+export function makeSharedFiles(deps: SharedFilesDependencies): SharedFiles {
+  const { db, dir } = deps;
+  const relativeToDir = (path: string) => relative(dir, path);
   /** The version at which each folder was made what is stored. */
   const synced = new Map<string, string | null>();
 
-  function change(work: (transaction: Db) => Promise<void>): Promise<void> {
-    return db.transaction().execute(async (transaction) => {
-      await work(transaction);
-      await bumpFilesVersion(transaction, randomUUID());
-      await notify(transaction);
-    });
+  async function sync(folder: string): Promise<void> {
+    // Before everything is stored, what is here and not stored is still to come.
+    if (!(await isShared(db))) return;
+    const version = await findFilesVersion(db);
+    if (synced.get(folder) === version) return;
+    // Files are stored before they are put in place, so what is here and not stored was removed.
+    const here = await listFinished(dir, folder);
+    const stored = await listFilesBelow(db, folder);
+    const paths = new Set(stored.map(({ path }) => path));
+    for (const path of here) if (!paths.has(path)) await removeTree(join(dir, path));
+    await download(deps, stored);
+    synced.set(folder, version);
   }
 
-  const put: FileCopies["put"] = async (files) => {
-    if (files.length === 0) return;
-    const stored = await mapConcurrently(files, 8, async ({ path, from }) => ({
-      path: named(path),
-      from,
-      name: await hashFile(from, (await stat(from)).size),
-    }));
-    await blobs.put(stored.map(({ name, from }) => ({ name, path: from })));
-    await change((transaction) =>
-      putFiles(
-        transaction,
-        stored.map(({ path, name: blobName }) => ({ path, blobName })),
-      ),
-    );
-  };
-
   return {
-    put,
-    remove: (paths) => change((transaction) => deleteFiles(transaction, paths.map(named))),
-    fetch: async (paths) => download(await findFiles(db, paths.map(named))),
-    async sync(folder) {
-      // Before everything is stored, what is here and not stored is still to come.
-      if (!(await isShared(db))) return;
-      const version = await findFilesVersion(db);
-      if (synced.get(folder) === version) return;
-      // Files are stored before they are put in place, so what is here and not stored was removed.
-      const here = await list(folder);
-      const stored = await listFilesBelow(db, folder);
-      const paths = new Set(stored.map(({ path }) => path));
-      for (const path of here) if (!paths.has(path)) await removeTree(join(dir, path));
-      await download(stored);
-      synced.set(folder, version);
-    },
+    put: (files) => putAll(deps, files),
+    remove: (paths) => change(deps, (trx) => deleteFiles(trx, paths.map(relativeToDir))),
+    fetch: async (paths) => download(deps, await findFiles(db, paths.map(relativeToDir))),
+    sync,
     async putFolder(folder) {
       const stored = new Set((await listFilesBelow(db, folder)).map(({ path }) => path));
-      const here = await list(folder);
+      const here = await listFinished(dir, folder);
       const missing = here.filter((path) => !stored.has(path)).map((path) => join(dir, path));
-      await put(missing.map((path) => ({ path, from: path })));
+      await putAll(
+        deps,
+        missing.map((path) => ({ path, from: path })),
+      );
       return here.length;
     },
     async prune(folder, isKept, now) {
@@ -126,7 +134,7 @@ export function makeSharedFiles({ db, blobs, dir, notify }: SharedFilesDependenc
         return !isKept(path) && now - Date.parse(updatedAt) > keptMs;
       });
       const paths = old.map(({ path }) => path);
-      if (paths.length > 0) await change((transaction) => deleteFiles(transaction, paths));
+      if (paths.length > 0) await change(deps, (transaction) => deleteFiles(transaction, paths));
     },
   };
 }

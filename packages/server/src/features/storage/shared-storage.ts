@@ -6,6 +6,7 @@ import type { ProcessLock } from "../../platform/lock.ts";
 import { openObjectStore } from "../../platform/storage/object-store.ts";
 import type { SharedReleases } from "../release/finalize.ts";
 import { type Blobs, makeBlobs } from "./blobs.ts";
+import { makePacks } from "./packs.ts";
 import { makeSharedArtifacts, type SharedArtifacts } from "./shared-artifacts.ts";
 import { makeSharedContent, type SharedContent } from "./shared-content.ts";
 import { makeSharedFiles, type SharedFiles } from "./shared-files.ts";
@@ -41,7 +42,7 @@ export function openSharedStorage(
   return {
     blobs,
     files,
-    content: makeSharedContent({ db, blobs, files }),
+    content: makeSharedContent({ db, packs: makePacks({ db, blobs }), files }),
     artifacts,
     releases: makeSharedReleases({ db, artifacts, paths, keepReleases, notify }),
     lock: (name, local) => openAdvisoryLock(db, name, local),

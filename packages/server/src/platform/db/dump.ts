@@ -128,7 +128,14 @@ export async function dumpSqlite(db: Db, file: string): Promise<void> {
  */
 export async function dumpPostgres(url: string, file: string, signal?: AbortSignal): Promise<void> {
   const what = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"];
-  const args = [...what, "--no-password", "--lock-wait-timeout=60000", `--file=${file}`];
+  // What nodes share is in an object store, and every node has it as files.
+  const args = [
+    ...what,
+    "--exclude-table-data=stored_*",
+    "--no-password",
+    "--lock-wait-timeout=60000",
+    `--file=${file}`,
+  ];
   await runTool("pg_dump", args, { url, signal });
 }
 

@@ -96,10 +96,43 @@ async function save(body: Dispatcher.ResponseData["body"], wanted: ObjectSource)
   }
 }
 
+type Response = Dispatcher.ResponseData;
+
+/** Hands a success to `use`; null if there is no such object. Throws for everything else. */
+async function read<T>(response: Response, use: (response: Response) => Promise<T>) {
+  const { statusCode: status } = response;
+  if (status >= 200 && status < 300) return use(response);
+  const text = await readError(response.body);
+  if (status === 404 && errorCodeOf(text) !== "NoSuchBucket") return null;
+  if (!passing.has(status)) throw refused(status, text);
+  throw new PassingFailure(errorCodeOf(text) ?? `status ${status}`);
+}
+
+/** Tries until it succeeds or fails for a reason that won't pass. */
+async function persist<T>(
+  work: () => Promise<T>,
+  { pause = delay, random = Math.random }: ObjectStoreDependencies,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      // A file or disk of this machine that fails does so again.
+      const isLocal = (error as NodeJS.ErrnoException).path !== undefined;
+      if (error instanceof AppError || isLocal) throw error;
+      if (attempt >= maxAttempts) {
+        const text = `The object store can't be used (${(error as Error).message}).`;
+        throw new AppError("unavailable", text, { cause: error });
+      }
+    }
+    await pause(firstPauseMs * 2 ** (attempt - 1) * (0.5 + random()));
+  }
+}
+
 /** Opens the bucket of these settings by the API of Amazon S3. The caller closes it. */
 export function openObjectStore(
   settings: StorageSettings,
-  { pause = delay, random = Math.random }: ObjectStoreDependencies = {},
+  deps: ObjectStoreDependencies = {},
 ): ObjectStore {
   const dispatcher = new Agent({
     connect: { timeout: timeoutMs.connect },
@@ -108,11 +141,7 @@ export function openObjectStore(
     connections: 16,
   });
 
-  async function send(
-    method: S3Request["method"],
-    key: string,
-    source: ObjectSource | null,
-  ): Promise<Dispatcher.ResponseData> {
+  async function send(method: S3Request["method"], key: string, source: ObjectSource | null) {
     const url = objectUrl(settings, key);
     const headers = { "x-amz-content-sha256": source?.hash ?? emptyHash };
     const signed = await signRequest({ method, url, headers }, settings, settings);
@@ -125,63 +154,26 @@ export function openObjectStore(
     });
   }
 
-  /**
-   * Makes a request and hands a success to `use`; repeats both if they fail for a passing reason. Null
-   * if there is no such object.
-   */
-  async function attempt<T>(
-    send: () => Promise<Dispatcher.ResponseData>,
-    use: (response: Dispatcher.ResponseData) => Promise<T>,
-  ): Promise<T | null> {
-    for (let attempts = 1; ; attempts += 1) {
-      try {
-        const response = await send();
-        const { statusCode: status } = response;
-        if (status >= 200 && status < 300) return await use(response);
-        const text = await readError(response.body);
-        if (status === 404 && errorCodeOf(text) !== "NoSuchBucket") return null;
-        if (!passing.has(status)) throw refused(status, text);
-        throw new PassingFailure(errorCodeOf(text) ?? `status ${status}`);
-      } catch (error) {
-        // A local file or disk that fails does so again.
-        const isLocal = (error as NodeJS.ErrnoException).path !== undefined;
-        if (error instanceof AppError || isLocal) throw error;
-        if (attempts >= maxAttempts) {
-          const { message } = error as Error;
-          const text = `The object store can't be used (${message}).`;
-          throw new AppError("unavailable", text, { cause: error });
-        }
-      }
-      await pause(firstPauseMs * 2 ** (attempts - 1) * (0.5 + random()));
-    }
-  }
+  const finish = async ({ body }: Response) => {
+    await body.dump();
+    return true;
+  };
 
   return {
     async put(key, source) {
-      const done = await attempt(
-        () => send("PUT", key, source),
-        async ({ body }) => {
-          await body.dump();
-          return true;
-        },
-      );
+      const done = await persist(async () => read(await send("PUT", key, source), finish), deps);
       if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
     },
     async get(key, wanted) {
-      const done = await attempt(
-        () => send("GET", key, null),
-        async ({ body }) => {
-          await save(body, wanted);
-          return true;
-        },
-      );
+      const keep = async ({ body }: Response) => {
+        await save(body, wanted);
+        return true;
+      };
+      const done = await persist(async () => read(await send("GET", key, null), keep), deps);
       return done ?? false;
     },
     async remove(key) {
-      await attempt(
-        () => send("DELETE", key, null),
-        ({ body }) => body.dump(),
-      );
+      await persist(async () => read(await send("DELETE", key, null), finish), deps);
     },
     close: () => dispatcher.close(),
   };

@@ -208,6 +208,16 @@ function makeOriginals(
   };
 }
 
+/** Stores those of a job's results that aren't in place yet for the other nodes. */
+function makeCopyOut(fileOf: (src: string) => string, copies: FileCopies | null) {
+  return async (job: JobFolder, { files }: Intent): Promise<void> => {
+    if (copies === null) return;
+    const made = files.map((src) => ({ path: fileOf(src), from: join(job.out, basename(src)) }));
+    const isLeft = await Promise.all(made.map(({ from }) => isRegular(from)));
+    await copies.put(made.filter((_, at) => isLeft[at]));
+  };
+}
+
 /** The media files: those served, below `content`, and those being processed. */
 export function makeMediaFiles(
   paths: Pick<InstancePaths, "data" | "uploads" | "content">,
@@ -215,15 +225,7 @@ export function makeMediaFiles(
 ): MediaFiles {
   const { data, uploads, content } = paths;
   const served = makeServed(content);
-
-  async function copyOut(job: JobFolder, { files }: Intent): Promise<void> {
-    const made = files.map((src) => ({
-      path: served.fileOf(src),
-      from: join(job.out, basename(src)),
-    }));
-    const left = await Promise.all(made.map(({ from }) => isRegular(from)));
-    await copies?.put(made.filter((_, at) => left[at]));
-  }
+  const copyOut = makeCopyOut(served.fileOf, copies);
 
   return {
     async createJob(now) {
@@ -245,7 +247,7 @@ export function makeMediaFiles(
       await fsyncFolder(uploads);
     },
     async place(job, intent) {
-      if (copies) await copyOut(job, intent);
+      await copyOut(job, intent);
       await served.place(job.out, intent.files);
     },
     async finalize(job, hasRow) {
