@@ -14,6 +14,7 @@ import type { ReleaseSource } from "../../../packages/server/src/features/releas
 import { initialRelease } from "../../../packages/server/src/features/release/current-symlink.ts";
 import { actorIdentity } from "../../../packages/server/src/features/workspace/commit.ts";
 import {
+  type ContentRemote,
   makeRepository,
   type Repository,
 } from "../../../packages/server/src/features/workspace/git.ts";
@@ -148,16 +149,27 @@ export async function installInstance(dir: string, files = sampleContent): Promi
   await initialRelease(paths, await buildArtifact(paths, paths.content));
 }
 
+/** What an opened instance works with instead of its own SQLite file. */
+export interface OpenedWith {
+  database?: Database;
+  remote?: ContentRemote;
+}
+
 /** Opens an installed instance. */
-export function openInstance(dir: string, more: Partial<PublisherDependencies> = {}): TestInstance {
+export function openInstance(
+  dir: string,
+  more: Partial<PublisherDependencies> = {},
+  given: OpenedWith = {},
+): TestInstance {
   const paths = instancePaths(dir);
   const log = more.log ?? silentLog;
   const repository = makeRepository({
     contentDir: paths.content,
     workspacesDir: paths.workspaces,
     log,
+    remote: given.remote ?? null,
   });
-  const database = openDatabase({ url: null, file: paths.database });
+  const database = given.database ?? openDatabase({ url: null, file: paths.database });
   const recorded: Recorded = { published: [], rolledBack: [], changes: [] };
   const publisher = makePublisher({
     db: database.db,

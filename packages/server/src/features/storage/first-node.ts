@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { programVersion } from "../../platform/version.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { exists } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { isStored } from "../release/artifact/stored-artifacts.ts";
@@ -36,7 +37,8 @@ export async function storeEverything(deps: FirstNodeDependencies): Promise<Stor
   const { shared, repository, paths, listArtifacts } = deps;
   let files = 0;
   for (const folder of sharedFolders) files += await shared.files.putFolder(folder);
-  await shared.files.put([{ path: paths.configFile, from: paths.configFile }]);
+  const { configFile: path } = paths;
+  if (await exists(path)) await shared.files.put([{ path, from: path }]);
   await shared.content.sync(repository);
   const live = await liveRelease(paths);
   const wanted = new Set([...(await listArtifacts()), ...(live ? [live.sha] : [])]);

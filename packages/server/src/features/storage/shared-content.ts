@@ -27,13 +27,17 @@ export const sharedFolders = [
   "data/references/",
 ];
 
-/** With more packs than this, `main` is packed anew as a whole, so that a new node gets few. */
-const maxPacks = 64;
+const defaultMaxPacks = 64;
 
 export interface SharedContentDependencies {
   db: Db;
   packs: Packs;
   files: SharedFiles;
+  /**
+   * With more packs than this, `main` is packed anew as a whole, so that a new node gets few; defaults to
+   * 64.
+   */
+  maxPacks?: number | undefined;
 }
 
 /** The content repository as all nodes share it. */
@@ -59,7 +63,10 @@ async function forward(repository: Repository, from: string | null, to: string):
 }
 
 /** Replaces many packs of `main` by one. */
-async function repack({ db, packs }: SharedContentDependencies, repository: Repository) {
+async function repack(
+  { db, packs, maxPacks = defaultMaxPacks }: SharedContentDependencies,
+  repository: Repository,
+): Promise<void> {
   const rows = await listPacks(db, mainName);
   const last = rows.at(-1);
   if (rows.length <= maxPacks || last === undefined) return;

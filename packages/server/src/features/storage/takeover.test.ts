@@ -1,0 +1,206 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../../../../../test/support/eventually.ts";
+import { type DatabaseMaker, startDialect } from "../../../../../test/support/postgres.ts";
+import {
+  openInstance,
+  silentLog,
+  type TestInstance,
+} from "../../../../../test/support/publish/publish-instance.ts";
+import { copyInstance } from "../../../../../test/support/publish/sample.ts";
+import {
+  type S3Server,
+  startS3Server,
+} from "../../../../../test/support/publish-targets/s3-server.ts";
+import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { defaultLimits } from "../../platform/config.ts";
+import { type Database, openDatabase } from "../../platform/db/connect.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { instancePaths } from "../../platform/paths.ts";
+import { liveRelease, openPublishLock } from "../release/current-symlink.ts";
+import type { PublishStep } from "../release/finalize.ts";
+import { findIntent } from "../release/store.ts";
+import { createRepository } from "../workspace/init.ts";
+import { becomeFirstNode } from "./first-node.ts";
+import { openSharedStorage, type SharedStorage } from "./shared-storage.ts";
+
+const home = "app/src/pages/index.astro";
+
+interface Node extends TestInstance {
+  shared: SharedStorage;
+  /** Ends its connections to the database, as a node that is cut off loses them. */
+  cutOff(): Promise<void>;
+  /** Brings it up to date. */
+  follow(): Promise<void>;
+}
+
+let maker: DatabaseMaker;
+let server: S3Server;
+let folder: TempFolder;
+let database: Database;
+let address: string;
+let nodes: Node[];
+
+beforeAll(async () => {
+  maker = await startDialect("postgres");
+  server = await startS3Server();
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await maker?.close();
+});
+beforeEach(async () => {
+  folder = await tempFolder();
+  const made = await maker.make();
+  ({ database } = made);
+  address = made.address.url ?? "";
+  await migrate({ database, now: 0 });
+  nodes = [];
+});
+afterEach(async () => {
+  for (const node of nodes) {
+    await node.close();
+    await node.shared.close();
+  }
+  await folder.remove();
+});
+
+/** Opens a node; `onStep` is called in its publishes. */
+async function openNode(name: string, onStep?: (step: PublishStep) => void | Promise<void>) {
+  const dir = join(folder.path, name);
+  const paths = instancePaths(dir);
+  await mkdir(dir, { recursive: true });
+  const url = `${address}${address.includes("?") ? "&" : "?"}application_name=${name}`;
+  const own = openDatabase({ url, file: "" });
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
+  const location = { endpoint, bucket, region: "x", isPathStyle: true };
+  const storage = { ...location, prefix: folder.path.slice(1), accessKeyId, secretAccessKey };
+  const shared = openSharedStorage({ storage, paths, limits: defaultLimits }, own.db);
+  if (shared === null) throw new Error("No storage.");
+  const local = openPublishLock(paths);
+  const lock = shared.lock("publish", local);
+  const instance = openInstance(
+    dir,
+    { shared: shared.releases, lock, waitMs: 30_000, ...(onStep && { onStep }) },
+    { database: own, remote: shared.content },
+  );
+  const node: Node = {
+    ...instance,
+    shared,
+    async cutOff() {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`.execute(
+        database.db,
+      );
+    },
+    async follow() {
+      await shared.content.sync(instance.repository);
+      await lock.run(() => shared.releases.follow());
+    },
+  };
+  nodes.push(node);
+  return node;
+}
+
+/** Two nodes of an instance. */
+async function openNodes(onStep: (step: PublishStep) => void | Promise<void>) {
+  await copyInstance(join(folder.path, "one"));
+  const one = await openNode("one", onStep);
+  const { shared, repository, paths, database: own } = one;
+  const first = { db: own.db, shared, repository, paths, log: silentLog };
+  await becomeFirstNode({ ...first, listArtifacts: async () => [] });
+  const two = await openNode("two");
+  await createRepository(two.repository);
+  await two.follow();
+  return { one, two };
+}
+
+async function publish(node: Node, runId: string) {
+  const workspace = await node.workspace(runId, { [home]: `<h1>By ${runId}</h1>\n` });
+  return node.publisher.publish(await node.request(workspace));
+}
+
+const liveHome = ({ paths }: Node) => readFile(join(paths.current, "index.html"), "utf8");
+
+/** What everybody sees of a node. */
+async function stateOf(node: Node) {
+  return {
+    main: await node.git("rev-parse", "main"),
+    live: await liveRelease(node.paths),
+    home: await liveHome(node),
+    source: await readFile(join(node.paths.content, home), "utf8"),
+    status: await node.git("status", "--porcelain"),
+  };
+}
+
+/** How many commits of `main` a run has. */
+async function commitsOf({ git }: Node, runId: string): Promise<number> {
+  const text = await git("log", "--format=%(trailers:key=Run,valueonly)", "main");
+  return text.split("\n").filter((line) => line === runId).length;
+}
+
+test("a publish of one node is live on the other, with its files and its commit", async () => {
+  const { one, two } = await openNodes(() => {});
+  await publish(one, "RUN1");
+  await two.follow();
+  expect(await stateOf(two)).toEqual(await stateOf(one));
+  expect(await liveHome(two)).toBe("<h1>By RUN1</h1>\n");
+  await publish(two, "RUN2");
+  await one.follow();
+  expect(await stateOf(one)).toEqual(await stateOf(two));
+  expect((await liveRelease(one.paths))?.release).toBe(3);
+});
+
+test("publishes of two nodes at once are both live in the end, one after the other", async () => {
+  const { one, two } = await openNodes(() => {});
+  const other = "app/src/pages/about.astro";
+  const first = await one.workspace("RUN1", { [home]: "<h1>By RUN1</h1>\n" });
+  const second = await two.workspace("RUN2", { [other]: "<h1>By RUN2</h1>\n" });
+  await Promise.all([
+    one.publisher.publish(await one.request(first)),
+    two.publisher.publish(await two.request(second)),
+  ]);
+  await one.follow();
+  await two.follow();
+  expect(await stateOf(one)).toEqual(await stateOf(two));
+  expect(await readFile(join(one.paths.current, "about/index.html"), "utf8")).toBe(
+    "<h1>By RUN1</h1>\n<h1>By RUN2</h1>\n",
+  );
+});
+
+const before: PublishStep[] = ["checked", "intent", "commit", "staged", "ready"];
+const after: PublishStep[] = ["moved", "content", "released", "recorded", "pruned"];
+
+describe.each([...before, ...after])("abuse 220: a node that is cut off after «%s»", (step) => {
+  test("is replaced by another, and does nothing twice when it comes back", async () => {
+    const reached = Promise.withResolvers<void>();
+    const back = Promise.withResolvers<void>();
+    const { one, two } = await openNodes(async (name) => {
+      if (name !== step) return;
+      reached.resolve();
+      await back.promise;
+    });
+    const cut = publish(one, "RUN1").then(
+      () => "published",
+      () => "failed",
+    );
+    await reached.promise;
+    await one.cutOff();
+    // The server needs a moment to notice.
+    await eventually(() => publish(two, "RUN2"));
+    const isDone = (await findIntent(database.db, "RUN1"))?.state === "done";
+    back.resolve();
+    const outcome = await cut;
+    await one.follow();
+    await two.follow();
+    const [here, there] = [await stateOf(one), await stateOf(two)];
+    expect(here).toEqual(there);
+    const commits = await commitsOf(two, "RUN1");
+    // Whatever the node was told, it is on `main` once if it was published, and not at all otherwise.
+    if (after.includes(step)) expect([commits, isDone]).toEqual([1, true]);
+    else expect(outcome === "published" ? 1 : 0).toBe(commits);
+    expect(await commitsOf(two, "RUN2")).toBe(1);
+    expect((await findIntent(database.db, "RUN2"))?.state).toBe("done");
+  });
+});

@@ -1,0 +1,92 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import {
+  type S3Server,
+  startS3Server,
+} from "../../../../../test/support/publish-targets/s3-server.ts";
+import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
+import { sha256Hex } from "../../kit/hash.ts";
+import { type ObjectStore, openObjectStore } from "./object-store.ts";
+
+let server: S3Server;
+let folder: TempFolder;
+let pauses: number[];
+
+beforeAll(async () => {
+  server = await startS3Server();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(async () => {
+  folder = await tempFolder();
+  pauses = [];
+  onTestFinished(() => folder.remove());
+});
+
+function open(changed: { bucket?: string; secretAccessKey?: string } = {}): ObjectStore {
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
+  const settings = { endpoint, bucket, accessKeyId, secretAccessKey, ...changed };
+  const store = openObjectStore(
+    { ...settings, region: "us-east-1", prefix: "a/b", isPathStyle: true },
+    { pause: async (ms) => pauses.push(ms), random: () => 0.5 },
+  );
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function file(text: string, name = "source") {
+  const path = join(folder.path, name);
+  await writeFile(path, text);
+  return { path, hash: sha256Hex(text), bytes: Buffer.byteLength(text) };
+}
+
+test("what was put can be got, and not after it was removed", async () => {
+  const store = open();
+  const source = await file("Größe 1 + 1");
+  await store.put("x/ä (1).txt", source);
+  const wanted = { ...source, path: join(folder.path, "copy") };
+  expect(await store.get("x/ä (1).txt", wanted)).toBe(true);
+  expect(await readFile(wanted.path, "utf8")).toBe("Größe 1 + 1");
+  await store.remove("x/ä (1).txt");
+  await store.remove("x/ä (1).txt");
+  expect(await store.get("x/ä (1).txt", { ...wanted, path: join(folder.path, "none") })).toBe(
+    false,
+  );
+  expect((await readdir(folder.path)).toSorted()).toEqual(["copy", "source"]);
+});
+
+test("a server that refuses for a moment is asked again, with growing pauses", async () => {
+  const store = open();
+  const source = await file("text");
+  server.refuse(2, 503);
+  await store.put("again", source);
+  expect(pauses).toEqual([200, 400]);
+  server.refuse(5, 503);
+  await expect(store.put("again", source)).rejects.toMatchObject({
+    code: "unavailable",
+    message: "The object store can't be used (SlowDown).",
+  });
+});
+
+test("other bytes than were stored never appear", async () => {
+  const store = open();
+  await store.put("bytes", await file("right"));
+  for (const [text, bytes] of [
+    ["wrong", 5],
+    ["right", 4],
+    ["right", 6],
+  ] as const) {
+    const wanted = { path: join(folder.path, "got"), hash: sha256Hex(text), bytes };
+    await expect(store.get("bytes", wanted)).rejects.toMatchObject({ code: "unavailable" });
+  }
+  expect(await readdir(folder.path)).toEqual(["source"]);
+});
+
+test("wrong keys and a missing bucket are told at once", async () => {
+  const source = await file("text");
+  await expect(open({ secretAccessKey: "another" }).put("key", source)).rejects.toThrow(
+    "The object store refused the request (SignatureDoesNotMatch). Check the access key and its permissions.",
+  );
+  await expect(open({ bucket: "nowhere" }).put("key", source)).rejects.toThrow("NoSuchBucket");
+  expect(pauses).toEqual([]);
+});
