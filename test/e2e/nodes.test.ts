@@ -1,8 +1,15 @@
+import { mkdir, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { UploadedMedia } from "../../packages/server/src/features/media/schema.ts";
+import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { noise } from "../support/image-bytes.ts";
 import type { TestInstance } from "../support/instance.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
+
+/** Builds, one after the other, on a busy machine. */
+const timeoutMs = 180_000;
 
 let nodes: Nodes;
 let one: TestInstance;
@@ -16,37 +23,107 @@ beforeAll(async () => {
   one = await nodes.add();
   two = await nodes.add();
   admin = await signIn(one);
-  other = { ...(await clientOf(two, admin.cookie)) };
+  other = at(two);
 }, 300_000);
 
 afterAll(async () => {
   await nodes?.[Symbol.asyncDispose]();
 });
 
-async function clientOf({ baseUrl }: TestInstance, cookie: string): Promise<AdminClient> {
-  const ask = async (path: string, init: RequestInit) =>
-    (await (await fetch(baseUrl + path, init)).json()) as never;
-  const headers = { cookie, "content-type": "application/json" };
-  const client: AdminClient = {
+const ask = async (url: string, init: RequestInit = {}) =>
+  fetch(url, { ...init, headers: { cookie: admin.cookie, ...init.headers } });
+
+/** The admin's client of another node. */
+function at({ baseUrl }: TestInstance): AdminClient {
+  const json = { "content-type": "application/json" };
+  const read = async (response: Promise<Response>) => (await (await response).json()) as never;
+  return {
     ...admin,
-    get: (path) => ask(path, { headers: { cookie } }),
-    post: (path, body) => ask(path, { method: "POST", headers, body: JSON.stringify(body) }),
+    get: (path) => read(ask(baseUrl + path)),
+    post: (path, body) =>
+      read(ask(baseUrl + path, { method: "POST", headers: json, body: JSON.stringify(body) })),
   };
-  return client;
 }
 
 const page = async (node: TestInstance, path = "/") => (await fetch(node.baseUrl + path)).text();
 
-test("a run of one node is previewed and published by another, and live on both", async () => {
-  const runId = await admin.start('Replace "Selected work" with "Work from two nodes"');
-  await admin.reach(runId, "preview_ready");
-  const preview = await fetch(`${two.baseUrl}/_preview/${runId}/`, {
-    headers: { cookie: admin.cookie },
+/** Waits until a page of a node has this text. */
+const shows = (node: TestInstance, path: string, text: string) =>
+  eventually(async () => expect(await page(node, path)).toContain(text), 60_000);
+
+async function sameHead(): Promise<void> {
+  await eventually(async () => {
+    expect(await two.git("rev-parse", "main")).toBe(await one.git("rev-parse", "main"));
   });
-  expect(await preview.text()).toContain("Work from two nodes");
-  const published = await other.post<{ status: string }>("/devconsole/publish", { runId });
-  expect(published).toMatchObject({ ok: true, data: { status: "published" } });
-  expect(await page(two)).toContain("Work from two nodes");
-  await eventually(async () => expect(await page(one)).toContain("Work from two nodes"));
-  expect(await one.git("rev-parse", "main")).toBe(await two.git("rev-parse", "main"));
-});
+}
+
+test(
+  "a run of one node is previewed and published by another, and live on both",
+  async () => {
+    const runId = await admin.start('Replace "Selected work" with "Work from two nodes"');
+    await admin.reach(runId, "preview_ready");
+    const preview = await ask(`${two.baseUrl}/_preview/${runId}/`);
+    expect(await preview.text()).toContain("Work from two nodes");
+    const published = await other.post("/devconsole/publish", { runId });
+    expect(published).toMatchObject({ ok: true, data: { status: "published" } });
+    expect(await page(two)).toContain("Work from two nodes");
+    await shows(one, "/", "Work from two nodes");
+    await sameHead();
+  },
+  timeoutMs,
+);
+
+test(
+  "an image that was uploaded at one node is at the other, and in what either builds",
+  async () => {
+    const form = new FormData();
+    const bytes = await noise(640, 400).jpeg().toBuffer();
+    form.set("file", new Blob([new Uint8Array(bytes)]), "Two nodes.jpg");
+    const upload = await ask(`${one.baseUrl}/api/media/upload`, { method: "POST", body: form });
+    const media = ((await upload.json()) as { data: UploadedMedia }).data;
+    const fileAt = async (node: TestInstance, path: string) => {
+      const response = await ask(node.baseUrl + path);
+      return [response.status, (await response.arrayBuffer()).byteLength];
+    };
+    const { data } = await other.get<{ items: ProjectDetail[] }>("/api/adminprojects/list");
+    const [project] = data.items;
+    const summary = "Saved at the second node.";
+    const change = { id: project?.id, version: project?.version, summary };
+    expect(await other.post("/api/adminprojects/save", change)).toMatchObject({ ok: true });
+    for (const node of [one, two]) {
+      await shows(node, `/projects/${project?.slug}/`, summary);
+      const file = await fileAt(node, media.src);
+      await eventually(async () =>
+        expect(await fileAt(node, media.src)).toEqual([200, media.bytes]),
+      );
+      expect(file).toHaveLength(2);
+    }
+    await sameHead();
+  },
+  timeoutMs,
+);
+
+test(
+  "abuse 221: what one node has prepared outlives the node and its disk",
+  async () => {
+    const runId = await admin.start('Replace "Work from two nodes" with "Work of a lost node"');
+    await admin.reach(runId, "preview_ready");
+    await one.stop();
+    await rm(one.dir, { recursive: true });
+    const published = await other.post("/devconsole/publish", { runId });
+    expect(published).toMatchObject({ ok: true, data: { status: "published" } });
+    await mkdir(one.dir);
+    await one.vitrine(["install", "--yes"]);
+    await one.start();
+    expect(await page(one)).toContain("Work of a lost node");
+    await sameHead();
+    expect(await one.git("status", "--porcelain")).toBe("");
+    const back = await admin.start(
+      'Replace "Work of a lost node" with "Work of a node that is back"',
+    );
+    await admin.reach(back, "preview_ready");
+    await admin.post("/devconsole/publish", { runId: back });
+    await shows(two, "/", "Work of a node that is back");
+  },
+  timeoutMs,
+);

@@ -2,28 +2,27 @@ import { join } from "node:path";
 import { type InstanceOptions, startInstance, type TestInstance } from "./instance.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { type S3Server, startS3Server } from "./publish-targets/s3-server.ts";
+import { tempFolder } from "./temp.ts";
 
 /** Nodes of one instance, each with a folder of its own, on one database and one object store. */
 export interface Nodes extends AsyncDisposable {
   postgres: PostgresServer;
   store: S3Server;
-  databaseUrl: string;
-  /** The environment of a node without a folder. */
-  env: Record<string, string>;
   /** Installs and starts another node. */
   add(options?: InstanceOptions): Promise<TestInstance>;
 }
 
 /** Starts the servers that the nodes share. */
 export async function startNodes(): Promise<Nodes> {
+  const folder = await tempFolder();
   const postgres = await startPostgres();
   const store = await startS3Server();
-  const databaseUrl = await postgres.createDatabase({ empty: true });
   const env = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: await postgres.createDatabase({ empty: true }),
     STORAGE_URL: `s3://${store.bucket}/instance?endpoint=${store.endpoint}`,
     AWS_ACCESS_KEY_ID: store.accessKeyId,
     AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    KEYS_DIR: join(folder.path, "keys"),
     QA_AUTOFIX: "off",
     QA_INTERVAL_MIN: "0",
   };
@@ -31,12 +30,8 @@ export async function startNodes(): Promise<Nodes> {
   return {
     postgres,
     store,
-    databaseUrl,
-    env,
     async add(options = {}) {
-      const [first] = nodes;
-      const keys = first && { KEYS_DIR: join(first.dir, "data/keys") };
-      const node = await startInstance({ ...options, env: { ...env, ...keys, ...options.env } });
+      const node = await startInstance({ ...options, env: { ...env, ...options.env } });
       nodes.push(node);
       return node;
     },
@@ -44,6 +39,7 @@ export async function startNodes(): Promise<Nodes> {
       for (const node of nodes) await node[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await postgres[Symbol.asyncDispose]();
+      await folder.remove();
     },
   };
 }
