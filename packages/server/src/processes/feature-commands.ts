@@ -115,6 +115,18 @@ const features: FeatureCommands[] = [
     },
   },
   {
+    names: ["migrate-storage"],
+    async register(program, { context }) {
+      const { registerStorageCommands } = await import("../features/storage/cli.ts");
+      registerStorageCommands(program, context, {
+        async moveStorage(opened, to) {
+          const { moveStorage } = await import("./move-storage.ts");
+          return moveStorage(opened, to, context);
+        },
+      });
+    },
+  },
+  {
     names: ["publish-targets", "send-to-target", "test-target"],
     async register(program, { context }) {
       const { registerTargetCommands } = await import("../features/publish-targets/cli.ts");

@@ -36,14 +36,22 @@ export async function artifactsInUse(db: Db): Promise<string[]> {
 
 /** Stores what the first node has, at its first start with an object store. */
 async function storeFirst(instance: Instance, repository: Repository): Promise<void> {
-  const { config, database, log, shared } = instance;
+  const { config, database, clock, log, shared } = instance;
   if (shared === null) return;
   const { paths } = config;
   const { db } = database;
   const local = openPublishLock(paths);
   const lock = shared.lock("publish", local);
   try {
-    const deps = { db, shared, repository, paths, log, listArtifacts: () => artifactsInUse(db) };
+    const deps = {
+      db,
+      shared,
+      repository,
+      paths,
+      clock,
+      log,
+      listArtifacts: () => artifactsInUse(db),
+    };
     await lock.run(() => becomeFirstNode(deps), { waitMs: 10 * 60_000 });
   } finally {
     local.close();

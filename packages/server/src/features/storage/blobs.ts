@@ -14,7 +14,7 @@ import {
   findBlobs,
   takeUnusedBlobs,
   touchBlobs,
-} from "./store.ts";
+} from "./blob-store.ts";
 
 /** A content, and a file of this node that has it. */
 export interface NamedFile {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
 import { programVersion } from "../../platform/version.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { exists } from "../../platform/files.ts";
@@ -16,6 +17,7 @@ export interface FirstNodeDependencies {
   shared: SharedStorage;
   repository: Repository;
   paths: InstancePaths;
+  clock: Clock;
   log: Log;
   /** The artifacts that somebody may still want to see or publish. */
   listArtifacts(): Promise<readonly string[]>;
@@ -34,9 +36,9 @@ export interface StoredCounts {
  * instance is in use.
  */
 export async function storeEverything(deps: FirstNodeDependencies): Promise<StoredCounts> {
-  const { shared, repository, paths, listArtifacts } = deps;
+  const { shared, repository, paths, clock, listArtifacts } = deps;
   let files = 0;
-  for (const folder of sharedFolders) files += await shared.files.putFolder(folder);
+  for (const folder of sharedFolders) files += await shared.files.putFolder(folder, clock.now());
   const { configFile: path } = paths;
   if (await exists(path)) await shared.files.put([{ path, from: path }]);
   await shared.content.sync(repository);

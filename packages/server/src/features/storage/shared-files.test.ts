@@ -11,7 +11,8 @@ import { openNode } from "../../../../../test/support/shared-storage.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
-import { beginBlob, setShared } from "./store.ts";
+import { beginBlob } from "./blob-store.ts";
+import { setShared } from "./store.ts";
 
 let maker: DatabaseMaker;
 let server: S3Server;
@@ -53,7 +54,7 @@ const age = () =>
 test("a folder becomes what is stored: files come, and go when another node removes them", async () => {
   const [one, two] = [await openNode({ db, server }), await openNode({ db, server })];
   await put(one.dir, "2026/a.jpg", "a");
-  expect(await one.files.putFolder(folder)).toBe(1);
+  expect(await one.files.putFolder(folder, Date.now())).toBe(1);
   await setShared(db, "test");
   await two.files.sync(folder);
   expect(await readFile(join(two.dir, folder, "2026/a.jpg"), "utf8")).toBe("a");
@@ -81,7 +82,7 @@ test("what is being made isn't stored and isn't removed", async () => {
   await put(one.dir, "2026/c.jpg.part", "c");
   await put(one.dir, "7.part/d.jpg", "d");
   await put(one.dir, "2026/.hidden", "e");
-  expect(await one.files.putFolder(folder)).toBe(0);
+  expect(await one.files.putFolder(folder, Date.now())).toBe(0);
   await setShared(db, "test");
   await one.files.sync(folder);
   expect(await names(one.dir)).toEqual([".hidden", "c.jpg.part", "d.jpg"]);
@@ -90,9 +91,12 @@ test("what is being made isn't stored and isn't removed", async () => {
 test("the same content is stored once, whoever puts it and under whatever paths", async () => {
   const [one, two] = [await openNode({ db, server }), await openNode({ db, server })];
   await put(one.dir, "a.jpg", "same");
-  await put(one.dir, "b.jpg", "same");
-  await put(two.dir, "c.jpg", "same");
-  await Promise.all([one.files.putFolder(folder), two.files.putFolder(folder)]);
+  await put(two.dir, "b.jpg", "same");
+  const stored = [one, two].map(async ({ files, dir }, at) => {
+    const path = join(dir, folder, at === 0 ? "a.jpg" : "b.jpg");
+    await files.put([{ path, from: path }]);
+  });
+  await Promise.all(stored);
   expect([...(await server.objects("node/")).values()].map(({ text }) => text)).toEqual(["same"]);
 });
 
@@ -101,7 +105,7 @@ test("what nothing names is removed a day after its last use, and only that", as
   const kept = await put(one.dir, "kept.jpg", "kept");
   const gone = await put(one.dir, "gone.jpg", "gone");
   const inList = await put(one.dir, "in-list.jpg", "in a list");
-  await one.files.putFolder(folder);
+  await one.files.putFolder(folder, Date.now());
   // Left by a node that was killed while it stored something.
   await beginBlob(db, { object_key: "blobs/x", name: sha256Hex("never came"), bytes: 10 });
   await one.files.remove([gone, inList]);
@@ -120,7 +124,7 @@ test("what nothing names is removed a day after its last use, and only that", as
 test("a removal that a new use overtakes removes nothing", async () => {
   const one = await openNode({ db, server });
   const path = await put(one.dir, "a.jpg", "a");
-  await one.files.putFolder(folder);
+  await one.files.putFolder(folder, Date.now());
   await one.files.remove([path]);
   await age();
   let asked = 0;

@@ -21,8 +21,11 @@ import {
 export interface SharedFiles extends FileCopies {
   /** Makes a folder of this node what is stored: gets what is missing, removes what isn't stored. */
   sync(folder: string): Promise<void>;
-  /** Stores all files of a folder of this node that aren't stored yet. Returns how many files it has. */
-  putFolder(folder: string): Promise<number>;
+  /**
+   * Makes what is stored of a folder what this node has, which must be the only one. Returns how many
+   * files it has.
+   */
+  putFolder(folder: string, now: number): Promise<number>;
   /** Removes those of a folder's files that `isKept` doesn't name and that were stored a day ago. */
   prune(folder: string, isKept: (path: string) => boolean, now: number): Promise<void>;
 }
@@ -38,6 +41,9 @@ export interface SharedFilesDependencies {
 
 /** Longer than anybody takes from storing a file to the row that names it, in ms. */
 const keptMs = 24 * 60 * 60 * 1000;
+
+/** Longer than it takes to put a stored file in place, in ms. */
+const placedMs = 60_000;
 
 /** Files that are being made, in their place or in a folder beside it. */
 const unfinished = /\.part(?:\/|$)|\/\.[^/]*$/;
@@ -119,14 +125,22 @@ export function makeSharedFiles(deps: SharedFilesDependencies): SharedFiles {
     remove: (paths) => change(deps, (trx) => deleteFiles(trx, paths.map(relativeToDir))),
     fetch: async (paths) => download(deps, await findFiles(db, paths.map(relativeToDir))),
     sync,
-    async putFolder(folder) {
-      const stored = new Set((await listFilesBelow(db, folder)).map(({ path }) => path));
+    async putFolder(folder, now) {
+      const stored = await listFilesBelow(db, folder);
       const here = await listFinished(dir, folder);
-      const missing = here.filter((path) => !stored.has(path)).map((path) => join(dir, path));
+      const paths = new Set(stored.map(({ path }) => path));
+      const missing = here.filter((path) => !paths.has(path)).map((path) => join(dir, path));
       await putAll(
         deps,
         missing.map((path) => ({ path, from: path })),
       );
+      const present = new Set(here);
+      const gone = stored.filter(({ path, updatedAt }) => {
+        // One that was stored a moment ago is about to be put in place.
+        return !present.has(path) && now - Date.parse(updatedAt) > placedMs;
+      });
+      const names = gone.map(({ path }) => path);
+      if (names.length > 0) await change(deps, (trx) => deleteFiles(trx, names));
       return here.length;
     },
     async prune(folder, isKept, now) {

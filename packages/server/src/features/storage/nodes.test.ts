@@ -1,5 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
@@ -15,6 +15,7 @@ import {
   startS3Server,
 } from "../../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { defaultLimits } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -23,8 +24,10 @@ import { liveRelease, openPublishLock } from "../release/current-symlink.ts";
 import type { PublishStep } from "../release/finalize.ts";
 import { findIntent } from "../release/store.ts";
 import { createRepository } from "../workspace/init.ts";
-import { becomeFirstNode } from "./first-node.ts";
+import { becomeFirstNode, storeEverything } from "./first-node.ts";
+import { leaveStorage } from "./leave-storage.ts";
 import { openSharedStorage, type SharedStorage } from "./shared-storage.ts";
+import { isShared } from "./store.ts";
 
 const home = "app/src/pages/index.astro";
 
@@ -103,13 +106,17 @@ async function openNode(name: string, onStep?: (step: PublishStep) => void | Pro
   return node;
 }
 
+/** What moves an instance to and from its object store. */
+function partsOf({ shared, repository, paths, database: { db } }: Node) {
+  const listArtifacts = async () => [];
+  return { db, shared, repository, paths, clock: systemClock, log: silentLog, listArtifacts };
+}
+
 /** Two nodes of an instance. */
 async function openNodes(onStep: (step: PublishStep) => void | Promise<void>) {
   await copyInstance(join(folder.path, "one"));
   const one = await openNode("one", onStep);
-  const { shared, repository, paths, database: own } = one;
-  const first = { db: own.db, shared, repository, paths, log: silentLog };
-  await becomeFirstNode({ ...first, listArtifacts: async () => [] });
+  await becomeFirstNode(partsOf(one));
   const two = await openNode("two");
   await createRepository(two.repository);
   await two.follow();
@@ -167,6 +174,61 @@ test("publishes of two nodes at once are both live in the end, one after the oth
   expect(await readFile(join(one.paths.current, "about/index.html"), "utf8")).toBe(
     "<h1>By RUN1</h1>\n<h1>By RUN2</h1>\n",
   );
+});
+
+/** Stores an image at a node as an upload does. */
+async function store({ paths, shared }: Node, name: string, text: string): Promise<string> {
+  const path = join(paths.content, "app/public/media/2026", name);
+  const from = `${path}.part`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(from, text);
+  await shared.files.put([{ path, from }]);
+  await rename(from, path);
+  return path;
+}
+
+test("what was stored before the first node shares it is brought up to date, not back", async () => {
+  await copyInstance(join(folder.path, "one"));
+  const one = await openNode("one");
+  const old = await store(one, "old.jpg", "old");
+  const kept = await store(one, "kept.jpg", "kept");
+  await storeEverything(partsOf(one));
+  await rm(old);
+  const later = { ...systemClock, now: () => Date.now() + 120_000 };
+  await becomeFirstNode({ ...partsOf(one), clock: later });
+  const two = await openNode("two");
+  await createRepository(two.repository);
+  await two.follow();
+  expect(await readdir(join(two.paths.content, "app/public/media/2026"))).toEqual(
+    (await readdir(dirname(kept))).toSorted(),
+  );
+  expect(await readdir(dirname(kept))).not.toContain("old.jpg");
+});
+
+test("an instance comes back to one folder complete, and then shares nothing", async () => {
+  const { one, two } = await openNodes(() => {});
+  await publish(two, "RUN1");
+  await store(two, "two.jpg", "of two");
+  const damaged = await store(one, "one.jpg", "of one");
+  await writeFile(damaged, "of eno");
+  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({
+    code: "unavailable",
+    details: { files: ["content/app/public/media/2026/one.jpg"] },
+  });
+  expect(await isShared(database.db)).toBe(true);
+  await rm(damaged);
+  // A file that is gone comes back with the next change.
+  await store(two, "three.jpg", "three");
+  expect(await leaveStorage(partsOf(one))).toMatchObject({ release: 2 });
+  expect(await isShared(database.db)).toBe(false);
+  expect(await readFile(damaged, "utf8")).toBe("of one");
+  expect(await readFile(damaged.replace("one.jpg", "two.jpg"), "utf8")).toBe("of two");
+  expect(await liveHome(one)).toBe("<h1>By RUN1</h1>\n");
+  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({ code: "invalid_state" });
+  // It can be shared again.
+  await becomeFirstNode(partsOf(one));
+  await two.follow();
+  expect(await stateOf(two)).toEqual(await stateOf(one));
 });
 
 const before: PublishStep[] = ["checked", "intent", "commit", "staged", "ready"];
