@@ -16,9 +16,10 @@ function readQuietly(file: string): string {
   }
 }
 
-function threadsOf(pid: number): string[] {
+/** The names in a folder; none if it can't be read. */
+function listQuietly(folder: string): string[] {
   try {
-    return readdirSync(`/proc/${pid}/task`);
+    return readdirSync(folder);
   } catch {
     return [];
   }
@@ -33,7 +34,7 @@ function listedChildren(pid: number, threads: readonly string[]): number[] {
 /** The children of every process of the machine. */
 function readAllChildren(): Map<number, number[]> {
   const children = new Map<number, number[]>();
-  for (const name of readdirSync("/proc")) {
+  for (const name of listQuietly("/proc")) {
     const stat = /^\d+$/.test(name) ? readQuietly(`/proc/${name}/stat`) : "";
     if (stat === "") continue;
     const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
@@ -57,7 +58,7 @@ export function processTreeOf(root: number, isListed = listsChildren): TreeProce
   const seen = new Set([root]);
   // The set grows while it is iterated.
   for (const id of seen) {
-    const threads = threadsOf(id);
+    const threads = listQuietly(`/proc/${id}/task`);
     const children = all === null ? listedChildren(id, threads) : (all.get(id) ?? []);
     for (const child of children) seen.add(child);
     tree.push({ id, threads: threads.length });
@@ -115,12 +116,7 @@ export function descriptorMemory(pids: readonly number[]): DescriptorMemory {
   const held: DescriptorMemory = { descriptors: 0, sockets: 0, bytes: 0 };
   const seen = new Set<string>();
   for (const pid of pids) {
-    let names: string[];
-    try {
-      names = readdirSync(`/proc/${pid}/fd`);
-    } catch {
-      continue;
-    }
+    const names = listQuietly(`/proc/${pid}/fd`);
     held.descriptors += names.length;
     if (held.descriptors > maxDescriptors) return held;
     for (const name of names) addDescriptor(`/proc/${pid}/fd/${name}`, held, seen);
