@@ -24,7 +24,10 @@ const common = {
   setupFiles: ["test/support/collect-timeout.ts"],
 };
 
-/** To start a program, such as git, copies the tables of all memory that a process has touched. */
+/**
+ * To start a program, such as git, copies the tables of all memory that a process has touched. Files
+ * share a process all the same: to start one and import the server takes longer than these copies.
+ */
 const smallMemory = ["--max-semi-space-size=2"];
 
 export default defineConfig({
@@ -49,7 +52,13 @@ export default defineConfig({
         test: { ...common, name: "unit", include: filesOf("unit"), isolate: false },
       },
       {
-        test: { ...common, name: "programs", include: filesOf("programs"), execArgv: smallMemory },
+        test: {
+          ...common,
+          name: "programs",
+          include: filesOf("programs"),
+          isolate: false,
+          execArgv: smallMemory,
+        },
       },
       {
         test: {

@@ -16,7 +16,8 @@ import { tempFolder } from "../../test/support/temp.ts";
 import { makeImageWorkers } from "../../packages/server/src/features/media/image/workers.ts";
 import { hasRealAlpha } from "../../packages/server/src/features/media/image/decode.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
-import { processTree, systemPath } from "../../packages/server/src/platform/process.ts";
+import { processTree } from "../../packages/server/src/platform/process-tree.ts";
+import { systemPath } from "../../packages/server/src/platform/process.ts";
 import { type Figure, printFigures, ratios } from "../support/figures.ts";
 import { watchProcesses } from "../support/process-watch.ts";
 import { makeImages } from "./sample-images.ts";
@@ -102,7 +103,7 @@ function wholeStep(files: string[], outDir: string, workersDir: string): Promise
     const results = await Promise.all(
       files.map((file) => images.convert({ file, outDir, stem: parse(file).name })),
     );
-    const workers = (await processTree(process.pid)).filter((pid) => pid !== process.pid);
+    const workers = processTree(process.pid).filter((pid) => pid !== process.pid);
     const peaks = await Promise.all(workers.map(peakMemory));
     await images.close();
     const bytes = results.reduce((sum, result) => sum + result.bytes, 0);

@@ -10,7 +10,7 @@ import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { killTree, processTree } from "../../packages/server/src/platform/process.ts";
+import { killTree, processTree } from "../../packages/server/src/platform/process-tree.ts";
 import {
   type Artifact,
   BuildFailed,
@@ -310,15 +310,12 @@ describe("a builder that is kept warm", () => {
     await eventually(async () => expect(await slots()).toHaveLength(2));
 
     const own = async () =>
-      (await processTree(process.pid)).filter((pid) =>
-        processesWith("builder.ts").includes(`${pid}`),
-      );
+      processTree(process.pid).filter((pid) => processesWith("builder.ts").includes(`${pid}`));
     const waiting = await own();
     expect(waiting.length).toBeGreaterThan(0);
-    for (const pid of waiting) await killTree(pid);
+    for (const pid of waiting) killTree(pid);
     // Ended is not enough: it has to be known here, or the next build is given to the dead one.
-    const left = async () =>
-      (await processTree(process.pid)).filter((pid) => waiting.includes(pid));
+    const left = async () => processTree(process.pid).filter((pid) => waiting.includes(pid));
     await eventually(async () => expect(await left()).toEqual([]));
     expect((await build({}, keeping)).sha).toBe(warm.sha);
   });
@@ -558,7 +555,7 @@ console.log("in the page"); while (true) {}`),
       stdio: ["ignore", "pipe", "inherit"],
     });
     for await (const chunk of supervisor.stdout) if (`${chunk}`.includes("in the page")) break;
-    const tree = (await processTree(supervisor.pid ?? 0)).map(String);
+    const tree = processTree(supervisor.pid ?? 0).map(String);
     expect(tree.length).toBeGreaterThan(4);
     supervisor.kill("SIGKILL");
     // A process that ended but that nobody asked for yet has no command line any more.

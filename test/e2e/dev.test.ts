@@ -5,12 +5,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import {
-  killTree,
-  processTree,
-  run,
-  systemPath,
-} from "../../packages/server/src/platform/process.ts";
+import { killTree, processTree } from "../../packages/server/src/platform/process-tree.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/instance.ts";
@@ -68,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  if (dev?.pid !== undefined) await killTree(dev.pid);
+  if (dev?.pid !== undefined) killTree(dev.pid);
   await rm(copy, { recursive: true, force: true });
 });
 
@@ -122,7 +118,7 @@ test("an instruction in the console becomes a change by the scripted model", asy
 });
 
 test("stopping it leaves no process", async () => {
-  const pids = await processTree(dev.pid ?? 0);
+  const pids = processTree(dev.pid ?? 0);
   expect(pids.length).toBeGreaterThan(2);
   dev.kill("SIGTERM");
   await once(dev, "exit");

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { killTree, run } from "../../packages/server/src/platform/process.ts";
+import { killTree } from "../../packages/server/src/platform/process-tree.ts";
+import { run } from "../../packages/server/src/platform/process.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
 
 const vitrine = join(platformRoot, "packages/server/bin/vitrine");
@@ -49,7 +50,7 @@ async function killInstall(dir: string, isMoment: (line: string) => boolean): Pr
   child.stderr!.setEncoding("utf8").on("data", (chunk: string) => {
     if (killed || !chunk.split("\n").some(isMoment)) return;
     killed = true;
-    void killTree(child.pid!, "SIGKILL");
+    killTree(child.pid!, "SIGKILL");
   });
   await end(child);
   return killed;
@@ -58,7 +59,7 @@ async function killInstall(dir: string, isMoment: (line: string) => boolean): Pr
 async function killInstallAfter(dir: string, ms: number): Promise<void> {
   const child = startInstall(dir);
   child.stderr!.resume();
-  const timer = setTimeout(() => void killTree(child.pid!, "SIGKILL"), ms);
+  const timer = setTimeout(() => killTree(child.pid!, "SIGKILL"), ms);
   await end(child);
   clearTimeout(timer);
 }

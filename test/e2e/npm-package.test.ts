@@ -4,7 +4,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nodeBinary, platformRoot } from "../../packages/server/src/platform/paths.ts";
-import { killTree, run, systemPath } from "../../packages/server/src/platform/process.ts";
+import { killTree } from "../../packages/server/src/platform/process-tree.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { flatPng } from "../support/image-bytes.ts";
 import { signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await succeed("npm", ["install", "--omit=dev", ...quiet, archive], installed);
 }, 480_000);
 afterAll(async () => {
-  for (const child of started) if (child.pid !== undefined) await killTree(child.pid);
+  for (const child of started) if (child.pid !== undefined) killTree(child.pid);
   await folder.remove();
 });
 

@@ -4,12 +4,8 @@ import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
-import {
-  killTree,
-  processTree,
-  run,
-  systemPath,
-} from "../../packages/server/src/platform/process.ts";
+import { killTree, processTree } from "../../packages/server/src/platform/process-tree.ts";
+import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/instance.ts";
 import { tempFolder, type TempFolder } from "../support/temp.ts";
@@ -22,7 +18,7 @@ beforeEach(async () => {
   started = [];
 });
 afterEach(async () => {
-  for (const child of started) if (child.pid !== undefined) await killTree(child.pid);
+  for (const child of started) if (child.pid !== undefined) killTree(child.pid);
   await folder.remove();
 });
 
@@ -55,7 +51,7 @@ async function npmStart(env: Record<string, string>): Promise<Started> {
 /** The serving processes below `npm start`, by the script they run. */
 async function servers(root: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  for (const pid of await processTree(root)) {
+  for (const pid of processTree(root)) {
     const { stdout } = await run("ps", ["-o", "args=", "-p", String(pid)]);
     const name = /processes\/(web|runner)\.ts/.exec(stdout)?.[1];
     if (name) found.set(name, pid);
@@ -109,7 +105,7 @@ describe("npm start", () => {
     }
     expect((await check()).status).toBe(204);
 
-    const pids = await processTree(child.pid!);
+    const pids = processTree(child.pid!);
     expect(pids.length).toBeGreaterThan(3);
     using clock = startRunningClock();
     child.kill("SIGTERM");

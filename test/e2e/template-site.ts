@@ -17,6 +17,7 @@ import {
 } from "../../packages/server/src/platform/paths.ts";
 import { exists } from "../../packages/server/src/platform/files.ts";
 import { run } from "../../packages/server/src/platform/process.ts";
+import { compileCache } from "../support/compile-cache.ts";
 
 const template = join(platformRoot, "packages/template");
 
@@ -95,6 +96,7 @@ async function buildIn(
       HOME: folder,
       NODE_ENV: "production",
       ASTRO_TELEMETRY_DISABLED: "1",
+      ...compileCache(),
     },
   });
   const log = `${result.stdout}${result.stderr}`;

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { chown, chmod, mkdir, rm } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { processTree } from "../../packages/server/src/platform/process.ts";
+import { processTree } from "../../packages/server/src/platform/process-tree.ts";
 import { findBinaries, mustRun, startServer, unprivileged } from "../support/postgres.ts";
 import { type StallingProxy, startProxy } from "./proxy.ts";
 import { signal } from "./processes.ts";

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
+import { compileCache } from "./compile-cache.ts";
 import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
 
@@ -114,12 +115,6 @@ export interface InstanceOptions {
   apart?: boolean;
   /** How long its processes may take to answer after a start, in ms; a minute unless told. */
   readyMs?: number;
-}
-
-/** Where the tests keep what is compiled, if they do. */
-function compileCache(): Record<string, string> {
-  const folder = process.env["NODE_COMPILE_CACHE"];
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 /** Installs an instance and starts it. */

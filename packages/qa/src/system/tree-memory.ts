@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
 /** A process of a tree. */
 export interface TreeProcess {
@@ -6,42 +6,64 @@ export interface TreeProcess {
   threads: number;
 }
 
-interface Stat {
-  parent: number;
-  threads: number;
-}
-
+/** The file's text; empty if it can't be read: its process has ended in the meantime, or isn't ours. */
 function readQuietly(file: string): string {
   try {
-    return readFileSync(file, "latin1");
+    // Node reads UTF-8, unlike other encodings, without a buffer of 64 KiB for each file.
+    return readFileSync(file, "utf8");
   } catch {
-    // It has ended in the meantime, or we may not read it.
     return "";
   }
 }
 
-function readStat(pid: string): Stat | undefined {
-  const stat = readQuietly(`/proc/${pid}/stat`);
-  if (stat === "") return undefined;
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { parent: Number(fields[1]), threads: Number(fields[17]) };
+/** The names in a folder; none if it can't be read. */
+function listQuietly(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
-/** A process and all of its living descendants; none without /proc. */
-export function processTreeOf(root: number): TreeProcess[] {
-  const stats = new Map<number, Stat>();
+/** The processes that a process has started, if the kernel lists them by thread. */
+function listedChildren(pid: number, threads: readonly string[]): number[] {
+  const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`));
+  return lists.join("").split(" ").filter(Boolean).map(Number);
+}
+
+/** The children of every process of the machine. */
+function readAllChildren(): Map<number, number[]> {
   const children = new Map<number, number[]>();
-  for (const name of readdirSync("/proc")) {
-    const stat = /^\d+$/.test(name) ? readStat(name) : undefined;
-    if (stat === undefined) continue;
-    stats.set(Number(name), stat);
-    const siblings = children.get(stat.parent);
-    if (siblings === undefined) children.set(stat.parent, [Number(name)]);
+  for (const name of listQuietly("/proc")) {
+    const stat = /^\d+$/.test(name) ? readQuietly(`/proc/${name}/stat`) : "";
+    if (stat === "") continue;
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [Number(name)]);
     else siblings.push(Number(name));
   }
-  const tree = [root];
-  for (let i = 0; i < tree.length; i += 1) tree.push(...(children.get(tree[i] ?? 0) ?? []));
-  return tree.map((id) => ({ id, threads: stats.get(id)?.threads ?? 0 }));
+  return children;
+}
+
+/** Kernels without CONFIG_PROC_CHILDREN don't list children. */
+const listsChildren = existsSync("/proc/thread-self/children");
+
+/**
+ * A process and all of its living descendants; only the process without /proc. With `isListed`, it
+ * reads only what belongs to the tree; without, every process of the machine.
+ */
+export function processTreeOf(root: number, isListed = listsChildren): TreeProcess[] {
+  const all = isListed ? null : readAllChildren();
+  const tree: TreeProcess[] = [];
+  const seen = new Set([root]);
+  // The set grows while it is iterated.
+  for (const id of seen) {
+    const threads = listQuietly(`/proc/${id}/task`);
+    const children = all === null ? listedChildren(id, threads) : (all.get(id) ?? []);
+    for (const child of children) seen.add(child);
+    tree.push({ id, threads: threads.length });
+  }
+  return tree;
 }
 
 function kibibytes(text: string, name: string): number {
@@ -94,12 +116,7 @@ export function descriptorMemory(pids: readonly number[]): DescriptorMemory {
   const held: DescriptorMemory = { descriptors: 0, sockets: 0, bytes: 0 };
   const seen = new Set<string>();
   for (const pid of pids) {
-    let names: string[];
-    try {
-      names = readdirSync(`/proc/${pid}/fd`);
-    } catch {
-      continue;
-    }
+    const names = listQuietly(`/proc/${pid}/fd`);
     held.descriptors += names.length;
     if (held.descriptors > maxDescriptors) return held;
     for (const name of names) addDescriptor(`/proc/${pid}/fd/${name}`, held, seen);

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { killTree, processTree, run } from "./process.ts";
+import { killTree, processTree } from "./process-tree.ts";
+import { run } from "./process.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 
 /** Running, that is: a killed orphan may wait as a zombie for its new parent to notice. */
@@ -50,12 +51,12 @@ test("a tree is killed to its last grandchild, its own process groups included",
   const child = spawn("/bin/sh", ["-c", "setsid sleep 60 & setsid sleep 60 & wait"]);
   const root = child.pid ?? 0;
   const tree = await eventually(async () => {
-    const members = await processTree(root);
+    const members = processTree(root);
     expect(members.length).toBeGreaterThanOrEqual(3);
     return members;
   });
   const gone = new Promise((resolve) => child.once("close", resolve));
-  await killTree(root);
+  killTree(root);
   await gone;
   await eventually(() => expect(tree.filter(alive)).toEqual([]));
 });

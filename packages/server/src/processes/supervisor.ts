@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Log } from "../platform/log.ts";
-import { killTree, lowerPriority } from "../platform/process.ts";
+import { killTree, lowerPriority } from "../platform/process-tree.ts";
 import { configurationExitCode } from "./run-process.ts";
 
 /** A process to keep running. It sends `ready` over IPC when it serves. */
@@ -162,7 +162,7 @@ function superviseProcess({
     child.kill("SIGTERM");
     timer = setTimeout(() => {
       log.warn({ process: spec.name }, "process didn't end in time; killed it");
-      if (child?.pid !== undefined) void killTree(child.pid, "SIGKILL");
+      if (child?.pid !== undefined) killTree(child.pid, "SIGKILL");
     }, timeouts.shutdownMs);
   };
 

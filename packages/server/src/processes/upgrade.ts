@@ -20,7 +20,7 @@ import { type Config, type Environment, loadConfig } from "../platform/config.ts
 import { openDatabase } from "../platform/db/connect.ts";
 import { pendingMigrations } from "../platform/db/migrate.ts";
 import { nodeBinary, platformRoot } from "../platform/paths.ts";
-import { killTree } from "../platform/process.ts";
+import { killTree } from "../platform/process-tree.ts";
 import { programVersion } from "../platform/version.ts";
 import { supervisedMetrics } from "./metrics.ts";
 import { programOf } from "./process-specs.ts";
@@ -92,7 +92,7 @@ async function stopPart(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGTERM");
   const timer = setTimeout(() => {
-    if (child.pid !== undefined) void killTree(child.pid, "SIGKILL");
+    if (child.pid !== undefined) killTree(child.pid, "SIGKILL");
   }, stopTimeoutMs);
   await ended;
   clearTimeout(timer);

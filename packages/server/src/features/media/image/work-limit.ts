@@ -1,4 +1,4 @@
-import { processorMs } from "../../../platform/process.ts";
+import { processorMs } from "../../../platform/process-tree.ts";
 
 /** How many times longer than its limit a task may take on a busy machine. */
 const maxWaitTimes = 20;

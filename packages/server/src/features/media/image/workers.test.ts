@@ -17,7 +17,7 @@ import {
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
 import type { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
-import { processTree } from "../../../platform/process.ts";
+import { processTree } from "../../../platform/process-tree.ts";
 import { type ImageWorkers, type ImageWorkersOptions, makeImageWorkers } from "./workers.ts";
 
 let folder: TempFolder;
@@ -589,7 +589,7 @@ async function childMemory(): Promise<number> {
 /** The worker processes below this one. */
 async function childPids(): Promise<number[]> {
   const pids: number[] = [];
-  for (const pid of (await processTree(process.pid)).slice(1)) {
+  for (const pid of processTree(process.pid).slice(1)) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
     const [program = ""] = command.split("\0");
     // Not those that contain it.

@@ -3,7 +3,7 @@ import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Config, Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
-import { lowerTreePriority, processTree } from "../../../platform/process.ts";
+import { lowerTreePriority, processTree } from "../../../platform/process-tree.ts";
 import { launch, type SandboxedProcess } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import { removeLeftoverFolders } from "../process-folders.ts";
@@ -116,7 +116,7 @@ async function startIn(
       return { problem: stderr.trim().split("\n")[0] || "it doesn't start" };
     }
     await lowerTreePriority(sandboxed.pid, niceness);
-    const pid = (await processTree(sandboxed.pid)).at(-1) ?? sandboxed.pid;
+    const pid = processTree(sandboxed.pid).at(-1) ?? sandboxed.pid;
     return {
       tier,
       sandboxed,

@@ -9,7 +9,7 @@ import {
   prlimitPrefix,
 } from "../../../platform/sandbox/command.ts";
 import { landlockCommand } from "../../../platform/sandbox/landlock.ts";
-import { lowerTreePriority } from "../../../platform/process.ts";
+import { lowerTreePriority } from "../../../platform/process-tree.ts";
 import { launch } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import {

@@ -11,7 +11,8 @@ import { systemClock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
-import { processTree, run } from "../../../platform/process.ts";
+import { processTree } from "../../../platform/process-tree.ts";
+import { run } from "../../../platform/process.ts";
 import { splitArguments } from "../../../platform/sandbox/command.ts";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
@@ -644,7 +645,7 @@ kill -STOP $$
     });
   }
 
-  const own = async () => (await processTree(process.pid)).filter((pid) => pid !== process.pid);
+  const own = async () => processTree(process.pid).filter((pid) => pid !== process.pid);
 
   test.each(["require", "off"] as const)(
     "is stopped with all it started, and the place is free (sandbox %s)",
@@ -759,7 +760,7 @@ await films.convert({ file: film, outDir: data, stem: "x", onProgress: () => con
       stdio: ["ignore", "pipe", "inherit"],
     });
     for await (const chunk of server.stdout) if (`${chunk}`.includes("hangs")) break;
-    const tree = await processTree(server.pid ?? 0);
+    const tree = processTree(server.pid ?? 0);
     expect(tree.length).toBeGreaterThan(4);
     const ended = once(server, "exit");
     server.kill("SIGKILL");

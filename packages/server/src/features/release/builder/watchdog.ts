@@ -3,7 +3,7 @@ import { lstat, readdir, statfs } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { descriptorMemory, processTreeOf } from "vitrine-qa/src/system/tree-memory.ts";
-import { lowerTreePriority } from "../../../platform/process.ts";
+import { lowerTreePriority } from "../../../platform/process-tree.ts";
 import type { SandboxBounds } from "./sandbox-bounds.ts";
 
 const intervalMs = 100;
