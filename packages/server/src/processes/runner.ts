@@ -147,6 +147,7 @@ async function openRunner(instance: Instance, env: Environment) {
       await Promise.all([sweeps, updates, storage, nodes].map((part) => part.close()));
       const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
       for (const part of inOrder) await part.close();
+      await publishing.gate.close();
       publishing.publisher.close();
       publishing.repository.close();
       await registry.close();
