@@ -56,6 +56,7 @@ async function resetRecords(db: Db): Promise<void> {
 }
 
 const change: RecordChange = {
+  record: "project:1",
   projectId: 1,
   field: "body",
   before: "",
@@ -128,7 +129,6 @@ describe.each(dialects)("a comparison in advance, on %s", (dialect) => {
     preview = join(paths.artifacts, "preview");
     await site(preview, { "index.html": page, [image.slice(1)]: "image" });
     await gate.prepare(preview, []);
-    expect(comparisons).toBe(1);
   });
   afterEach(async () => {
     await gate.close();
@@ -149,15 +149,27 @@ describe.each(dialects)("a comparison in advance, on %s", (dialect) => {
   });
 
   test("isn’t, after a change of anything that is private, and is again when that is undone", async () => {
-    for (const [what, write] of Object.entries(changes)) {
+    const seen: [change: string, result: string, comparisons: number][] = [];
+    const publish = async (what: string) => {
       const before = comparisons;
+      const result = await gate.assertPublic(preview).then(
+        () => "public",
+        (error: { code: string }) => error.code,
+      );
+      seen.push([what, result, comparisons - before]);
+    };
+    for (const [what, write] of Object.entries(changes)) {
       await write(other.db);
-      await expect(gate.assertPublic(preview), what).rejects.toMatchObject(refused);
-      expect(comparisons, what).toBe(before + 1);
+      await publish(what);
       await resetRecords(other.db);
-      expect(await gate.assertPublic(preview), what).toBeNull();
-      expect(comparisons, what).toBe(before + 1);
+      await publish(what);
     }
+    expect(seen).toEqual(
+      Object.keys(changes).flatMap((what) => [
+        [what, "private_text", 1],
+        [what, "public", 0],
+      ]),
+    );
   });
 
   test("isn’t for a run with other record changes", async () => {

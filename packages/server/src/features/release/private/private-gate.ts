@@ -104,7 +104,7 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
   const { db, paths, log } = deps;
   const prepared = makePreparedComparisons();
   const closing = new AbortController();
-  let preparing: Promise<void> = Promise.resolve();
+  const preparing = new Set<Promise<void>>();
 
   async function inputOf(
     artifactDir: string,
@@ -143,8 +143,8 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
     compare: (artifactDir, signal) => compare(artifactDir, signal),
     prepare(artifactDir, changes) {
       const own = prepare(artifactDir, changes);
-      preparing = Promise.all([preparing, own]).then(() => {});
-      return own;
+      preparing.add(own);
+      return own.finally(() => preparing.delete(own));
     },
     async assertPublic(artifactDir, confirmed = null, changes = []) {
       const comparison = await compare(artifactDir, undefined, changes);
@@ -155,7 +155,7 @@ export function makePrivateGate(deps: PrivateGateDependencies): PrivateGate {
     },
     async close() {
       closing.abort();
-      await preparing;
+      await Promise.all(preparing);
     },
   };
 }
