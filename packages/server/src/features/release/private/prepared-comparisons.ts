@@ -74,7 +74,9 @@ export function makePreparedComparisons(): PreparedComparisons {
     },
     async find(input) {
       if (kept.size === 0) return null;
-      const found = await kept.get(await keyOf(input));
+      // Without a manifest, comparing says what is wrong.
+      const key = await keyOf(input).catch(() => "");
+      const found = await kept.get(key);
       if (!found) return null;
       for (const [file, was] of found.media)
         if (isStoredMedia(input.mediaDir, file) !== was) return null;
