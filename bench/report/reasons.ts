@@ -10,7 +10,9 @@ export const reasons: Record<string, string> = {
   "growth/publish-6":
     "git is asked nine times, one after the other, which takes two thirds of the time; each answer is durable",
   "growth/publish-1000":
-    "two thirds are the comparison with private texts, which reads all records and everything that is new",
+    "measured before previews were compared with private texts in advance ([decision 082](decisions/082-previews-are-compared-in-advance.md)), which was two thirds of it",
+  "idle/idle":
+    "measured while the process that makes lighter copies of images was running, and before the garbage of a start was collected ([decision 058](decisions/058-idle-instances-and-fast-starts.md))",
   "uploads/own": "conversions use both processors; nginx beside it needs as long, in milliseconds",
   "http-api/health-ratio":
     "11 of the bare route's 12 µs are the system's write, which leaves 4 µs for hooks, headers, and the log",

@@ -12,6 +12,9 @@ import { makeRepository } from "../features/workspace/git.ts";
 import { runTeller } from "./follow-nodes.ts";
 import type { Instance } from "./instance.ts";
 
+/** Private texts of other records than projects. */
+export const otherPrivateTexts = [messageTexts, accountTexts, memberTexts];
+
 /** What publishing needs; with `recovers`, settles what a dead runner left before anything starts. */
 export async function openPublishing(
   instance: Instance,
@@ -36,8 +39,7 @@ export async function openPublishing(
       await tasks.onPublished(trx, published);
     },
   };
-  const otherTexts = [messageTexts, accountTexts, memberTexts].map((texts) => () => texts(db));
-  const gate = makePrivateGate({ db, paths, log, otherTexts });
+  const gate = makePrivateGate({ db, paths, log, otherTexts: otherPrivateTexts });
   const keepReleases = limits.keep.releases;
   const publisher = makePublisher({
     db,

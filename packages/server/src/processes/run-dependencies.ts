@@ -6,11 +6,13 @@ import { makeImageReader } from "../features/design/images.ts";
 import { makeBuildChecks } from "../features/qa/build/build-checks.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
+import { listChanges } from "../features/projects/run-changes/store.ts";
 import { makeLiveReleases } from "../features/release/site/live-release.ts";
 import { currentRelease } from "../features/release/current-symlink.ts";
 import { inlineEditsOf } from "../features/runs/inline-form.ts";
 import type { RunDependencies } from "../features/runs/run-dependencies.ts";
 import type { RunForm } from "../features/runs/request-store.ts";
+import { findRun } from "../features/runs/store.ts";
 import type { Registry } from "../features/runs/runners/registry.ts";
 import { resolveAttachment } from "../features/runs/site-context/attachments.ts";
 import { readSiteContext } from "../features/runs/site-context/site-context.ts";
@@ -56,6 +58,24 @@ async function formAgent(
   return makeSetupAgent(deps, { runId, input: input as SetupInput });
 }
 
+/** Compares a preview with private texts before anybody publishes it. */
+async function prepareComparison(
+  {
+    db,
+    gate,
+    artifactsDir,
+    log,
+  }: Pick<RunDependencies, "db" | "artifactsDir" | "log"> & Pick<Publishing, "gate">,
+  runId: string,
+): Promise<void> {
+  try {
+    const sha = (await findRun(db, runId))?.artifact_sha ?? null;
+    if (sha !== null) await gate.prepare(join(artifactsDir, sha), await listChanges(db, runId));
+  } catch (error) {
+    log.warn({ err: error, runId }, "couldn't compare a preview in advance");
+  }
+}
+
 /** The agent with a role and the currently selected model. */
 async function currentAgent({ choice }: Agents, role: AgentRole): Promise<Agent> {
   const current = await choice.current();
@@ -71,7 +91,7 @@ async function currentAgent({ choice }: Agents, role: AgentRole): Promise<Agent>
  */
 export function makeRunDependencies(
   instance: Instance,
-  { repository, events, publisher, builder }: Publishing & { builder: SiteBuilder },
+  { repository, events, publisher, builder, gate }: Publishing & { builder: SiteBuilder },
   {
     agents,
     notifications,
@@ -116,7 +136,11 @@ export function makeRunDependencies(
     readSiteContext: (question) => readSiteContext({ db, releases }, question),
     resolveAttachment: (attachment) => resolveAttachment({ db, paths, images }, attachment),
     readCurrentRelease: () => currentRelease(paths),
-    onPreviewReady: notifications.onPreviewReady,
+    async onPreviewReady(runId) {
+      // In the background: nobody waits for it.
+      void prepareComparison({ db, gate, artifactsDir: paths.artifacts, log }, runId);
+      await notifications.onPreviewReady(runId);
+    },
     onRunClosed: tasks.onClosed,
   };
 }

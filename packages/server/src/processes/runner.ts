@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ok } from "../kit/envelope.ts";
 import { allowedHosts } from "../platform/http/origin.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
+import { collectGarbage } from "../platform/collect-garbage.ts";
 import { type Environment, loadConfig } from "../platform/config.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
@@ -147,6 +148,7 @@ async function openRunner(instance: Instance, env: Environment) {
       await Promise.all([sweeps, updates, storage, nodes].map((part) => part.close()));
       const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
       for (const part of inOrder) await part.close();
+      await publishing.gate.close();
       publishing.publisher.close();
       publishing.repository.close();
       await registry.close();
@@ -230,3 +232,5 @@ export async function startRunner(env: Environment): Promise<Service> {
 }
 
 await runProcess("runner", () => startRunner(process.env));
+// Once the supervisor knows that it is ready.
+setImmediate(collectGarbage);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { finishUpgrade } from "../features/upgrade/commit.ts";
 import { readState } from "../features/upgrade/state.ts";
 import { systemClock } from "../kit/clock.ts";
+import { collectGarbage } from "../platform/collect-garbage.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import { acquireLock, type HeldLock } from "../platform/lock.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -207,7 +208,10 @@ export async function serveInstance(
     config,
     env: inherited,
     log,
-    onReady: options.onReady,
+    onReady() {
+      options.onReady?.();
+      collectGarbage();
+    },
     ...processesOf(config, inherited, endpoints),
     // Why a process couldn't start, or has crashed, belongs to the rest.
     ...(destination && { onOutput: (line: string) => void destination.write(line) }),

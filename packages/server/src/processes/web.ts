@@ -26,6 +26,7 @@ import { registerPublicThrottle } from "../platform/http/public-throttle.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { trackUnreadResponses } from "../platform/http/unread-responses.ts";
 import { makeAccessLog } from "../platform/access-log.ts";
+import { collectGarbage } from "../platform/collect-garbage.ts";
 import { type Environment, loadConfig, logFileOf } from "../platform/config.ts";
 import { removeTree } from "../platform/files.ts";
 import { lockState } from "../platform/lock.ts";
@@ -305,3 +306,5 @@ export async function startWeb(env: Environment): Promise<Service> {
 }
 
 await runProcess("web", () => startWeb(process.env));
+// Once the supervisor knows that it is ready.
+setImmediate(collectGarbage);

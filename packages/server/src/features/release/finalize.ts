@@ -38,7 +38,10 @@ export interface PublishHooks {
   onRolledBack(rolledBack: { runId: string }): Promise<void>;
 }
 
-/** The steps of a publish in order; each is reported when it is done. */
+/**
+ * The steps of a publish in order, except that `content` and `released` run at the same time; each is
+ * reported when it is done.
+ */
 export type PublishStep =
   | "checked"
   | "intent"
@@ -143,10 +146,13 @@ export async function rollForward(
   const { paths, log, keepReleases, step } = deps;
   const { commit_sha: commit, release_number: release } = intent;
   if (commit === null || release === null) throw new Error("A ready publish lacks its commit.");
-  await finishContent(deps, commit);
-  await step("content");
-  await finishRelease(deps, intent, release);
-  await step("released");
+  // Visitors don't wait for the work tree of content/.
+  const [content, released] = await Promise.allSettled([
+    finishContent(deps, commit).then(() => step("content")),
+    finishRelease(deps, intent, release).then(() => step("released")),
+  ]);
+  if (content.status === "rejected") throw content.reason;
+  if (released.status === "rejected") throw released.reason;
   await record(deps, intent, commit, release);
   await step("recorded");
   await pruneReleases(paths, keepReleases).catch((error: unknown) => {

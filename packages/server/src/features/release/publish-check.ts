@@ -53,10 +53,12 @@ export async function checkPublish(
     recordChanges?: readonly unknown[];
   },
 ): Promise<PublishCheck> {
-  // Waits for both, so that nothing is still running when one fails.
-  const [content, own] = await Promise.allSettled([
+  const changesTo = (tree: string) => treeChanges(repository, workspace.baseCommit, tree);
+  // Waits for all, so that nothing is still running when one fails.
+  const [content, own, expected] = await Promise.allSettled([
     publishBase(repository, writer),
     treeId(repository, workspace),
+    seen === undefined ? undefined : changesTo(seen),
   ]);
   if (content.status === "rejected") throw content.reason;
   if (own.status === "rejected") throw own.reason;
@@ -67,7 +69,8 @@ export async function checkPublish(
       "The files have changed since the preview was built. Build the preview again.",
     );
   }
-  const changes = await treeChanges(repository, workspace.baseCommit, tree);
+  if (expected.status === "rejected") throw expected.reason;
+  const changes = expected.value ?? (await changesTo(tree));
   if (changes.length === 0 && recordChanges.length === 0) {
     throw new AppError("invalid_state", "There is nothing to publish.");
   }

@@ -104,7 +104,6 @@ describe("publish", () => {
       makePrivateGate({ db, paths, log: silentLog, otherTexts: [otherTexts] });
     await reopen({
       gate: {
-        compare: (...job) => gateOf(instance).compare(...job),
         assertPublic: (...job) => gateOf(instance).assertPublic(...job),
       },
     });

@@ -107,7 +107,7 @@ export interface PublisherDependencies extends Omit<FinalizeDependencies, "keepR
   /** Held during a publish; by default that of the processes on this machine. */
   lock?: ProcessLock;
   /** Checks everything that would go live for private text. */
-  gate?: PrivateGate;
+  gate?: Pick<PrivateGate, "assertPublic">;
   /** The free bytes required to start a publish; defaults to 80 MiB. */
   reserveBytes?: number;
   /** Called after each step; for tests that stop there. */

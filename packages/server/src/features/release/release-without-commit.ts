@@ -15,7 +15,7 @@ export async function highestNumber({
 /** Makes a release of an artifact, unless it is live. The caller holds the publish lock. */
 export async function releaseWithoutCommit(
   deps: Pick<FinalizeDependencies, "db" | "paths" | "shared" | "keepReleases"> & {
-    gate?: PrivateGate;
+    gate?: Pick<PrivateGate, "assertPublic">;
   },
   artifact: ReleaseSource,
 ): Promise<{ release: number }> {

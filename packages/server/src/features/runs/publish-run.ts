@@ -141,12 +141,12 @@ async function publishPreview(
     await events.flush(row.id);
     return artifact;
   };
-  // If `main` has moved, the publisher asks for a build anyway after merging.
-  const onMain = (await mainHead(repository)) === workspace.baseCommit;
   const isShown = async () =>
     (await isStored(artifact.dir)) &&
     (await builder.snapshotHash({ workspace, change })) === row.snapshot_hash;
-  if (onMain && !(await isShown())) await rebuild(workspace);
+  const [head, isSame] = await Promise.all([mainHead(repository), isShown()]);
+  // If `main` has moved, the publisher asks for a build anyway after merging.
+  if (head === workspace.baseCommit && !isSame) await rebuild(workspace);
   await publisher.publish({
     runId: row.id,
     workspace,

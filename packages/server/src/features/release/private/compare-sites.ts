@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Manifest } from "../artifact/artifact.ts";
 import { decodeEscapes, type NormalizedText, normalizeText } from "./normalized-text.ts";
 import type { Matcher } from "./matcher.ts";
-import { outputTexts } from "./output-texts.ts";
+import { type OutputFile, outputTexts } from "./output-texts.ts";
 import type { PrivateFinding } from "./schema.ts";
 import { UnreadableFile } from "./unreadable-file.ts";
 
@@ -26,17 +26,15 @@ export interface PrivateComparison {
 
 const maxFindings = 200;
 
-interface OutputFile {
+interface NewFile extends OutputFile {
   path: string;
-  file: string;
-  bytes: number;
   /** Whether the live site has no file, or a different one, there. */
   isNewPath: boolean;
   isNewText: boolean;
 }
 
 /** Files that the live site doesn't have, without stored media. */
-function changedFiles({ next, live, isStoredMedia }: CompareOptions): OutputFile[] {
+function changedFiles({ next, live, isStoredMedia }: CompareOptions): NewFile[] {
   const before = live?.manifest.files ?? {};
   const hashes = new Set(Object.values(before).map(({ hash }) => hash));
   return Object.entries(next.manifest.files)
@@ -46,6 +44,7 @@ function changedFiles({ next, live, isStoredMedia }: CompareOptions): OutputFile
         path,
         file,
         bytes,
+        hash,
         isNewPath: !Object.hasOwn(before, path),
         isNewText: !hashes.has(hash),
       };
@@ -79,15 +78,16 @@ async function* hitsOf(
   comparing: CompareOptions,
   unread: (path: string, reason: string) => void,
 ): AsyncGenerator<PageHits> {
-  const { next, live, matcher } = comparing;
-  for (const { path, file, bytes, isNewPath, isNewText } of changedFiles(comparing)) {
+  const { next, live, matcher, onDamaged } = comparing;
+  for (const { path, isNewPath, isNewText, ...entry } of changedFiles(comparing)) {
+    const file = join(next.dir, entry.file);
     const patterns = new Set<number>();
     const onHit = (pattern: number) => void patterns.add(pattern);
     if (isNewPath) matcher.find(pathLetters(path), onHit);
     const isPathPrivate = patterns.size > 0;
     try {
       if (isNewText)
-        for await (const text of outputTexts(join(next.dir, file), bytes))
+        for await (const text of outputTexts({ ...entry, file }, onDamaged))
           matcher.find(text, onHit);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
@@ -104,7 +104,7 @@ async function* hitsOf(
 
 /** Leaves out what public records contain and visitors can already read. */
 async function removePublicTexts(
-  { live, matcher, publicTexts, isStoredMedia }: CompareOptions,
+  { live, matcher, publicTexts, isStoredMedia, onDamaged }: CompareOptions,
   open: Set<number>,
 ): Promise<void> {
   if (open.size === 0) return;
@@ -112,12 +112,13 @@ async function removePublicTexts(
     if (open.delete(pattern)) matcher.exclude(pattern);
   };
   for (const text of await publicTexts()) matcher.find(normalizeText(decodeEscapes(text)), exclude);
-  for (const [path, { file, bytes }] of Object.entries(live?.manifest.files ?? {})) {
+  for (const [path, entry] of Object.entries(live?.manifest.files ?? {})) {
     if (open.size === 0) return;
-    if (live === null || isStoredMedia(file)) continue;
+    if (live === null || isStoredMedia(entry.file)) continue;
     matcher.find(pathLetters(path), exclude);
     try {
-      for await (const text of outputTexts(join(live.dir, file), bytes))
+      const file = join(live.dir, entry.file);
+      for await (const text of outputTexts({ ...entry, file }, onDamaged))
         matcher.find(text, exclude);
     } catch (error) {
       // What can't be read there makes nothing public.
@@ -136,6 +137,8 @@ export interface CompareOptions {
   isStoredMedia(file: string): boolean;
   /** Why the matcher doesn't have all private texts; null if it does. */
   incompleteReason: string | null;
+  /** Called for files whose bytes aren't those that their manifest names. */
+  onDamaged(): void;
 }
 
 interface Triple extends PrivateFinding {

@@ -1,10 +1,9 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PrivateText } from "../../../kit/private-text.ts";
 import { readManifest } from "../artifact/artifact.ts";
 import { compareSites, type PrivateComparison } from "./compare-sites.ts";
 import { makeMatcher } from "./matcher.ts";
+import { isStoredMedia, type MediaAnswers } from "./stored-media.ts";
 
 /** The thread's initial input. */
 export interface CompareWorkerInput {
@@ -23,23 +22,22 @@ export type ToComparer =
   | { kind: "compare" }
   | { kind: "public"; texts: readonly string[] };
 
+/** The result, and what it depends on besides the two manifests and the texts. */
+export interface ComparedSites {
+  result: PrivateComparison;
+  media: MediaAnswers;
+  /** Whether every file had the bytes that its manifest names. */
+  isIntact: boolean;
+}
+
 /** Its messages: a batch was added; it needs the public texts; finally, the result. */
 export type FromComparer =
   | { kind: "taken" }
   | { kind: "found" }
-  | { kind: "done"; result: PrivateComparison };
+  | ({ kind: "done" } & ComparedSites);
 
 async function open(dir: string) {
   return { dir, manifest: await readManifest(`${dir}.json`) };
-}
-
-/** A build can write below media/, too: only files in the store under the same name are skipped. */
-function storedMediaIn(mediaDir: string): (file: string) => boolean {
-  return (file) => {
-    if (!file.startsWith("media/")) return false;
-    const stored = join(mediaDir, file.slice("media/".length));
-    return lstatSync(stored, { throwIfNoEntry: false })?.isFile() === true;
-  };
 }
 
 function listen(port: NonNullable<typeof parentPort>): void {
@@ -64,9 +62,23 @@ function listen(port: NonNullable<typeof parentPort>): void {
     const next = await open(artifactDir);
     const live = liveDir === null ? null : await open(liveDir);
     const incompleteReason = isFull ? "There are more private texts than can be compared." : null;
-    const isStoredMedia = storedMediaIn(mediaDir);
-    const comparing = { next, live, matcher, publicTexts, isStoredMedia, incompleteReason };
-    say({ kind: "done", result: await compareSites(comparing) });
+    const media = new Map<string, boolean>();
+    let isIntact = true;
+    const result = await compareSites({
+      next,
+      live,
+      matcher,
+      publicTexts,
+      incompleteReason,
+      onDamaged: () => (isIntact = false),
+      isStoredMedia(file) {
+        if (!file.startsWith("media/")) return false;
+        const isStored = media.get(file) ?? isStoredMedia(mediaDir, file);
+        media.set(file, isStored);
+        return isStored;
+      },
+    });
+    say({ kind: "done", result, media, isIntact });
   }
 
   port.on("message", (message: ToComparer) => {

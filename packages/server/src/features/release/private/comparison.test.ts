@@ -84,6 +84,7 @@ async function compare(next: Files, given: ComparisonInput = {}) {
     publicTexts: async () => publicTexts,
     isStoredMedia,
     incompleteReason: null,
+    onDamaged() {},
   });
 }
 
@@ -93,7 +94,7 @@ async function compareApart(
   given: readonly PrivateText[],
   bounds: Pick<ComparisonJob, "maxLetters" | "maxBufferBytes" | "maxCpuMs"> = {},
 ) {
-  return comparePrivate({
+  const { result } = await comparePrivate({
     ...bounds,
     artifactDir: await site("next", next),
     liveDir: null,
@@ -101,6 +102,7 @@ async function compareApart(
     privateTexts: batches(given),
     publicTexts: async () => [],
   });
+  return result;
 }
 
 const where = ({ findings }: PrivateComparison) =>
@@ -282,7 +284,7 @@ describe("the fingerprint of what was found", () => {
     const mediaDir = join(folder.path, "media");
     const job = { artifactDir: join(folder.path, "next"), liveDir: null, mediaDir };
     const failures: unknown[] = [];
-    const broken = await comparePrivate({
+    const { result: broken } = await comparePrivate({
       ...job,
       privateTexts: batches(texts),
       publicTexts: async () => [],
@@ -293,7 +295,8 @@ describe("the fingerprint of what was found", () => {
     expect(failures).toHaveLength(1);
     // Where nothing is private nothing is read.
     const none = { privateTexts: batches([]), publicTexts: async () => [] };
-    expect(await comparePrivate({ ...job, ...none })).toMatchObject({ fingerprint: "" });
+    const { result: empty } = await comparePrivate({ ...job, ...none });
+    expect(empty).toMatchObject({ fingerprint: "" });
   });
 
   it("is the same for the same, and another for other pages, records or words", async () => {
@@ -377,6 +380,7 @@ describe("abuse 121: texts that are made to hold the comparison up", () => {
         publicTexts: async () => [],
         isStoredMedia,
         incompleteReason: null,
+        onDamaged() {},
       });
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;

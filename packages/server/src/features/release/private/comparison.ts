@@ -3,7 +3,12 @@ import { Worker } from "node:worker_threads";
 import type { PrivateText } from "../../../kit/private-text.ts";
 import { programFile } from "../../../platform/paths.ts";
 import type { PrivateComparison } from "./compare-sites.ts";
-import type { CompareWorkerInput, FromComparer, ToComparer } from "./compare-worker.ts";
+import type {
+  ComparedSites,
+  CompareWorkerInput,
+  FromComparer,
+  ToComparer,
+} from "./compare-worker.ts";
 
 /**
  * Processor time that a comparison may take, in ms: many times what a large site takes. The clock alone
@@ -20,6 +25,7 @@ const maxBufferBytes = 512 * 1024 * 1024;
 const watchMs = 200;
 
 const nothing: PrivateComparison = { findings: [], total: 0, fingerprint: "", incomplete: null };
+const nothingPrivate: ComparedSites = { result: nothing, media: new Map(), isIntact: true };
 
 /** Private texts in batches, read one after another. */
 export type PrivateTexts = AsyncIterable<readonly PrivateText[]>;
@@ -37,10 +43,10 @@ export interface ComparisonJob extends CompareWorkerInput {
   onFailure?(cause: unknown): void;
 }
 
-function notFinished(artifactDir: string): PrivateComparison {
+function notFinished(artifactDir: string): ComparedSites {
   const incomplete = "The comparison with private texts did not finish.";
   const fingerprint = createHash("sha256").update(`${incomplete}\0${artifactDir}`).digest("hex");
-  return { ...nothing, fingerprint, incomplete };
+  return { ...nothingPrivate, result: { ...nothing, fingerprint, incomplete } };
 }
 
 /** The thread failed or took too long. */
@@ -106,7 +112,7 @@ function startComparer(
  * thread. After a failure or a minute of processor time, the result says that it is incomplete. No thread is started
  * if there is no private text. Throws the signal's reason, and errors of reading texts.
  */
-export async function comparePrivate(job: ComparisonJob): Promise<PrivateComparison> {
+export async function comparePrivate(job: ComparisonJob): Promise<ComparedSites> {
   const { artifactDir, privateTexts, publicTexts, signal } = job;
   const { liveDir, mediaDir, maxLetters: letterLimit } = job;
   signal?.throwIfAborted();
@@ -120,11 +126,11 @@ export async function comparePrivate(job: ComparisonJob): Promise<PrivateCompari
       );
       await comparer.ask({ kind: "private", texts });
     }
-    if (comparer === null) return nothing;
+    if (comparer === null) return nothingPrivate;
     let reply = await comparer.ask({ kind: "compare" });
     if (reply.kind === "found")
       reply = await comparer.ask({ kind: "public", texts: await publicTexts() });
-    return reply.kind === "done" ? reply.result : notFinished(artifactDir);
+    return reply.kind === "done" ? reply : notFinished(artifactDir);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof ComparerFailed)) throw error;

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import {
@@ -34,14 +35,26 @@ async function* pdfTexts(data: Buffer): AsyncGenerator<NormalizedText> {
   yield normalizeText(await pdfPages(data));
 }
 
+/** A file of a site, and what its manifest says of it. */
+export interface OutputFile {
+  file: string;
+  bytes: number;
+  hash: string;
+}
+
 /**
  * The texts in any file of a site: its raw text, including attributes and scripts, and for markup
  * the text between tags, also for markup in JSON and feeds. The search index is unpacked and PDFs
- * are parsed. Throws UnreadableFile.
+ * are parsed. Throws UnreadableFile. `onDamaged` is called if it has other bytes than the manifest says.
  */
-export async function* outputTexts(file: string, bytes: number): AsyncGenerator<NormalizedText> {
+export async function* outputTexts(
+  { file, bytes, hash: wanted }: OutputFile,
+  onDamaged: () => void,
+): AsyncGenerator<NormalizedText> {
   if (bytes > maxBytes) throw new UnreadableFile("It is too large.");
-  const data = unpacked(readFileSync(file));
+  const stored = readFileSync(file);
+  if (hash("sha256", stored) !== wanted) onDamaged();
+  const data = unpacked(stored);
   if (data.subarray(0, 5).toString("latin1") === "%PDF-") yield* pdfTexts(data);
   const text = decode(data);
   const decoded = decodeEscapes(text);

@@ -28,7 +28,6 @@ test("abuse 122: a rebuild with private text fails, and says of what, until it i
   const made: PrivateGate[] = [];
   const instance = openInstance(folder.path, {
     gate: {
-      compare: async (dir) => (made[0] as PrivateGate).compare(dir),
       assertPublic: async (dir, confirmed) => (made[0] as PrivateGate).assertPublic(dir, confirmed),
     },
   });

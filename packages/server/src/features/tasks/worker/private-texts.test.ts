@@ -162,8 +162,7 @@ async function withGate(): Promise<void> {
   await app.cleanup();
   let gate: PrivateGate | undefined;
   app = await startRunsApp({
-    gate: (deps) =>
-      (gate = makePrivateGate({ ...deps, otherTexts: [() => messageTexts(deps.db)] })),
+    gate: (deps) => (gate = makePrivateGate({ ...deps, otherTexts: [messageTexts] })),
   });
   tasks = tasksOn(app, {
     review: async ({ artifactSha }) => {
