@@ -40,7 +40,7 @@ export function makeFollower(deps: FollowerDependencies): Follower {
 
   async function followOnce(): Promise<void> {
     if (repository) await shared.content.sync(repository);
-    else for (const folder of sharedFolders) await shared.files.sync(folder);
+    else await shared.files.sync(sharedFolders);
     await lock.run(() => shared.releases.follow(), { waitMs: lockTimeoutMs });
   }
 

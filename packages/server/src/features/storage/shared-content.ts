@@ -126,7 +126,7 @@ export function makeSharedContent(deps: SharedContentDependencies): SharedConten
   async function sync(repository: Repository): Promise<void> {
     await syncMain(deps, repository);
     // Those that no commit has yet; builds and previews show them.
-    for (const folder of sharedFolders) await files.sync(folder);
+    await files.sync(sharedFolders);
   }
 
   return {

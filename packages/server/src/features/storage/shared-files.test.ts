@@ -56,15 +56,15 @@ test("a folder becomes what is stored: files come, and go when another node remo
   await put(one.dir, "2026/a.jpg", "a");
   expect(await one.files.putFolder(folder, Date.now())).toBe(1);
   await setShared(db, "test");
-  await two.files.sync(folder);
+  await two.files.sync([folder]);
   expect(await readFile(join(two.dir, folder, "2026/a.jpg"), "utf8")).toBe("a");
   const b = await put(two.dir, "2026/b.jpg.part", "b");
   await two.files.put([{ path: b.replace(".part", ""), from: b }]);
-  await one.files.sync(folder);
-  await two.files.sync(folder);
+  await one.files.sync([folder]);
+  await two.files.sync([folder]);
   expect(await names(one.dir)).toEqual(["a.jpg", "b.jpg"]);
   await two.files.remove([join(two.dir, folder, "2026/a.jpg")]);
-  await one.files.sync(folder);
+  await one.files.sync([folder]);
   expect(await names(one.dir)).toEqual(["b.jpg"]);
 });
 
@@ -73,7 +73,7 @@ test("before everything is stored, no node removes what isn't", async () => {
   await put(one.dir, "2026/a.jpg", "a");
   const b = await put(one.dir, "2026/b.jpg", "b");
   await one.files.put([{ path: b, from: b }]);
-  await one.files.sync(folder);
+  await one.files.sync([folder]);
   expect(await names(one.dir)).toEqual(["a.jpg", "b.jpg"]);
 });
 
@@ -84,7 +84,7 @@ test("what is being made isn't stored and isn't removed", async () => {
   await put(one.dir, "2026/.hidden", "e");
   expect(await one.files.putFolder(folder, Date.now())).toBe(0);
   await setShared(db, "test");
-  await one.files.sync(folder);
+  await one.files.sync([folder]);
   expect(await names(one.dir)).toEqual([".hidden", "c.jpg.part", "d.jpg"]);
 });
 

@@ -19,8 +19,8 @@ import {
 
 /** Files that every node can have. Folders are relative to the instance's and end with a slash. */
 export interface SharedFiles extends FileCopies {
-  /** Makes a folder of this node what is stored: gets what is missing, removes what isn't stored. */
-  sync(folder: string): Promise<void>;
+  /** Makes folders of this node what is stored: gets what is missing, removes what isn't stored. */
+  sync(folders: readonly string[]): Promise<void>;
   /**
    * Makes what is stored of a folder what this node has, which must be the only one. Returns how many
    * files it has.
@@ -106,18 +106,24 @@ export function makeSharedFiles(deps: SharedFilesDependencies): SharedFiles {
   /** The version at which each folder was made what is stored. */
   const synced = new Map<string, string | null>();
 
-  async function sync(folder: string): Promise<void> {
-    // Before everything is stored, what is here and not stored is still to come.
-    if (!(await isShared(db))) return;
-    const version = await findFilesVersion(db);
-    if (synced.get(folder) === version) return;
+  async function syncFolder(folder: string): Promise<void> {
     // Files are stored before they are put in place, so what is here and not stored was removed.
     const here = await listFinished(dir, folder);
     const stored = await listFilesBelow(db, folder);
     const paths = new Set(stored.map(({ path }) => path));
     for (const path of here) if (!paths.has(path)) await removeTree(join(dir, path));
     await download(deps, stored);
-    synced.set(folder, version);
+  }
+
+  async function sync(folders: readonly string[]): Promise<void> {
+    // Before everything is stored, what is here and not stored is still to come.
+    if (!(await isShared(db))) return;
+    const version = await findFilesVersion(db);
+    for (const folder of folders) {
+      if (synced.get(folder) === version) continue;
+      await syncFolder(folder);
+      synced.set(folder, version);
+    }
   }
 
   return {
