@@ -26,6 +26,7 @@ const order = [
   "overview",
   "backup",
   "upgrade",
+  "database-move",
 ];
 /** Features that use no other. */
 const alone = ["health", "metrics", "accounts", "contact", "deploy"];

@@ -5,6 +5,7 @@ import { AppError } from "../kit/errors.ts";
 import { parseInputJson } from "../kit/json.ts";
 import { renameKeysAt, type RenamedKeys } from "../kit/renamed-keys.ts";
 import { isTimeZone } from "../kit/time.ts";
+import { type ChosenDatabase, chooseDatabase } from "./active-database.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
@@ -190,10 +191,9 @@ type ConfigFile = z.infer<typeof fileSchema>;
 export type Limits = z.infer<typeof limitsSchema>;
 
 /** The configuration of the whole program; created once at startup and passed as an argument. */
-export interface Config extends ConfigFile {
+export interface Config extends ConfigFile, ChosenDatabase {
   dir: string;
   paths: InstancePaths;
-  databaseUrl: string | null;
   /** The object store that the nodes of this instance share; null if it is on one disk. */
   storage: StorageSettings | null;
   /** Keys overridden by the environment, such as `qa.autofix`, with their variables. */
@@ -345,7 +345,7 @@ export function loadConfig(env: Environment): Config {
     ...config,
     dir: paths.dir,
     paths,
-    databaseUrl: env["DATABASE_URL"] || null,
+    ...chooseDatabase(paths, env["DATABASE_URL"] || null),
     storage: readStorage(env),
     variables: Object.fromEntries(origins),
   };

@@ -8,6 +8,10 @@ export interface InstancePaths {
   content: string;
   data: string;
   database: string;
+  /** Which database has the records; missing until they are moved. */
+  activeDatabase: string;
+  /** The state of a move to another database, and its lock. */
+  databaseMove: string;
   keys: string;
   workspaces: string;
   artifacts: string;
@@ -48,6 +52,8 @@ export function instancePaths(dir: string): InstancePaths {
     content: join(root, "content"),
     data,
     database: join(data, "vitrine.db"),
+    activeDatabase: join(data, "database.json"),
+    databaseMove: join(data, "database-move"),
     keys: join(data, "keys"),
     workspaces: join(data, "workspaces"),
     artifacts: join(data, "artifacts"),

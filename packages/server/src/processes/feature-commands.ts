@@ -220,6 +220,18 @@ const features: FeatureCommands[] = [
     },
   },
   {
+    names: ["migrate-database"],
+    async register(program, { environment, context, streams }) {
+      const { registerMoveCommands } = await import("../features/database-move/cli.ts");
+      registerMoveCommands(program, context, {
+        config: () => installedConfig(environment()),
+        databaseUrl: () => environment()["DATABASE_URL"] || null,
+        onProgress: (line) => void streams.stderr.write(`${line}\n`),
+        onInterrupt,
+      });
+    },
+  },
+  {
     names: ["upgrade", "upgrade-trial", "upgrade-finish"],
     async register(program, { environment, context, streams }) {
       const { registerUpgradeCommands } = await import("../features/upgrade/cli.ts");

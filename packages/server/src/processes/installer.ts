@@ -17,6 +17,7 @@ import { importRecordsFile } from "../features/projects/import.ts";
 import { installStarterSources } from "../features/resources/starter-sources.ts";
 import { makeSiteBuilder } from "../features/release/builder/build.ts";
 import { exportSite } from "../features/release/export.ts";
+import { assertNotMoving } from "../features/database-move/state.ts";
 import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { currentRelease, initialRelease } from "../features/release/current-symlink.ts";
 import { actorIdentity } from "../features/workspace/commit.ts";
@@ -157,6 +158,7 @@ async function migrateInstance(config: Config): Promise<{ applied: string[] }> {
   const database = openConfigured(config);
   try {
     await assertNotSwitching(config.paths);
+    assertNotMoving(config.paths, config);
     return await migrate({ database, now: clock.now() });
   } finally {
     await database.close();

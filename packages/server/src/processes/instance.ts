@@ -1,6 +1,8 @@
 import type { DestinationStream } from "pino";
 import type { LiveSettingsReader } from "../features/settings/live-settings.ts";
 import { openSharedStorage, type SharedStorage } from "../features/storage/shared-storage.ts";
+import { resolveMove } from "../features/database-move/resolve.ts";
+import { assertNotMoving, readMoveState } from "../features/database-move/state.ts";
 import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -32,13 +34,18 @@ export interface Instance {
 
 /**
  * Opens the keys and the database of an installed instance. Throws `unavailable` if a key is
- * missing or damaged, or the schema isn't this program's, `locked` while an upgrade replaces it.
+ * missing or damaged, or the schema isn't this program's, `locked` while an upgrade replaces it or
+ * its records are moved.
  */
 export async function openStores(config: Config): Promise<{ keys: Keys; database: Database }> {
-  const keys = await loadKeys(config.paths.keys);
-  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  const { paths } = config;
+  const keys = await loadKeys(paths.keys);
+  // What a killed move has left; otherwise, this database may refuse every write.
+  if (readMoveState(paths) !== null) await resolveMove(paths);
+  const database = openDatabase({ url: config.databaseUrl, file: paths.database });
   try {
-    await assertNotSwitching(config.paths);
+    await assertNotSwitching(paths);
+    assertNotMoving(paths, config);
     await assertMigrated(database);
     return { keys, database };
   } catch (error) {

@@ -1,10 +1,13 @@
 import { mkdirSync, watch } from "node:fs";
+import { holdForMove } from "../features/database-move/hold.ts";
+import { type MoveState, readMoveState } from "../features/database-move/state.ts";
 import { makeLiveTrial } from "../features/upgrade/live-trial.ts";
 import { commandOf } from "../features/upgrade/programs.ts";
 import { readState, type UpgradeState } from "../features/upgrade/state.ts";
 import { switchProgram } from "../features/upgrade/switch.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
+import { chooseDatabase } from "../platform/active-database.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
@@ -15,14 +18,11 @@ import {
   type Supervisor,
 } from "./supervisor.ts";
 
-/** How often to look for an upgrade if the folder can't be watched, in ms. */
-const upgradePollMs = 5000;
+/** How often to look for a change if the folder can't be watched, in ms. */
+const watchPollMs = 5000;
 
-/** Calls `onReady` with an upgrade that is ready to be switched, now or later. */
-function watchUpgrades(
-  paths: InstancePaths,
-  onReady: (state: UpgradeState) => Promise<void>,
-): () => void {
+/** Calls `onChange` now and when a folder changes, never twice at once. */
+function watchFolder(folder: string, onChange: () => Promise<void>): () => void {
   let isBusy = false;
   let hasChanged = false;
   const look = async () => {
@@ -33,28 +33,27 @@ function watchUpgrades(
       // What changes while the state is read may be what is waited for.
       while (hasChanged) {
         hasChanged = false;
-        const state = await readState(paths);
-        if (state?.phase === "ready") await onReady(state);
+        await onChange();
       }
     } finally {
       isBusy = false;
     }
   };
   const lookNow = () => void look().catch(() => {});
-  mkdirSync(paths.upgrade, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    const watcher = watch(paths.upgrade, lookNow);
+    const watcher = watch(folder, lookNow);
     watcher.on("error", () => {});
     lookNow();
     return () => watcher.close();
   } catch {
-    const timer = setInterval(lookNow, upgradePollMs);
+    const timer = setInterval(lookNow, watchPollMs);
     return () => clearInterval(timer);
   }
 }
 
 export interface SupervisionOptions {
-  config: Pick<Config, "dir" | "paths" | "databaseUrl">;
+  config: Pick<Config, "dir" | "paths">;
   /** The environment of new programs. */
   env: Environment;
   log: Log;
@@ -129,6 +128,31 @@ function superviseServers(
   };
 }
 
+/** Calls `onReady` with an upgrade that is ready to be switched, now or later. */
+function watchUpgrades(
+  paths: InstancePaths,
+  onReady: (state: UpgradeState) => Promise<void>,
+): () => void {
+  return watchFolder(paths.upgrade, async () => {
+    const state = await readState(paths);
+    if (state?.phase === "ready") await onReady(state);
+  });
+}
+
+/** Calls `onReady` with a move to another database that needs a pause, now or later. */
+function watchMoves(
+  paths: InstancePaths,
+  onReady: (state: MoveState) => Promise<void>,
+): () => void {
+  return watchFolder(paths.databaseMove, async () => {
+    const state = readMoveState(paths);
+    if (state?.phase === "ready") await onReady(state);
+  });
+}
+
+/** DATABASE_URL of the processes. */
+const givenUrl = (env: Environment) => env["DATABASE_URL"] || null;
+
 /** Has the new program try the current data while `servers` pause. Returns whether it took over. */
 async function switchTo(
   state: UpgradeState,
@@ -136,14 +160,22 @@ async function switchTo(
   { servers, signal }: { servers: PausableProcesses; signal: AbortSignal },
 ): Promise<boolean> {
   log.info({ from: state.from, to: state.to }, "switching to another version");
-  const { paths } = config;
+  const { dir, paths } = config;
+  // The records may have been moved since this process has started.
+  const { databaseUrl } = chooseDatabase(paths, givenUrl(env));
   const { withoutTrial } = state;
   const command = commandOf(`${paths.programs}/${state.to}`);
   const switched = await switchProgram(
     {
       paths,
       now: () => systemClock.now(),
-      trial: makeLiveTrial({ config, command, env, signal, withoutTrial }),
+      trial: makeLiveTrial({
+        config: { dir, paths, databaseUrl },
+        command,
+        env,
+        signal,
+        withoutTrial,
+      }),
       stop: servers.pause,
       resume() {
         if (!signal.aborted) servers.resume();
@@ -175,6 +207,7 @@ export function superviseInstance(options: SupervisionOptions): Supervision {
     if (signal.aborted) return;
     ending.abort(new AppError("unavailable", "Vitrine was stopped."));
     unwatch();
+    unwatchMoves();
     front?.stop();
     void Promise.allSettled([front?.ended, servers.stop(), switching]).then(() =>
       resolve(exitCode),
@@ -197,6 +230,16 @@ export function superviseInstance(options: SupervisionOptions): Supervision {
       // It is committed: the next start completes it.
       if (servers.isPaused()) end(1);
     }
+  });
+  const unwatchMoves = watchMoves(config.paths, async (state) => {
+    // Both would stop and start the same processes.
+    await switching.catch(() => {});
+    if (signal.aborted || isSwitched) return;
+    const { paths } = config;
+    const { pause, resume } = servers;
+    const given = givenUrl(options.env);
+    switching = holdForMove({ paths, given, pause, resume, signal, log }, state);
+    await switching;
   });
   void front?.ended.then(end);
   return {

@@ -7,6 +7,7 @@ import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Config } from "../../platform/config.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
+import { assertNotMarked } from "../../platform/db/move-marks.ts";
 import { writeLastBackup } from "../../platform/last-backup.ts";
 import { acquireLock } from "../../platform/lock.ts";
 import { listEntries, writeArchive } from "./archive.ts";
@@ -88,6 +89,7 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
     await readAppliedMigrations(database.db).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be read.", { cause });
     });
+    await assertNotMarked(database);
     return await takeSnapshot(staging, config, database);
   } finally {
     await database.close();

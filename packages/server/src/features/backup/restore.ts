@@ -5,8 +5,10 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
+import { listTableNames } from "../../platform/db/copy/tables.ts";
 import { databaseLocation, isEmptyPostgres, restorePostgres } from "../../platform/db/dump.ts";
 import { migrate, readMigrations } from "../../platform/db/migrate.ts";
+import { thawDatabase } from "../../platform/db/move-marks.ts";
 import { exists, fsyncFolder, undefinedIfMissing, removeTree } from "../../platform/files.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
 import { loadKeys } from "../../platform/secrets.ts";
@@ -126,6 +128,8 @@ async function migrateRestored(
 ): Promise<string[]> {
   if (!(await hasLevel(database, head)))
     throw damagedBackupError("its database doesn't match its description");
+  // One that was made while the records were moved accepts no writes.
+  await thawDatabase(database, await listTableNames(database), null);
   const { applied } = await migrate({ database, now: clock.now() });
   await deleteHostState(database.db);
   // Nothing is served without a release.

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Config } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
+import { databaseLocation } from "../../platform/db/dump.ts";
 import { assertMigrated } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
@@ -108,7 +109,14 @@ async function checkDatabase({ config }: DoctorRequest): Promise<Diagnosis[]> {
     database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
     await sql`select 1`.execute(database.db);
     await assertMigrated(database);
-    return [{ name: "database", status: "ok", message: `${database.dialect}, migrated` }];
+    const { databaseUrl: url } = config;
+    const place =
+      url === null ? database.dialect : `${database.dialect} at ${databaseLocation(url)}`;
+    const message = `${place}, migrated`;
+    if (!config.isDatabaseUrlLeft) return [{ name: "database", status: "ok", message }];
+    const left = "DATABASE_URL leads to a database that the records were moved from; it is ignored";
+    const fix = "Remove DATABASE_URL where Vitrine and its commands are started.";
+    return [{ name: "database", status: "warning", message: `${message}. ${left}`, fix }];
   } catch (error) {
     return [{ name: "database", status: "failed", message: reasonOf(error) }];
   } finally {

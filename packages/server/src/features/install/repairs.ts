@@ -49,11 +49,23 @@ export function indexRepair(database: Database): Repair {
 }
 
 /** What only the owner may read, with the rights that nobody else may have. */
-async function privatePaths({ keys, database, logs }: InstancePaths): Promise<string[]> {
+async function privatePaths({
+  keys,
+  database,
+  activeDatabase,
+  logs,
+}: InstancePaths): Promise<string[]> {
   const files = Object.values(keyFiles).map((name) => join(keys, name));
   const databases = ["", "-wal", "-shm"].map((suffix) => database + suffix);
   const logNames = (await undefinedIfMissing(readdir(logs))) ?? [];
-  return [keys, ...files, ...databases, logs, ...logNames.map((name) => join(logs, name))];
+  return [
+    keys,
+    ...files,
+    ...databases,
+    activeDatabase,
+    logs,
+    ...logNames.map((name) => join(logs, name)),
+  ];
 }
 
 async function looseFiles(paths: InstancePaths): Promise<{ path: string; mode: number }[]> {

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import { isoTime } from "../../kit/time.ts";
 import { platformRoot } from "../paths.ts";
 import type { Database, Db, Dialect } from "./connect.ts";
+import { type Incomplete, incompleteMark, markError, writeIncomplete } from "./move-marks.ts";
 import { runStatement } from "./rename.ts";
 
 /** A schema file: the base schema first, then the numbered migrations in order. */
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   now: number;
   /** The folder with base.sql and migrations/; defaults to the program's own. */
   dir?: string;
+  /** Whether a move fills this database, whose mark is no migration then. */
+  isIncomplete?: boolean;
   /** Called before each statement. */
   onStatement?: (statement: string) => void;
 }
@@ -78,6 +81,8 @@ function assertKnownMigrations(applied: Map<string, string>, migrations: Migrati
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     if (!known.has(name)) {
+      const marked = markError(name, checksum);
+      if (marked !== null) throw marked;
       throw new AppError(
         "unavailable",
         `The database is newer than this program: it has migration ${name}. Update Vitrine.`,
@@ -99,14 +104,22 @@ async function lockMigrations(dialect: Dialect, transaction: Db): Promise<void> 
   }
 }
 
-async function createMigrationTable({ db, dialect }: Database): Promise<void> {
+async function createMigrationTable(
+  { db, dialect }: Database,
+  mark: Incomplete | null = null,
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockMigrations(dialect, transaction);
     await sql`create table if not exists migration (
       name text primary key, checksum text not null, applied_at text not null
     )`.execute(transaction);
+    if (mark !== null) await writeIncomplete(transaction, mark);
   });
 }
+
+/** Marks an empty database as incomplete, before anything else is in it. */
+export const createIncomplete = (database: Database, mark: Incomplete) =>
+  createMigrationTable(database, mark);
 
 /**
  * Applies one migration and its record in one transaction. The record is inserted first, under the
@@ -142,6 +155,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   const migrations = await readMigrations(dir, database.dialect);
   await createMigrationTable(database);
   const before = await appliedMigrations(database.db);
+  if (options.isIncomplete) before.delete(incompleteMark);
   assertKnownMigrations(before, migrations);
   const applied: string[] = [];
   for (const migration of migrations) {
