@@ -5,6 +5,7 @@ import { resolveMove } from "../features/database-move/resolve.ts";
 import { assertNotMoving, readMoveState } from "../features/database-move/state.ts";
 import { assertNotSwitching } from "../features/upgrade/commit.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
+import { readActiveDatabase } from "../platform/active-database.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { assertMigrated } from "../platform/db/migrate.ts";
@@ -54,6 +55,23 @@ export async function openStores(config: Config): Promise<{ keys: Keys; database
   }
 }
 
+/** How often a process looks whether its records were moved, in ms. */
+const moveCheckMs = 5000;
+
+/**
+ * Ends this process when the records were moved while it had no connection open. That happens only
+ * to one that no supervisor pauses; its service manager starts it again, with the new database.
+ */
+function endWhenMoved({ paths, moveId }: Config, log: Log): void {
+  const timer = setInterval(() => {
+    if ((readActiveDatabase(paths)?.moveId ?? null) === moveId) return;
+    clearInterval(timer);
+    log.warn("the records were moved to another database: ending, to be started again");
+    process.kill(process.pid, "SIGTERM");
+  }, moveCheckMs);
+  timer.unref();
+}
+
 /**
  * Opens an installed instance for a process called `name`, which logs to `destination`; null: stderr.
  * Throws AppError `unavailable` for its keys or its database.
@@ -66,6 +84,7 @@ export async function openInstance(
   const log = createLog({ level: config.logLevel, name, ...(destination && { destination }) });
   const version = programVersion();
   const stores = await openStores(config);
+  endWhenMoved(config, log);
   const clock = systemClock;
   const followed = await watchLiveSettings({ ...stores, config, clock, log });
   const workers = makeWorkerPool();

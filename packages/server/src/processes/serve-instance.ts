@@ -191,6 +191,9 @@ export async function serveInstance(
   const destination = logDestination(config);
   const { logLevel: level, paths } = config;
   const log = createLog({ level, name: "supervisor", ...(destination && { destination }) });
+  if (config.isDatabaseUrlLeft) {
+    log.warn("DATABASE_URL leads to a database that the records were moved from: it is ignored");
+  }
   const inherited = { ...env, ...compileCacheOf(env, paths), VITRINE_DIR: config.dir };
   // Without it, upgrades can't tell that this instance is served, and fail as long as it is.
   const lock = await acquireSupervisorLock(paths);

@@ -57,7 +57,7 @@ export async function planMove(deps: MoveDependencies, to: Destination): Promise
       from: placeName({ url: databaseUrl }),
       to: placeName(to),
       tables: names.length,
-      rows: await countRows(source, names),
+      rows: await countRows(source.db, names),
       target,
     };
   });

@@ -75,7 +75,9 @@ async function inspect({ database, url }: Target, instance: string): Promise<Tar
   }
   if (dialect === "postgres") {
     if (await isEmptyPostgres(db)) return "empty";
-    throw notEmpty(url);
+    if ((await readMoved(db)) === null) throw notEmpty(url);
+    const message = `${placeName({ url })} contains what an earlier move has left. Use an empty database.`;
+    throw new AppError("conflict", message);
   }
   if ((await listTableNames(database)).length === 0) return "empty";
   if ((await readMoved(db)) !== null) return "left";

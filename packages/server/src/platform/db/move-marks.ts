@@ -83,6 +83,17 @@ export function markError(name: string, checksum: string): AppError | null {
   return new AppError("unavailable", message);
 }
 
+/** How many marks a database has. */
+export async function countMarks(db: Db): Promise<number> {
+  const rows = await db
+    .withTables<Tables>()
+    .selectFrom("migration")
+    .select("name")
+    .where("name", "in", moveMarks)
+    .execute();
+  return rows.length;
+}
+
 /** Throws what `markError` says of a database with a mark. */
 export async function assertNotMarked({ db }: Database): Promise<void> {
   const rows = await db

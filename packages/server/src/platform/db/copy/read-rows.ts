@@ -40,12 +40,16 @@ function orderOf({ columns, key }: Table, dialect: Dialect): string {
     .join(", ");
 }
 
-/** Whole numbers are read as text; what isn't one stays as it is, and is refused where it matters. */
+/**
+ * Whole numbers are read as text; what isn't one stays as it is, and is refused where it matters.
+ * The names are none of columns, because `order by` prefers them.
+ */
 function selectionOf({ columns }: Table): string {
   return columns
-    .map(({ name, kind }) =>
-      kind === "integer" ? `cast(${quoted(name)} as text) as ${quoted(name)}` : quoted(name),
-    )
+    .map(({ name, kind }, at) => {
+      const value = kind === "integer" ? `cast(${quoted(name)} as text)` : quoted(name);
+      return `${value} as ${quoted(`value ${at}`)}`;
+    })
     .join(", ");
 }
 
@@ -55,8 +59,8 @@ function conditionOf({ name }: Table, { ignoredMigrations }: Reader): string {
 }
 
 function makeRow(table: Table, row: Record<string, unknown>): Row {
-  const values = table.columns.map(({ name, kind }): Value => {
-    const value = row[name];
+  const values = table.columns.map(({ name, kind }, at): Value => {
+    const value = row[`value ${at}`];
     if (value === null || typeof value === "string") return value;
     // A PostgreSQL `real` has fewer digits than SQLite's.
     if (typeof value === "number") return kind === "real" ? Math.fround(value) : value;
@@ -125,13 +129,6 @@ async function* readPostgres(reader: Reader, table: Table): AsyncGenerator<Row[]
   }
 }
 
-/** Reads a table in the order of its primary key, in batches of about two MiB. */
-export async function* readRows(reader: Reader, table: Table): AsyncGenerator<Row, void> {
-  const batches =
-    reader.dialect === "sqlite" ? readSqlite(reader, table) : readPostgres(reader, table);
-  for await (const batch of batches) yield* batch;
-}
-
 /** Which of two rows of a table is first in the order of `readRows`; 0 for the same key. */
 export function compareKeys({ columns, key }: Table, a: Row, b: Row): number {
   for (const at of key) {
@@ -143,6 +140,25 @@ export function compareKeys({ columns, key }: Table, a: Row, b: Row): number {
     return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right)));
   }
   return 0;
+}
+
+/**
+ * Reads a table in the order of its primary key, in batches of about two MiB. Throws `internal` if
+ * a database has another order, because then rows would be missed.
+ */
+export async function* readRows(reader: Reader, table: Table): AsyncGenerator<Row, void> {
+  const batches =
+    reader.dialect === "sqlite" ? readSqlite(reader, table) : readPostgres(reader, table);
+  let last: Row | undefined;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      if (last !== undefined && compareKeys(table, last, row) >= 0) {
+        throw new AppError("internal", `The rows of ${table.name} aren't in the expected order.`);
+      }
+      last = row;
+      yield row;
+    }
+  }
 }
 
 /**

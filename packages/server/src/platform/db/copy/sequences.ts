@@ -24,13 +24,19 @@ async function lastInPostgres(database: Database, table: Table): Promise<number>
   return rows[0]?.used ? Number(rows[0].last) : 0;
 }
 
-/** The last number that a table's identity column was given, also if the row is gone; 0 for none. */
+/** The number before the one that an identity column gives next; 0 for a new table. */
+export function readCounter(database: Database, table: Table): Promise<number> {
+  return database.dialect === "sqlite"
+    ? lastInSqlite(database, table)
+    : lastInPostgres(database, table);
+}
+
+/** The highest number that an identity column must not give again, also if its row is gone. */
 export async function readSequence(database: Database, table: Table): Promise<number> {
   const column = sql.id(table.identity ?? "");
   const { rows } = await sql<{ max: number | null }>`
     select max(${column}) as max from ${sql.table(table.name)}`.execute(database.db);
-  const read = database.dialect === "sqlite" ? lastInSqlite : lastInPostgres;
-  return Math.max(rows[0]?.max ?? 0, await read(database, table));
+  return Math.max(rows[0]?.max ?? 0, await readCounter(database, table));
 }
 
 /** Makes the next number of an identity column the one after `last`. */

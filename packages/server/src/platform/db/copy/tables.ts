@@ -78,8 +78,8 @@ export async function listTableNames(database: Database): Promise<string[]> {
   return [...new Set(rows.map(({ table }) => table))].toSorted();
 }
 
-/** How many rows the tables of these names have together. */
-export async function countRows({ db }: Database, names: readonly string[]): Promise<number> {
+/** How many rows the tables of these names have together, as the database counts them. */
+export async function countRows(db: Db, names: readonly string[]): Promise<number> {
   let count = 0;
   for (const name of names) {
     const query = sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`;
