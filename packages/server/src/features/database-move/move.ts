@@ -16,8 +16,11 @@ import { instanceId, type MoveState, moveLock, writeMoveState } from "./state.ts
 import { type Pause, pauseInstance, switchDatabase, untilResumed } from "./switch.ts";
 import { type Target, type TargetState, withPreparedTarget, withTarget } from "./target.ts";
 
-/** Copying is repeated while web and runner serve until less was changed, or so many times. */
-const fewChanges = 2000;
+/**
+ * While web and runner serve, copying is repeated if it took so long that much may have changed, in
+ * ms, but not more often.
+ */
+const longPassMs = 60_000;
 const maxLivePasses = 3;
 const rowsPerLine = 50_000;
 
@@ -73,9 +76,9 @@ async function copyLive(
     const { foreign } = await matchTables(source, options.target.database);
     for (let pass = 1; pass <= maxLivePasses; pass += 1) {
       onProgress(pass === 1 ? "Copying all tables" : "Copying what has changed since");
-      const copied = await copyTables({ ...options, source }, false);
-      const changes = [...copied.values()].reduce((sum, table) => sum + table.changes, 0);
-      if (changes < fewChanges) break;
+      const startedAt = performance.now();
+      await copyTables({ ...options, source }, false);
+      if (performance.now() - startedAt < longPassMs) break;
     }
     return foreign;
   });

@@ -1,4 +1,4 @@
-import { chmod } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import {
@@ -149,8 +149,9 @@ export async function withPreparedTarget<T>(
   if (state === "left" && (await setSqliteAside(paths)) === paths.database) {
     throw new AppError("in_use", "Another process uses data/vitrine.db. End it and try again.");
   }
+  // Its log gets the rights that the file has.
+  if (url === null) await writeFile(paths.database, "", { flag: "a", mode: 0o600 });
   return withOpen(openTarget(paths, url), async (target) => {
-    if (url === null) await chmod(paths.database, 0o600);
     await prepare(target, options);
     return work(target);
   });
