@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { sql } from "kysely";
+import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { fillDatabase } from "../../../../../test/support/filled-database.ts";
 import { copyMigratedDatabase } from "../../../../../test/support/migrated-database.ts";
 import { type DatabaseMaker, startDialect } from "../../../../../test/support/postgres.ts";
@@ -13,10 +15,12 @@ import { withReader, readRows } from "../../platform/db/copy/read-rows.ts";
 import { listTableNames, readTables } from "../../platform/db/copy/tables.ts";
 import { assertMigrated, createIncomplete } from "../../platform/db/migrate.ts";
 import { moveMarks } from "../../platform/db/move-marks.ts";
+import { acquireLock } from "../../platform/lock.ts";
 import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
+import { holdForMove } from "./hold.ts";
 import { moveDatabase, planMove } from "./move.ts";
 import type { MoveDependencies } from "./source.ts";
-import { stateFile } from "./state.ts";
+import { readMoveState, stateFile } from "./state.ts";
 
 let maker: DatabaseMaker;
 let folder: TempFolder;
@@ -229,4 +233,36 @@ test("the database before refuses writes, says where the records are, and isn't 
   const other = await emptyDatabase();
   expect(chooseDatabase(paths, other)).toMatchObject({ databaseUrl: other });
   await expect(move(url)).rejects.toThrow("an earlier move has left");
+});
+
+/** What a supervisor does for one move; returns whether it resumed. */
+async function superviseMove(given: string | null): Promise<boolean> {
+  const lock = acquireLock(paths.supervisorLock);
+  const state = await eventually(() => {
+    const found = readMoveState(paths);
+    if (found?.phase !== "ready") throw new Error("The move isn't ready.");
+    return found;
+  });
+  let isRunning = true;
+  const log = pino({ level: "silent" });
+  const { signal } = new AbortController();
+  const pause = async () => void (isRunning = false);
+  const resume = () => void (isRunning = true);
+  await holdForMove({ paths, given, pause, resume, signal, log }, state);
+  lock?.release();
+  return isRunning;
+}
+
+test("a supervisor with another DATABASE_URL keeps its database, and its variable is known as left", async () => {
+  const [url, other] = [await emptyDatabase(), await emptyDatabase()];
+  const refused = expect(move(url)).rejects.toThrow("runs with another DATABASE_URL");
+  expect(await superviseMove(other)).toBe(true);
+  await refused;
+  await expectUntouched();
+
+  await move(url);
+  const [back, isRunning] = await Promise.all([move(null), superviseMove(url)]);
+  expect(isRunning).toBe(true);
+  expect(back.next).toContain("DATABASE_URL");
+  expect(chooseDatabase(paths, url)).toMatchObject({ databaseUrl: null, isDatabaseUrlLeft: true });
 });

@@ -11,7 +11,7 @@ import { listTableNames } from "../../platform/db/copy/tables.ts";
 import { freezeDatabase } from "../../platform/db/move-marks.ts";
 import { countOtherSessions } from "../../platform/db/scratch.ts";
 import { fsyncFile } from "../../platform/files.ts";
-import { acquireLock, type HeldLock } from "../../platform/lock.ts";
+import { acquireLock, type HeldLock, lockState } from "../../platform/lock.ts";
 import { placeName } from "./address.ts";
 import { type CopyOptions, copySequences, copyTables, verifyTables } from "./copy.ts";
 import { type MoveDependencies, withSource } from "./source.ts";
@@ -45,7 +45,8 @@ export async function pauseInstance(
       const message = "Vitrine doesn't pause. Restart it with this version, and try again.";
       throw new AppError("unavailable", message);
     }
-    await delay(pollMs, undefined, { signal });
+    signal.throwIfAborted();
+    await delay(pollMs);
   }
 }
 
@@ -69,7 +70,8 @@ async function assertUnused({ config, signal }: MoveDependencies): Promise<void>
         "Another process uses the database. End all commands, and web or runner processes that were started separately.";
       throw new AppError("in_use", message);
     }
-    await delay(pollMs, undefined, { signal });
+    signal.throwIfAborted();
+    await delay(pollMs);
   }
 }
 
@@ -132,15 +134,13 @@ export async function switchDatabase(
 }
 
 /** Waits until the supervisor has noticed the end, so that the instance serves when this returns. */
-export async function untilResumed(
-  { config, signal }: MoveDependencies,
-  id: string,
-): Promise<void> {
+export async function untilResumed({ config }: MoveDependencies, id: string): Promise<void> {
   const deadline = performance.now() + pauseTimeoutMs;
   const { paths } = config;
+  const isPaused = async () =>
+    (await readPaused(paths, id)) !== null && lockState(paths.supervisorLock) === "held";
   // A move that isn't complete is the supervisor's, once this process has ended.
-  while (readMoveState(paths) === null && (await readPaused(paths, id)) !== null) {
-    if (performance.now() > deadline) return;
-    await delay(pollMs, undefined, { signal });
+  while (readMoveState(paths) === null && (await isPaused()) && performance.now() < deadline) {
+    await delay(pollMs);
   }
 }
