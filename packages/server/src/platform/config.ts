@@ -311,10 +311,16 @@ function validate(values: Record<string, unknown>, origins: Map<string, string>)
 }
 
 /** The shared object store, which needs a shared database. */
-function readStorage(env: Environment): StorageSettings | null {
+function readStorage(
+  env: Environment,
+  { isDatabaseUrlLeft }: ChosenDatabase,
+): StorageSettings | null {
   const url = env["STORAGE_URL"];
   if (!url) return null;
   if (!env["DATABASE_URL"]) throw configError("STORAGE_URL", "needs DATABASE_URL as well");
+  if (isDatabaseUrlLeft) {
+    throw configError("DATABASE_URL", "leads to a database that the records were moved from");
+  }
   try {
     return parseStorageUrl(url, env);
   } catch (error) {
@@ -336,6 +342,7 @@ export function loadConfig(env: Environment): Config {
   const config = validate(values, origins);
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
   parseNetworks(config.trustProxy, origins.get("trustProxy") ?? "trustProxy");
+  const chosen = chooseDatabase(paths, env["DATABASE_URL"] || null);
   const { address } = config.qa;
   // Another address of the same site: its own name, encrypted or not like the site.
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
@@ -345,8 +352,8 @@ export function loadConfig(env: Environment): Config {
     ...config,
     dir: paths.dir,
     paths,
-    ...chooseDatabase(paths, env["DATABASE_URL"] || null),
-    storage: readStorage(env),
+    ...chosen,
+    storage: readStorage(env, chosen),
     variables: Object.fromEntries(origins),
   };
 }

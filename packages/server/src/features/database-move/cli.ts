@@ -38,6 +38,11 @@ async function moveTo(
   deps: MoveCommandDependencies,
 ): Promise<void> {
   const config = await deps.config();
+  if (config.storage !== null) {
+    const message =
+      "Several nodes share this instance, so its database can't be moved: each of them would have to be told.";
+    throw new AppError("invalid_state", message);
+  }
   const url = await readDestination(to, context);
   const { assertOwner, moveDatabase, planMove } = await import("./move.ts");
   const { placeName } = await import("./address.ts");

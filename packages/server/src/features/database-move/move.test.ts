@@ -255,9 +255,9 @@ async function superviseMove(given: string | null): Promise<boolean> {
 
 test("a supervisor with another DATABASE_URL keeps its database, and its variable is known as left", async () => {
   const [url, other] = [await emptyDatabase(), await emptyDatabase()];
-  const refused = expect(move(url)).rejects.toThrow("runs with another DATABASE_URL");
+  const refused = move(url).catch((error: Error) => error.message);
   expect(await superviseMove(other)).toBe(true);
-  await refused;
+  expect(await refused).toContain("runs with another DATABASE_URL");
   await expectUntouched();
 
   await move(url);
