@@ -4,7 +4,9 @@ import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { parseInputJson } from "../kit/json.ts";
 import { renameKeysAt, type RenamedKeys } from "../kit/renamed-keys.ts";
+import { siteIdPattern } from "../kit/site-id.ts";
 import { isTimeZone } from "../kit/time.ts";
+import { inSchema, siteSchema } from "./db/schema-address.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
@@ -119,6 +121,8 @@ const limitsSchema = z.strictObject({
       queue: count.default(32),
     })
     .prefault({}),
+  /** How much disk space the instance may use, in MiB; null: as much as there is. */
+  diskMiB: count.nullable().default(null),
 });
 
 const port = z.number().int().min(0).max(65_535);
@@ -184,6 +188,19 @@ const fileSchema = z.strictObject({
       host: z.string().min(1).default("127.0.0.1"),
     })
     .prefault({}),
+  sites: z
+    .strictObject({
+      /** How many further sites have processes at once; null: by the machine's memory. */
+      awake: count.max(1000).nullable().default(null),
+      /** How long a further site keeps its processes without anything to do. */
+      idleMinutes: count.max(1440).default(10),
+    })
+    .prefault({}),
+  /** Set for a further site of an installation: its name there. */
+  site: z
+    .strictObject({ id: z.string().regex(siteIdPattern, "must be the name of a site") })
+    .nullable()
+    .default(null),
 });
 
 type ConfigFile = z.infer<typeof fileSchema>;
@@ -193,6 +210,8 @@ export type Limits = z.infer<typeof limitsSchema>;
 export interface Config extends ConfigFile {
   dir: string;
   paths: InstancePaths;
+  /** The installation that this instance is part of: itself, or the one that it is a further site of. */
+  installation: InstancePaths;
   databaseUrl: string | null;
   /** The object store that the nodes of this instance share; null if it is on one disk. */
   storage: StorageSettings | null;
@@ -323,6 +342,19 @@ function readStorage(env: Environment): StorageSettings | null {
   }
 }
 
+/** The installation around a further site in its place there; otherwise the instance itself. */
+function installationOf(paths: InstancePaths, site: ConfigFile["site"]): InstancePaths {
+  if (site === null) return paths;
+  const around = instancePaths(resolve(paths.dir, "../.."));
+  return join(around.sites, site.id) === paths.dir ? around : paths;
+}
+
+/** A further site has a schema of its own in the installation's database. */
+function databaseUrlOf(env: Environment, site: ConfigFile["site"]): string | null {
+  const url = env["DATABASE_URL"] || null;
+  return url === null || site === null ? url : inSchema(url, siteSchema(site.id));
+}
+
 /**
  * Reads vitrine.json of the instance (VITRINE_DIR, otherwise ./instance) and applies the
  * environment. Throws `bad_request` with the invalid key or variable.
@@ -341,11 +373,15 @@ export function loadConfig(env: Environment): Config {
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "must have the scheme of the base URL");
   }
+  const installation = installationOf(paths, config.site);
+  // Compiled code of the program is the same for all sites, and nobody but their processes writes it.
+  const { compileCache, builderCode } = installation;
   return {
     ...config,
     dir: paths.dir,
-    paths,
-    databaseUrl: env["DATABASE_URL"] || null,
+    paths: { ...paths, compileCache, builderCode },
+    installation,
+    databaseUrl: databaseUrlOf(env, config.site),
     storage: readStorage(env),
     variables: Object.fromEntries(origins),
   };

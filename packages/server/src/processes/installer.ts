@@ -122,7 +122,8 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
   };
 }
 
-async function installInstance(
+/** Installs the instance of an environment's VITRINE_DIR. */
+export async function installInstance(
   env: Environment,
   answers: InstallAnswers,
   log: Log,

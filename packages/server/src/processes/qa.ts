@@ -31,6 +31,7 @@ import { type Agents, readUsableModel } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { templateDir } from "../platform/paths.ts";
 import { repeat } from "./repeat.ts";
+import { onDemandArgument } from "./site-activity.ts";
 
 /** Delay between the runner's start and its first QA run, in ms. */
 const firstRunDelayMs = 90_000;
@@ -168,6 +169,17 @@ function openQaRuns(
   });
 }
 
+/**
+ * When a site that was woken has its first QA run, in ms: it starts many times a day, each time for
+ * something else.
+ */
+async function firstRunOnDemand({ database, config }: Instance): Promise<number | undefined> {
+  if (!process.argv.includes(onDemandArgument)) return undefined;
+  const last = await findLastScheduledRun(database.db);
+  const everyMs = config.qa.intervalMinutes * 60_000;
+  return last === null ? undefined : Math.max(firstRunDelayMs, everyMs - last.ms);
+}
+
 /** Creates a runner's QA; nothing starts before `start`. */
 export function openQa(
   instance: Instance,
@@ -200,7 +212,7 @@ export function openQa(
     schedule,
     async start() {
       await qaRuns.recover();
-      schedule.start();
+      schedule.start(await firstRunOnDemand(instance));
       fixSync.start();
       recovery.start();
     },
