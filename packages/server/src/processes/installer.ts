@@ -32,6 +32,7 @@ import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { openRepairs } from "./repairs.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 const clock = systemClock;
 const template = { dir: join(platformRoot, "packages/template"), folders: contentFolders };
@@ -105,7 +106,8 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
       if ((await currentRelease(paths)) !== null) return;
       // Exactly one build: a preloaded builder would cost another one.
       const once = { ...limits.build, warm: false };
-      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock });
+      const { build: slots } = openSiteSlots(config());
+      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock, slots });
       try {
         const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);

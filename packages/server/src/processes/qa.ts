@@ -32,6 +32,7 @@ import type { Instance } from "./instance.ts";
 import { templateDir } from "../platform/paths.ts";
 import { repeat } from "./repeat.ts";
 import { onDemandArgument } from "./site-activity.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 /** Delay between the runner's start and its first QA run, in ms. */
 const firstRunDelayMs = 90_000;
@@ -139,6 +140,10 @@ function openQaRuns(
   const assess = makeAssessment(instance);
   const fixing = { db, clock, log, wake, ...makeFixFacts(instance, agents) };
   const { choice, ledger } = agents;
+  const { qa: slots } = openSiteSlots(config);
+  const engine = engineWithAppErrors(
+    makeEngine({ log, tempDir: tmpdir(), cacheDir: config.paths.compileCache }),
+  );
   const summaries = makeSummaries({
     db,
     log,
@@ -152,9 +157,7 @@ function openQaRuns(
     log,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    engine: engineWithAppErrors(
-      makeEngine({ log, tempDir: tmpdir(), cacheDir: config.paths.compileCache }),
-    ),
+    engine: (jobOfRun, watch) => slots.run(() => engine(jobOfRun, watch), watch.signal),
     job: jobOf(instance),
     countMessages: () => countMessages(db),
     groupBySource: makeGroupBySource(sourceDependencies(instance)),
