@@ -65,6 +65,8 @@ interface AwakeSite {
   usedAt: number;
   openRequests: number;
   leasedAt: number;
+  /** Whether it isn't its fault if it doesn't start. */
+  isCalledOff: boolean;
   /** Resolves when nothing of it is left. */
   gone: Promise<void>;
 }
@@ -143,7 +145,7 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
       }
     };
     site.gone = end().finally(() => {
-      sites.delete(site.id);
+      if (sites.get(site.id) === site) sites.delete(site.id);
       log.info({ site: site.id }, "site sleeps");
       announceRoom();
     });
@@ -173,7 +175,7 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
   }
 
   async function makeRoom(isTimed: boolean): Promise<void> {
-    const deadline = clock.monotonic() + roomTimeoutMs;
+    const deadline = performance.now() + roomTimeoutMs;
     while (sites.size >= maxAwake) {
       let isLeaving = [...sites.values()].some(({ state }) => state === "stopping");
       for (const site of isLeaving ? [] : candidates(isTimed)) {
@@ -182,7 +184,7 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
         isLeaving = true;
         break;
       }
-      const left = deadline - clock.monotonic();
+      const left = deadline - performance.now();
       if (left <= 0 || (isTimed && !isLeaving)) throw noRoom();
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
@@ -223,6 +225,7 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
       usedAt: began,
       openRequests: 0,
       leasedAt: began,
+      isCalledOff: false,
       gone: Promise.resolve(),
     };
     sites.set(id, site);
@@ -231,17 +234,19 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
     return site;
   }
 
-  async function report({ id, socket }: AwakeSite, began: number): Promise<void> {
+  async function report(site: AwakeSite, began: number): Promise<void> {
+    const { id } = site;
     try {
-      await socket;
+      await site.socket;
       failures.clear(id);
       const ms = Math.round(clock.monotonic() - began);
       log.info({ site: id, ms }, "site is awake");
     } catch (error) {
-      failures.add(id);
-      log.error({ err: error, site: id }, "a site can't be started");
-      const failed = sites.get(id);
-      if (failed?.socket === socket) void stopSite(failed);
+      if (!site.isCalledOff) {
+        failures.add(id);
+        log.error({ err: error, site: id }, "a site can't be started");
+      }
+      void stopSite(site);
     }
   }
 
@@ -254,8 +259,8 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
         return known.socket;
       }
       await known?.gone;
-      failures.assertMayTry(id);
       await deps.assertActive(id);
+      failures.assertMayTry(id);
       // Others may have been quicker.
       if (sites.has(id)) continue;
       if (sites.size >= maxAwake) await makeRoom(isTimed);
@@ -267,7 +272,9 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
     wake: (id, { isTimed = false } = {}) => wake(id, isTimed),
     async stop(id) {
       const site = sites.get(id);
-      if (site !== undefined) await stopSite(site);
+      if (site === undefined) return;
+      site.isCalledOff = true;
+      await stopSite(site);
     },
     async sweep() {
       const now = clock.monotonic();
@@ -283,7 +290,13 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
     async close() {
       isClosed = true;
       announceRoom();
-      await Promise.all([...sites.values()].map(stopSite));
+      const all = [...sites.values()];
+      await Promise.all(
+        all.map((site) => {
+          site.isCalledOff = true;
+          return stopSite(site);
+        }),
+      );
     },
   };
 }

@@ -1,5 +1,4 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { AppError, type ErrorCode, errorStatus } from "../kit/errors.ts";
@@ -104,8 +103,12 @@ export function makeSitesClient(
     call.once("response", (response) => {
       response.once("close", again).on("error", () => {});
       if (response.statusCode !== 200) return void response.destroy();
-      const lines = createInterface({ input: response });
-      lines.on("line", (line) => onEvent(JSON.parse(line) as SiteEvent));
+      let rest = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) onEvent(JSON.parse(line) as SiteEvent);
+      });
       return undefined;
     });
     call.end();
