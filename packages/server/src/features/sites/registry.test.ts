@@ -10,6 +10,7 @@ import {
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
+import { createLog } from "../../platform/log.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../../platform/db/schema-address.ts";
 import { followChanges } from "./changes.ts";
@@ -127,14 +128,13 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     const { registry, again, deps } = await make();
     await addSite(registry, "before");
     const seen: (SiteChange[] | null)[] = [];
-    const errors: unknown[] = [];
     const followed = await followChanges({
       registry: await again(),
       url: registryAddress(deps).url,
       // Announcements alone would do in PostgreSQL.
       pollMs: dialect === "postgres" ? 60_000 : 20,
       onChanges: (changes) => void seen.push(changes),
-      onError: (error) => void errors.push(error),
+      log: createLog({ level: "silent", name: "test" }),
     });
     try {
       await addSite(registry, "anna");
@@ -145,7 +145,6 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
       expect(seen.flat().at(-1)).toMatchObject({ siteId: "anna", domains });
       const ids = seen.flat().map((change) => change?.id ?? 0);
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-      expect(errors).toEqual([]);
     } finally {
       await followed.close();
     }
