@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
@@ -81,6 +82,10 @@ beforeAll(async () => {
     const owner = `Owner of ${site}`;
     const made = await instance.vitrine(["site", "create", site, "--owner", owner]);
     links.set(site, String(made["link"]));
+    // Nothing but what a test asks for.
+    const file = join(dirOf(site), "vitrine.json");
+    const settings = JSON.parse(await readFile(file, "utf8")) as object;
+    await writeFile(file, JSON.stringify({ ...settings, qa: { intervalMinutes: 0 } }));
   }
 }, 300_000);
 afterAll(() => instance?.[Symbol.asyncDispose]());
@@ -117,7 +122,13 @@ test("abuse 215: a session, a link, a token, and a path of one site are useless 
     }
   }
   const made = await instance.vitrine([
-    ...["--site", "anna", "api-token", "create", "test", "--scopes", "read,write"],
+    "--site",
+    "anna",
+    "api-token",
+    "create",
+    "test",
+    "--scopes",
+    "read,write",
   ]);
   const authorization = `Bearer ${String(made["token"])}`;
   const ping = (host: string) => ask(host, "/api/admin/ping", { headers: { authorization } });
@@ -137,18 +148,9 @@ test("abuse 215: a session, a link, a token, and a path of one site are useless 
   expect((await ask(hostOf("anna"), "/api/adminauth/logout", options)).status).toBe(403);
 }, 120_000);
 
-test("abuse 219: a build of one site reads nothing of another, by links or by paths", async () => {
+test("abuse 219: page code of one site reads nothing of another", async () => {
   const content = join(dirOf("anna"), "content");
   const secret = join(dirOf("bob"), "data/keys/settings.key");
-  await symlink(secret, join(content, "app/public/stolen.txt"));
-  const failed = await instance.vitrine(["--site", "anna", "rebuild"]);
-  expect(failed).toBeTruthy();
-  await eventually(async () => {
-    const log = instance.log();
-    expect(log).toMatch(/links and devices can't be part of the site/);
-  }, 60_000);
-  await rm(join(content, "app/public/stolen.txt"));
-  expect((await ask(hostOf("anna"), "/stolen.txt")).status).toBe(404);
   // Page code runs in the sandbox, which has neither its own data nor that of others.
   const page = `---
 import { existsSync } from "node:fs";
@@ -177,9 +179,12 @@ test("a command wakes the site that it has left something to do, and domains lea
     ]);
   });
   await instance.vitrine(["--site", "bob", "rebuild"]);
-  await eventually(async () => {
-    expect(await readdir(join(dirOf("bob"), "data/releases"))).toContain("2.json");
+  const database = new DatabaseSync(join(dirOf("bob"), "data/vitrine.db"), { readOnly: true });
+  await eventually(() => {
+    const rows = database.prepare("select status from rebuild_request").all();
+    expect(rows).toEqual([{ status: "done" }]);
   }, 120_000);
+  database.close();
   const clash = instance.vitrine(["site", "domain", "add", "anna", "bob.example"]);
   await expect(clash).rejects.toThrow("belongs to the site");
   await instance.vitrine(["site", "domain", "remove", "bob", "bob.example"]);
