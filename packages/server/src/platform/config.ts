@@ -362,8 +362,7 @@ function databaseUrlOf(env: Environment, site: ConfigFile["site"]): string | nul
 export function loadConfig(env: Environment): Config {
   refuseUnknownVariables(env);
   const own = instancePaths(resolve(env["VITRINE_DIR"] ?? "instance"));
-  const paths = { ...own, keys: env["KEYS_DIR"] ? resolve(env["KEYS_DIR"]) : own.keys };
-  const values = readConfigFile(paths.configFile);
+  const values = readConfigFile(own.configFile);
   const origins = applyEnvironment(values, env);
   const config = validate(values, origins);
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
@@ -373,6 +372,10 @@ export function loadConfig(env: Environment): Config {
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "must have the scheme of the base URL");
   }
+  // A further site has keys and a disk of its own, whatever is said of the installation.
+  const isSite = config.site !== null;
+  const keys = env["KEYS_DIR"] && !isSite ? resolve(env["KEYS_DIR"]) : own.keys;
+  const paths = { ...own, keys };
   const installation = installationOf(paths, config.site);
   // Compiled code of the program is the same for all sites, and nobody but their processes writes it.
   const { compileCache, builderCode } = installation;
@@ -382,7 +385,7 @@ export function loadConfig(env: Environment): Config {
     paths: { ...paths, compileCache, builderCode },
     installation,
     databaseUrl: databaseUrlOf(env, config.site),
-    storage: readStorage(env),
+    storage: isSite ? null : readStorage(env),
     variables: Object.fromEntries(origins),
   };
 }

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import type { Config, Environment } from "../platform/config.ts";
 
-/** Variables that are about the installation's own site, or about its ports. */
+/** Variables that are about the installation's own site: its keys, its ports, what its nodes share. */
 const ownVariables = new Set([
   "BASE_URL",
   "HOST",
   "PORT",
   "RUNNER_PORT",
   "METRICS_HOST",
+  "KEYS_DIR",
+  "STORAGE_URL",
   "QA_HEARTBEAT_MIN",
   "QA_INTERVAL_MIN",
   "QA_AUTOFIX",

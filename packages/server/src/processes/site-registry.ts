@@ -7,7 +7,11 @@ import { type Config, type Environment, loadConfig } from "../platform/config.ts
 
 /** Opens the registry of an installed instance. Throws for a further site, which has none below it. */
 export function openRegistryOf(config: Config, clock: Clock): Promise<SiteRegistry> {
-  const { paths, databaseUrl, baseUrl, site } = config;
+  const { paths, databaseUrl, baseUrl, site, storage } = config;
+  if (storage !== null) {
+    const message = "An installation of several nodes (STORAGE_URL) can't have further sites.";
+    throw new AppError("bad_request", message);
+  }
   if (site !== null) {
     const message = `${config.dir} is a further site. Name the installation around it with --dir.`;
     throw new AppError("bad_request", message);
