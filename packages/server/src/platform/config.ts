@@ -4,11 +4,10 @@ import { z } from "zod";
 import { AppError } from "../kit/errors.ts";
 import { parseInputJson } from "../kit/json.ts";
 import { renameKeysAt, type RenamedKeys } from "../kit/renamed-keys.ts";
-import { siteIdPattern } from "../kit/site-id.ts";
 import { isTimeZone } from "../kit/time.ts";
-import { inSchema, siteSchema } from "./db/schema-address.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
+import { databaseUrlOf, installationOf, siteSettings } from "./site-place.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
 import { InvalidStorageUrl, parseStorageUrl, type StorageSettings } from "./storage/storage-url.ts";
 
@@ -188,19 +187,7 @@ const fileSchema = z.strictObject({
       host: z.string().min(1).default("127.0.0.1"),
     })
     .prefault({}),
-  sites: z
-    .strictObject({
-      /** How many further sites have processes at once; null: by the machine's memory. */
-      awake: count.max(1000).nullable().default(null),
-      /** How long a further site keeps its processes without anything to do. */
-      idleMinutes: count.max(1440).default(10),
-    })
-    .prefault({}),
-  /** Set for a further site of an installation: its name there. */
-  site: z
-    .strictObject({ id: z.string().regex(siteIdPattern, "must be the name of a site") })
-    .nullable()
-    .default(null),
+  ...siteSettings,
 });
 
 type ConfigFile = z.infer<typeof fileSchema>;
@@ -342,19 +329,6 @@ function readStorage(env: Environment): StorageSettings | null {
   }
 }
 
-/** The installation around a further site in its place there; otherwise the instance itself. */
-function installationOf(paths: InstancePaths, site: ConfigFile["site"]): InstancePaths {
-  if (site === null) return paths;
-  const around = instancePaths(resolve(paths.dir, "../.."));
-  return join(around.sites, site.id) === paths.dir ? around : paths;
-}
-
-/** A further site has a schema of its own in the installation's database. */
-function databaseUrlOf(env: Environment, site: ConfigFile["site"]): string | null {
-  const url = env["DATABASE_URL"] || null;
-  return url === null || site === null ? url : inSchema(url, siteSchema(site.id));
-}
-
 /**
  * Reads vitrine.json of the instance (VITRINE_DIR, otherwise ./instance) and applies the
  * environment. Throws `bad_request` with the invalid key or variable.
@@ -384,7 +358,7 @@ export function loadConfig(env: Environment): Config {
     dir: paths.dir,
     paths: { ...paths, compileCache, builderCode },
     installation,
-    databaseUrl: databaseUrlOf(env, config.site),
+    databaseUrl: databaseUrlOf(env["DATABASE_URL"], config.site),
     storage: isSite ? null : readStorage(env),
     variables: Object.fromEntries(origins),
   };

@@ -175,9 +175,7 @@ test.each(["https://ada.example", "http://ada.example", "https://ada.example:844
     const adapted = await run("caddy", ["adapt", "--config", file, "--adapter", "caddyfile"], {});
     expect(adapted.stderr).not.toMatch(/Error/);
     const { apps } = JSON.parse(adapted.stdout) as { apps: Record<string, object> };
-    const permission = isHttps ? { automation: { on_demand: expect.anything() } } : undefined;
-    if (permission === undefined) expect(apps["tls"]).toBeUndefined();
-    else expect(apps["tls"]).toMatchObject(permission);
+    expect(JSON.stringify(apps["tls"] ?? {}).includes('"on_demand":true')).toBe(isHttps);
     expect(await textOf("caddy", { baseUrl })).not.toContain("on_demand");
   },
 );

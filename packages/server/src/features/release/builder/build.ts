@@ -306,6 +306,7 @@ async function openTier({ paths, sandbox, log }: SiteBuilderDependencies, bounds
  * template, waiting in its sandbox for the next job. The one after it is started when no build runs.
  * Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<SiteBuilder> {
   const { paths, log, clock, slots = unlimitedSlots } = deps;
   // Those of the last build: the next site is probably as large.
