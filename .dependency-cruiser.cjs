@@ -29,7 +29,7 @@ const order = [
   "database-move",
 ];
 /** Features that use no other. */
-const alone = ["health", "metrics", "accounts", "contact", "deploy"];
+const alone = ["health", "metrics", "accounts", "contact", "deploy", "sites"];
 
 /** The console's layers from low to high; each uses itself and those before it. */
 const consoleLayers = ["ui", "api", "features"];

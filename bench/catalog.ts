@@ -139,6 +139,14 @@ export const benches: readonly Bench[] = [
     quickArgs: ["--seconds=3"],
   },
   {
+    name: "scale",
+    title: "Very many sites",
+    about:
+      "One installation with 100,000 registered further sites: looking up the site of a random host, the first and further pages of 1,000 sites of 20 pages each, and the memory of what serves them.",
+    program: "scale/run.ts",
+    quickArgs: ["--sites=2000", "--used=50", "--requests=500"],
+  },
+  {
     name: "qa",
     title: "The QA engine",
     about:

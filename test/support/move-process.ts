@@ -42,6 +42,7 @@ async function serve(): Promise<void> {
     env,
     log: createLog({ level: "silent", name: "test" }),
     front: null,
+    sites: null,
     servers: [{ name: "writer", command: nodeBinary, args: [writer, dir], env }],
     onReady: () => console.log("ready"),
   });

@@ -47,6 +47,7 @@ async function serve(): Promise<void> {
     env,
     log: createLog({ level: "silent", name: "test" }),
     front: null,
+    sites: null,
     servers: [{ name: "writer", command: nodeBinary, args: ["-e", writerScript, dir], env }],
     onReady: () => console.log("ready"),
   });

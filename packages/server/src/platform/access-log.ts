@@ -12,6 +12,8 @@ export interface AnsweredRequest {
   /** From the request's arrival until the system had the whole answer. */
   ms: number;
   ip: string;
+  /** The further site that it was for. */
+  site?: string;
 }
 
 export type AccessLog = (request: AnsweredRequest) => void;
@@ -38,9 +40,9 @@ function makeTimestamp(): () => string {
 
 /** Logs answered requests like everything else. */
 export function accessLogOf(log: Pick<Log, "info">): AccessLog {
-  return ({ pathJson, ms, reqId, method, status, ip }) => {
+  return ({ pathJson, ms, reqId, method, status, ip, site }) => {
     const path: unknown = JSON.parse(pathJson);
-    log.info({ reqId, method, path, status, ms: roundMs(ms), ip }, "request");
+    log.info({ reqId, method, path, status, ms: roundMs(ms), ip, site }, "request");
   };
 }
 
@@ -57,9 +59,10 @@ export function makeAccessLog(options: {
   if (!isEnabled) return () => {};
   const timestamp = makeTimestamp();
   const source = `"pid":${process.pid},"hostname":${JSON.stringify(hostname())},"name":${JSON.stringify(name)}`;
-  return ({ reqId, method, pathJson, status, ms, ip }) => {
+  return ({ reqId, method, pathJson, status, ms, ip, site }) => {
+    const whose = site === undefined ? "" : `"site":"${site}",`;
     destination.write(
-      `{"level":${infoLevel},"time":"${timestamp()}",${source},"reqId":"${reqId}","method":"${method}","path":${pathJson},"status":${status},"ms":${roundMs(ms)},"ip":${JSON.stringify(ip)},"msg":"request"}\n`,
+      `{${whose}"level":${infoLevel},"time":"${timestamp()}",${source},"reqId":"${reqId}","method":"${method}","path":${pathJson},"status":${status},"ms":${roundMs(ms)},"ip":${JSON.stringify(ip)},"msg":"request"}\n`,
     );
   };
 }

@@ -144,3 +144,31 @@ test.each([
     fields: { [name]: expect.any(String) },
   });
 });
+
+test("abuse 215: a further site has its own keys, schema, and disk, whatever the environment says", async () => {
+  const env = {
+    KEYS_DIR: "/srv/keys",
+    DATABASE_URL: "postgres://me@db/vitrine?sslmode=require",
+    STORAGE_URL: "s3://bucket",
+  };
+  const site = await config({ site: { id: "an-na" } }, env);
+  expect(site.paths.keys).toBe(join(folder.path, "data/keys"));
+  expect(site.storage).toBeNull();
+  const options = new URL(site.databaseUrl ?? "").searchParams;
+  expect([options.get("options"), options.get("sslmode")]).toEqual([
+    "-c search_path=vitrine_site_an_na",
+    "require",
+  ]);
+  // In its place, it is part of an installation, whose compiled code it uses.
+  const dir = join(folder.path, "sites/anna");
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, "vitrine.json"), JSON.stringify({ site: { id: "anna" } }));
+  const placed = loadConfig({ VITRINE_DIR: dir });
+  expect([placed.installation.dir, placed.paths.compileCache]).toEqual([
+    folder.path,
+    join(folder.path, "data/compile-cache"),
+  ]);
+  // Elsewhere, or under another name, it is alone.
+  expect(site.installation.dir).toBe(folder.path);
+  await expect(config({ site: { id: "../other" } })).rejects.toThrow("site.id");
+});

@@ -8,8 +8,9 @@ import { isTimeZone } from "../kit/time.ts";
 import { type ChosenDatabase, chooseDatabase } from "./active-database.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
+import { databaseUrlOf, installationOf, siteSettings } from "./site-place.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
-import { InvalidStorageUrl, parseStorageUrl, type StorageSettings } from "./storage/storage-url.ts";
+import { findStorage, InvalidStorage, type StorageSettings } from "./storage/storage-url.ts";
 
 const count = z.number().int().positive();
 
@@ -120,6 +121,8 @@ const limitsSchema = z.strictObject({
       queue: count.default(32),
     })
     .prefault({}),
+  /** How much disk space the instance may use, in MiB; null: as much as there is. */
+  diskMiB: count.nullable().default(null),
 });
 
 const port = z.number().int().min(0).max(65_535);
@@ -185,6 +188,7 @@ const fileSchema = z.strictObject({
       host: z.string().min(1).default("127.0.0.1"),
     })
     .prefault({}),
+  ...siteSettings,
 });
 
 type ConfigFile = z.infer<typeof fileSchema>;
@@ -194,6 +198,8 @@ export type Limits = z.infer<typeof limitsSchema>;
 export interface Config extends ConfigFile, ChosenDatabase {
   dir: string;
   paths: InstancePaths;
+  /** The installation that this instance is part of: itself, or the one that it is a further site of. */
+  installation: InstancePaths;
   /** The object store that the nodes of this instance share; null if it is on one disk. */
   storage: StorageSettings | null;
   /** Keys overridden by the environment, such as `qa.autofix`, with their variables. */
@@ -310,22 +316,11 @@ function validate(values: Record<string, unknown>, origins: Map<string, string>)
   throw configError(origins.get(path) ?? name, issue?.message ?? "is invalid");
 }
 
-/** The shared object store, which needs a shared database. */
-function readStorage(
-  env: Environment,
-  { isDatabaseUrlLeft }: ChosenDatabase,
-): StorageSettings | null {
-  const url = env["STORAGE_URL"];
-  if (!url) return null;
-  if (!env["DATABASE_URL"]) throw configError("STORAGE_URL", "needs DATABASE_URL as well");
-  if (isDatabaseUrlLeft) {
-    throw configError("DATABASE_URL", "leads to a database that the records were moved from");
-  }
+function readStorage(env: Environment, chosen: ChosenDatabase): StorageSettings | null {
   try {
-    return parseStorageUrl(url, env);
+    return findStorage(env, chosen);
   } catch (error) {
-    if (!(error instanceof InvalidStorageUrl)) throw error;
-    throw configError("STORAGE_URL", error.message);
+    throw error instanceof InvalidStorage ? configError(error.variable, error.message) : error;
   }
 }
 
@@ -336,24 +331,31 @@ function readStorage(
 export function loadConfig(env: Environment): Config {
   refuseUnknownVariables(env);
   const own = instancePaths(resolve(env["VITRINE_DIR"] ?? "instance"));
-  const paths = { ...own, keys: env["KEYS_DIR"] ? resolve(env["KEYS_DIR"]) : own.keys };
-  const values = readConfigFile(paths.configFile);
+  const values = readConfigFile(own.configFile);
   const origins = applyEnvironment(values, env);
   const config = validate(values, origins);
   parseNetworks(config.trustedIps, origins.get("trustedIps") ?? "trustedIps");
   parseNetworks(config.trustProxy, origins.get("trustProxy") ?? "trustProxy");
-  const chosen = chooseDatabase(paths, env["DATABASE_URL"] || null);
   const { address } = config.qa;
   // Another address of the same site: its own name, encrypted or not like the site.
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "must have the scheme of the base URL");
   }
+  // A further site has keys and a disk of its own, whatever is said of the installation.
+  const isSite = config.site !== null;
+  const keys = env["KEYS_DIR"] && !isSite ? resolve(env["KEYS_DIR"]) : own.keys;
+  const paths = { ...own, keys };
+  const installation = installationOf(paths, config.site);
+  const chosen = chooseDatabase(paths, databaseUrlOf(env["DATABASE_URL"], config.site));
+  // Compiled code of the program is the same for all sites, and nobody but their processes writes it.
+  const { compileCache, builderCode } = installation;
   return {
     ...config,
     dir: paths.dir,
-    paths,
+    paths: { ...paths, compileCache, builderCode },
+    installation,
     ...chosen,
-    storage: readStorage(env, chosen),
+    storage: isSite ? null : readStorage(env, chosen),
     variables: Object.fromEntries(origins),
   };
 }

@@ -40,6 +40,12 @@ export interface InstancePaths {
   upgrade: string;
   /** Held by the supervisor that serves this instance. */
   supervisorLock: string;
+  /** The further sites of this installation, each an instance of its own; missing without any. */
+  sites: string;
+  /** The registry of further sites, unless it is in PostgreSQL. */
+  siteRegistry: string;
+  /** Locks by which the sites of this installation take turns at heavy work. */
+  slots: string;
 }
 
 /** The layout of the instance in `dir`. Creates nothing. */
@@ -72,6 +78,9 @@ export function instancePaths(dir: string): InstancePaths {
     program: join(root, "program"),
     upgrade: join(data, "upgrade"),
     supervisorLock: join(data, "supervisor.lock"),
+    sites: join(root, "sites"),
+    siteRegistry: join(data, "sites.db"),
+    slots: join(data, "slots"),
   };
 }
 

@@ -1,12 +1,16 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError, toAppError } from "../kit/errors.ts";
+import { siteIdPattern } from "../kit/site-id.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
 import { programVersion } from "../platform/version.ts";
 import { assertStorableArguments } from "./assert-storable-arguments.ts";
+import { siteEnvironment } from "./site-environment.ts";
 import { processCommands, registerProcessCommands } from "./process-commands.ts";
 import { readSecret, type Streams, writeResult, writeFailure } from "./terminal.ts";
 
@@ -59,9 +63,22 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
     async close() {
       const instance = await opened?.catch(() => null);
       await instance?.database.close();
+      if (!instance?.config.site) return;
+      const { wakeChangedSite } = await import("./site-registry.ts");
+      await wakeChangedSite(instance.config, { env: environment(), clock: systemClock });
     },
   };
   return session;
+}
+
+/** The environment of a command for one of the installation's further sites. */
+function environmentOf(env: Environment, site: string): Environment {
+  const installation = loadConfig(env);
+  const isName = siteIdPattern.test(site);
+  if (isName && existsSync(join(installation.paths.sites, site))) {
+    return siteEnvironment(env, installation, site);
+  }
+  throw new AppError("not_found", `There is no site called “${site}” in ${installation.dir}.`);
 }
 
 async function makeProgram(
@@ -71,14 +88,16 @@ async function makeProgram(
 ): Promise<{ program: Command; session: Session }> {
   const program = new Command("vitrine");
   const environment = (): Environment => {
-    const { dir } = program.opts<{ dir?: string }>();
-    return dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+    const { dir, site } = program.opts<{ dir?: string; site?: string }>();
+    const own = dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+    return site === undefined ? own : environmentOf(own, site);
   };
   const session = makeSession(environment, streams);
   program
     .description("A self-hosted portfolio that an agent edits and its owner publishes.")
     .version(programVersion())
     .option("--dir <folder>", "the instance's folder (default: VITRINE_DIR or ./instance)")
+    .option("--site <name>", "a further site of this installation, for all commands but `site`")
     .option("--pretty", "print readable lines instead of JSON")
     .exitOverride()
     .configureOutput({

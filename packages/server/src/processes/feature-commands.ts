@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { assertInstalled } from "../features/install/lock.ts";
+import { AppError } from "../kit/errors.ts";
 import type { CliContext, OpenedInstance } from "../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { nodeBinary, platformRoot } from "../platform/paths.ts";
@@ -228,6 +229,30 @@ const features: FeatureCommands[] = [
         databaseUrl: () => environment()["DATABASE_URL"] || null,
         onProgress: (line) => void streams.stderr.write(`${line}\n`),
         onInterrupt,
+      });
+    },
+  },
+  {
+    names: ["site"],
+    async register(program, { environment, context, streams }) {
+      const { registerSiteCommands } = await import("../features/sites/cli.ts");
+      const ending = new AbortController();
+      registerSiteCommands(program, context, {
+        async withSites(work) {
+          const { withSiteOperations } = await import("./site-operations.ts");
+          const stop = onInterrupt(() =>
+            ending.abort(new AppError("unavailable", "It was stopped before it finished.")),
+          );
+          const deps = {
+            env: environment(),
+            clock: context.clock,
+            log: context.log,
+            version: programVersion(),
+            signal: ending.signal,
+            onProgress: (line: string) => void streams.stderr.write(`${line}\n`),
+          };
+          return withSiteOperations(deps, work).finally(stop);
+        },
       });
     },
   },

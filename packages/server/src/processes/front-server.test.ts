@@ -95,6 +95,7 @@ beforeEach(async () => {
     logLevel: "silent",
     paths: { current: join(folder.path, "current"), releases: join(folder.path, "releases") },
     webSocket: socketPath(),
+    sites: { folder: join(folder.path, "sites"), socket: join(folder.path, "sites.sock") },
   };
   front = createFront(settings, {
     log: createLog({ level: "silent", name: "test" }),

@@ -33,6 +33,7 @@ import { platformRoot } from "../platform/paths.ts";
 import { programVersion } from "../platform/version.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { openRepairs } from "./repairs.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 const clock = systemClock;
 const template = { dir: join(platformRoot, "packages/template"), folders: contentFolders };
@@ -106,7 +107,8 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
       if ((await currentRelease(paths)) !== null) return;
       // Exactly one build: a preloaded builder would cost another one.
       const once = { ...limits.build, warm: false };
-      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock });
+      const { build: slots } = openSiteSlots(config());
+      const builder = await makeSiteBuilder({ paths, limits: once, sandbox, log, clock, slots });
       try {
         const records = await exportSite(database().db, { baseUrl, owner });
         const mediaDir = join(paths.content, mediaFolder);
@@ -123,7 +125,8 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
   };
 }
 
-async function installInstance(
+/** Installs the instance of an environment's VITRINE_DIR. */
+export async function installInstance(
   env: Environment,
   answers: InstallAnswers,
   log: Log,

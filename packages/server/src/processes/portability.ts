@@ -40,6 +40,7 @@ import type { Instance } from "./instance.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
 import { makeUsageFinderWithPending } from "./records.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 /** Maximum time of the rebuild, and how often it is checked, in ms. */
 const maxWaitMs = 10 * 60_000;
@@ -66,8 +67,11 @@ async function openImportLibrary(
   const { content: contentDir, workspaces: workspacesDir } = paths;
   const repository = makeRepository({ contentDir, workspacesDir, log });
   const limits = config.limits.media;
-  const images = makeImageWorkers({ limits, log, sandbox, dir: join(paths.data, "images") });
-  const videos = await makeVideoConverter({ paths, limits, sandbox, log, clock });
+  const slots = openSiteSlots(config);
+  const dir = join(paths.data, "images");
+  const images = makeImageWorkers({ limits, log, sandbox, dir, slots: slots.image });
+  const videoOptions = { paths, limits, sandbox, log, clock, slots: slots.video };
+  const videos = await makeVideoConverter(videoOptions);
   const library = makeMediaLibrary({
     db: database.db,
     clock,
@@ -213,7 +217,9 @@ export async function openImporter(
     openPublishing(instance, makeTaskHooks({ db, clock }), { recovers: true }),
   );
   const cold = { ...limits.build, warm: false };
-  const builder = makeLazy(() => makeSiteBuilder({ paths, limits: cold, sandbox, log, clock }));
+  const { build: slots } = openSiteSlots(config);
+  const builderOptions = { paths, limits: cold, sandbox, log, clock, slots };
+  const builder = makeLazy(() => makeSiteBuilder(builderOptions));
   const closeAll = async () => {
     await builder.close((each) => each.close());
     await publishing.close(async (each) => {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Config, type Environment, logFileOf } from "../platform/config.ts";
 import { type InstancePaths, nodeBinary, programFile } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
@@ -64,6 +64,25 @@ export interface FrontEndpoint {
   socket: WebSocketFile;
 }
 
+/** Where the front asks the process that knows further sites: next to web's socket. */
+function sitesSocket({ port }: Config, { socket }: FrontEndpoint): string {
+  return join(dirname(socket.path), `sites-${port}.sock`);
+}
+
+/** What knows further sites and runs those that are in use. */
+export function sitesProcess(
+  config: Config,
+  inherited: Environment,
+  endpoint: FrontEndpoint,
+): ProcessSpec {
+  return {
+    name: "sites",
+    command: nodeBinary,
+    args: [youngGeneration(4), programOf("sites"), `--socket=${sitesSocket(config, endpoint)}`],
+    env: { ...allocation, ...inherited },
+  };
+}
+
 /** The front, which serves the shared port. */
 export function frontProcess(
   config: Config,
@@ -80,6 +99,7 @@ export function frontProcess(
     logFile: logFileOf(config),
     paths: { current, releases },
     webSocket: endpoint.socket.path,
+    sites: { folder: paths.sites, socket: sitesSocket(config, endpoint) },
   };
   return {
     name: "front",

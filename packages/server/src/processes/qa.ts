@@ -31,6 +31,8 @@ import { type Agents, readUsableModel } from "./agents.ts";
 import type { Instance } from "./instance.ts";
 import { templateDir } from "../platform/paths.ts";
 import { repeat } from "./repeat.ts";
+import { onDemandArgument } from "./site-activity.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 /** Delay between the runner's start and its first QA run, in ms. */
 const firstRunDelayMs = 90_000;
@@ -138,6 +140,10 @@ function openQaRuns(
   const assess = makeAssessment(instance);
   const fixing = { db, clock, log, wake, ...makeFixFacts(instance, agents) };
   const { choice, ledger } = agents;
+  const { qa: slots } = openSiteSlots(config);
+  const engine = engineWithAppErrors(
+    makeEngine({ log, tempDir: tmpdir(), cacheDir: config.paths.compileCache }),
+  );
   const summaries = makeSummaries({
     db,
     log,
@@ -151,9 +157,7 @@ function openQaRuns(
     log,
     runnerId: registry.id,
     isGone: (id) => registry.isGone(id),
-    engine: engineWithAppErrors(
-      makeEngine({ log, tempDir: tmpdir(), cacheDir: config.paths.compileCache }),
-    ),
+    engine: (jobOfRun, watch) => slots.run(() => engine(jobOfRun, watch), watch.signal),
     job: jobOf(instance),
     countMessages: () => countMessages(db),
     groupBySource: makeGroupBySource(sourceDependencies(instance)),
@@ -166,6 +170,17 @@ function openQaRuns(
     seconds: config.limits.qa.seconds,
     keep: maxStoredRuns,
   });
+}
+
+/**
+ * When a site that was woken has its first QA run, in ms: it starts many times a day, each time for
+ * something else.
+ */
+async function firstRunOnDemand({ database, config }: Instance): Promise<number | undefined> {
+  if (!process.argv.includes(onDemandArgument)) return undefined;
+  const last = await findLastScheduledRun(database.db);
+  const everyMs = config.qa.intervalMinutes * 60_000;
+  return last === null ? undefined : Math.max(firstRunDelayMs, everyMs - last.ms);
 }
 
 /** Creates a runner's QA; nothing starts before `start`. */
@@ -200,7 +215,7 @@ export function openQa(
     schedule,
     async start() {
       await qaRuns.recover();
-      schedule.start();
+      schedule.start(await firstRunOnDemand(instance));
       fixSync.start();
       recovery.start();
     },

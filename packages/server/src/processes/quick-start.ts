@@ -14,7 +14,7 @@ import type { Streams } from "./terminal.ts";
 import { upgradeOlderInstance } from "./upgrade.ts";
 
 /** A sign-in link for an instance whose admin has neither a password nor a link yet. */
-async function createFirstLink(config: Config): Promise<string | null> {
+export async function createFirstLink(config: Config): Promise<string | null> {
   const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
   try {
     const { passwordSetAt, tokenSetAt } = await adminSecretsSetAt(database.db);

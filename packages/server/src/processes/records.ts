@@ -24,6 +24,8 @@ import { repeat, type RepeatingTask } from "./repeat.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import type { Instance } from "./instance.ts";
 import type { MediaObserver } from "./work-metrics.ts";
+import { openSiteSlots } from "./site-slots.ts";
+import { makeDiskQuota } from "../platform/disk-quota.ts";
 
 /** The owner's records: projects, media, the changelog. */
 export interface Records {
@@ -60,8 +62,11 @@ async function openLibrary(instance: Instance, observer: MediaObserver | null) {
   const { config, clock, log, database } = instance;
   const { paths, sandbox } = config;
   const limits = config.limits.media;
-  const workers = makeImageWorkers({ limits, log, sandbox, dir: join(paths.data, "images") });
-  const converter = await makeVideoConverter({ paths, limits, sandbox, log, clock });
+  const slots = openSiteSlots(config);
+  const dir = join(paths.data, "images");
+  const workers = makeImageWorkers({ limits, log, sandbox, dir, slots: slots.image });
+  const videoOptions = { paths, limits, sandbox, log, clock, slots: slots.video };
+  const converter = await makeVideoConverter(videoOptions);
   const images = observer?.images(workers) ?? workers;
   const videos = observer?.videos(converter) ?? converter;
   const usesOf = makeUsageFinder(paths.content);
@@ -136,7 +141,8 @@ export async function openRecords(
   return {
     register(app, guard) {
       registerProjects(app, { guard, projects });
-      const media = { library, videos, references, paths, limits: limits.media };
+      const quota = makeDiskQuota({ dir: config.dir, maxMiB: limits.diskMiB, clock });
+      const media = { library, videos, references, paths, limits: limits.media, quota };
       registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, {
         guard,

@@ -4,6 +4,7 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { collectGarbage } from "../platform/collect-garbage.ts";
 import { type Environment, loadConfig } from "../platform/config.ts";
+import { makeDiskQuota } from "../platform/disk-quota.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
@@ -40,6 +41,7 @@ import { openTasks } from "./tasks.ts";
 import { shareBuilds } from "./share-builds.ts";
 import { followNodes } from "./follow-nodes.ts";
 import { observeBuilds } from "./work-metrics.ts";
+import { openSiteSlots } from "./site-slots.ts";
 import { configFor, trialMode } from "./trial-mode.ts";
 
 /** How often unneeded files are removed, besides after each run, in ms. */
@@ -47,7 +49,9 @@ const sweepEveryMs = 60_000;
 
 function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
   const { paths, limits, sandbox } = config;
-  return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock });
+  const { build: slots } = openSiteSlots(config);
+  const quota = makeDiskQuota({ dir: config.dir, maxMiB: limits.diskMiB, clock });
+  return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock, slots, quota });
 }
 
 /** Private previews of single records. */

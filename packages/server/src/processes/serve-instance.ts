@@ -18,6 +18,7 @@ import {
   frontProcess,
   programOf,
   servingProcesses,
+  sitesProcess,
 } from "./process-specs.ts";
 import { reportFailedStart } from "./run-process.ts";
 import { bindSharedPort, inheritedDescriptor } from "./shared-port.ts";
@@ -131,14 +132,15 @@ function processesOf(
   config: Config,
   env: Environment,
   { front: endpoint, metrics }: Endpoints,
-): Pick<SupervisionOptions, "front" | "servers"> {
+): Pick<SupervisionOptions, "front" | "servers" | "sites"> {
   const measured = metrics === null ? (spec: ProcessSpec) => spec : withMetrics;
   const { web, runner } = servingProcesses(env);
-  if (endpoint === null) return { front: null, servers: [web, runner].map(measured) };
+  if (endpoint === null) return { front: null, servers: [web, runner].map(measured), sites: null };
   const args = [...web.args, `--socket=${endpoint.socket.path}`];
   return {
     front: measured(frontProcess(config, env, endpoint)),
     servers: [{ ...web, args }, runner].map(measured),
+    sites: measured(sitesProcess(config, env, endpoint)),
   };
 }
 

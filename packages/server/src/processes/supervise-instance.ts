@@ -1,4 +1,4 @@
-import { mkdirSync, watch } from "node:fs";
+import { existsSync, mkdirSync, watch } from "node:fs";
 import { holdForMove } from "../features/database-move/hold.ts";
 import { type MoveState, readMoveState } from "../features/database-move/state.ts";
 import { makeLiveTrial } from "../features/upgrade/live-trial.ts";
@@ -61,6 +61,8 @@ export interface SupervisionOptions {
   front: ProcessSpec | null;
   /** Everything that writes. */
   servers: readonly ProcessSpec[];
+  /** What knows the further sites, if there are any now or later; null where they can't be served. */
+  sites: ProcessSpec | null;
   onReady: (() => void) | undefined;
   /** Gets each line that a process writes to stderr; otherwise, it goes to ours. */
   onOutput?: (line: string) => void;
@@ -89,6 +91,50 @@ interface PausableProcesses {
   isPaused(): boolean;
   processes(): SupervisedProcess[];
   stop(): Promise<unknown>;
+}
+
+/** How often to look for further sites if the folder can't be watched, in ms. */
+const sitesPollMs = 5000;
+
+/** Calls `onFound` once, when there are further sites. Returns a function that stops looking. */
+function watchForSites({ dir, sites }: InstancePaths, onFound: () => void): () => void {
+  let isFound = false;
+  const look = () => {
+    if (isFound || !existsSync(sites)) return;
+    isFound = true;
+    close();
+    onFound();
+  };
+  let close = () => {};
+  try {
+    const watcher = watch(dir, look);
+    watcher.on("error", () => {});
+    close = () => watcher.close();
+  } catch {
+    const timer = setInterval(look, sitesPollMs);
+    close = () => clearInterval(timer);
+  }
+  look();
+  return close;
+}
+
+/** Supervises what knows further sites as soon as there are any. A fault of it ends nothing else. */
+function superviseSites({ config, sites, log, onOutput }: SupervisionOptions) {
+  let running: Supervisor | null = null;
+  const unwatch =
+    sites === null
+      ? () => {}
+      : watchForSites(config.paths, () => {
+          running = supervise({ processes: [sites], log, ...(onOutput && { onOutput }) });
+        });
+  return {
+    processes: () => running?.processes() ?? [],
+    async stop() {
+      unwatch();
+      running?.stop();
+      await running?.ended;
+    },
+  };
 }
 
 /** Supervises what writes. `onEnd` is called when it ends, except for a pause. */
@@ -209,7 +255,7 @@ export function superviseInstance(options: SupervisionOptions): Supervision {
     unwatch();
     unwatchMoves();
     front?.stop();
-    void Promise.allSettled([front?.ended, servers.stop(), switching]).then(() =>
+    void Promise.allSettled([front?.ended, servers.stop(), sites.stop(), switching]).then(() =>
       resolve(exitCode),
     );
   };
@@ -218,6 +264,7 @@ export function superviseInstance(options: SupervisionOptions): Supervision {
   const output = onOutput && { onOutput };
   const front =
     options.front && supervise({ processes: [options.front], log, onReady: isReady, ...output });
+  const sites = superviseSites(options);
   const unwatch = watchUpgrades(config.paths, async (state) => {
     if (signal.aborted) return;
     const switched = switchTo(state, options, { servers, signal });
@@ -243,7 +290,7 @@ export function superviseInstance(options: SupervisionOptions): Supervision {
   });
   void front?.ended.then(end);
   return {
-    processes: () => [...(front?.processes() ?? []), ...servers.processes()],
+    processes: () => [...(front?.processes() ?? []), ...servers.processes(), ...sites.processes()],
     stop() {
       isStopped = true;
       end(0);

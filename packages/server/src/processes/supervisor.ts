@@ -61,6 +61,8 @@ interface SupervisorOptions {
   onReady?: () => void;
   /** Gets each line that a process writes to stderr; otherwise, it goes to ours. */
   onOutput?: (line: string) => void;
+  /** Gets what a process sends besides that it is ready. */
+  onMessage?: (name: string, message: unknown) => void;
 }
 
 interface ProcessSupervisorOptions {
@@ -69,6 +71,7 @@ interface ProcessSupervisorOptions {
   log: Log;
   onOutput: ((line: string) => void) | undefined;
   onReady(): void;
+  onMessage(message: unknown): void;
   /** The process can't run with its configuration; it stays ended. */
   onMisconfigured(): void;
 }
@@ -114,6 +117,7 @@ function superviseProcess({
   log,
   onOutput,
   onReady,
+  onMessage,
   onMisconfigured,
 }: ProcessSupervisorOptions): ProcessSupervisor {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -146,6 +150,7 @@ function superviseProcess({
     child = started;
     started.on("message", (message) => {
       if (message === "ready") onReady();
+      else onMessage(message);
     });
     started.on("exit", end);
     started.on("error", (error) => {
@@ -176,7 +181,7 @@ function superviseProcess({
  * if it ends soon again: 1 s, 2 s … 30 s. Exit code 2 of a process ends all.
  */
 export function supervise(options: SupervisorOptions): Supervisor {
-  const { processes, log, onReady, onOutput } = options;
+  const { processes, log, onReady, onOutput, onMessage } = options;
   const times = { ...defaultTimes, ...options.timeouts };
   const notReady = new Set(processes.map((spec) => spec.name));
   let exitCode = 0;
@@ -190,6 +195,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
       onReady() {
         if (notReady.delete(spec.name) && notReady.size === 0) onReady?.();
       },
+      onMessage: (message) => onMessage?.(spec.name, message),
       onMisconfigured() {
         log.error(
           { process: spec.name },

@@ -28,7 +28,8 @@ import { type Agents, readUsableModel } from "./agents.ts";
 import { repeat } from "./repeat.ts";
 import type { Instance } from "./instance.ts";
 import { openOutbox } from "./email.ts";
-import { reviewBrowser } from "./review-browser.ts";
+import { reviewBrowserInTurn } from "./review-browser.ts";
+import { openSiteSlots } from "./site-slots.ts";
 
 /** How often to check for dead runners and due emails, in ms. */
 const pollIntervalMs = 5000;
@@ -59,7 +60,7 @@ function makeReview({ config, database: { db }, shared }: Instance, gate: Privat
       ...job,
       attachedImages,
       mediaDir: join(paths.content, mediaFolder),
-      browser: reviewBrowser,
+      browser: reviewBrowserInTurn(openSiteSlots(config).browser),
       artifactDir,
       liveDir: live === null ? null : releasePath(paths, live),
       limits: limits.tasks,

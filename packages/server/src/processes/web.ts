@@ -52,6 +52,7 @@ import {
 import { runProcess, type Service } from "./run-process.ts";
 import { respondFromMemory } from "./site-requests.ts";
 import { socketArgument, listenOnSocket } from "./shared-port.ts";
+import { reportActivity } from "./site-activity.ts";
 import { rewriteRenamedPath } from "./renamed-paths.ts";
 import { registerSettings } from "./settings.ts";
 import { registerOwnerSetup, registerSitePages } from "./setup.ts";
@@ -288,6 +289,7 @@ export async function startWeb(env: Environment): Promise<Service> {
   if (socket === null) await app.listen({ host: config.host, port: config.port });
   else {
     trustFrontPeer(app.server);
+    reportActivity(app.server);
     await app.ready();
     stopListening = await listenOnSocket(app.server, socket);
   }

@@ -30,6 +30,8 @@ export interface RestoreOptions {
   clock: Clock;
   signal: AbortSignal;
   onProgress(line: string): void;
+  /** Called with the unpacked instance before it is checked, to make it fit where it is restored. */
+  adapt?(tree: string): Promise<void>;
 }
 
 export interface RestoreResult {
@@ -86,7 +88,7 @@ async function assertDatabase(
   if (databaseUrl === null) return;
   const database = openDatabase({ url: databaseUrl, file: "" });
   try {
-    const isEmpty = await isEmptyPostgres(database.db).catch((cause: unknown) => {
+    const isEmpty = await isEmptyPostgres(database.db, databaseUrl).catch((cause: unknown) => {
       throw new AppError("unavailable", "The database can't be reached.", { cause });
     });
     if (!isEmpty && before?.database !== databaseLocation(databaseUrl)) throw notEmpty();
@@ -189,18 +191,26 @@ async function fillPostgres(
 ): Promise<void> {
   const { before } = restoreFolder;
   const isSame = before?.database === marker.database && before.dump === marker.dump;
-  if (!(await isEmptyPostgres(database.db))) {
+  const url = databaseUrl ?? "";
+  if (!(await isEmptyPostgres(database.db, url))) {
     // The killed restore checked that it was empty, and filled it in one transaction.
     if (isSame && (await hasLevel(database, head))) return;
     throw notEmpty();
   }
   await restoreFolder.writeMarker(marker);
   try {
-    await restorePostgres(databaseUrl ?? "", file, signal);
+    await restorePostgres(url, file, signal);
   } catch (error) {
-    if (await isEmptyPostgres(database.db).catch(() => false)) await restoreFolder.removeMarker();
+    if (await isEmptyPostgres(database.db, url).catch(() => false))
+      await restoreFolder.removeMarker();
     throw error;
   }
+}
+
+/** The address of the database as the restored instance will use it: a site has a schema of its own. */
+function ownDatabaseUrl(tree: string, { env, databaseUrl }: RestoreOptions): string | null {
+  const given = { ...env, VITRINE_DIR: tree, DATABASE_URL: databaseUrl ?? "" };
+  return loadConfig(given).databaseUrl;
 }
 
 /** The last steps: PostgreSQL, if used, and the moves. */
@@ -261,12 +271,14 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     const { head, files } = await unpack({ file, dir: tree, signal, onHead });
     onProgress("Checking the backup");
     await completeTree(tree, head);
+    await options.adapt?.(tree);
     await assertUsable(tree, options, head);
     const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];
     await durable(tree);
     signal.throwIfAborted();
     const { createdAt, version, database, release } = head;
     const response = { dir, createdAt, version, database, release, files: files.length, migrated };
-    return finishRestore(restoreFolder, options, { head, files, answer: response });
+    const own = { ...options, databaseUrl: ownDatabaseUrl(tree, options) };
+    return finishRestore(restoreFolder, own, { head, files, answer: response });
   });
 }

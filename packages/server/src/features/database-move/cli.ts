@@ -1,7 +1,9 @@
+import { readdir } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
+import { undefinedIfMissing } from "../../platform/files.ts";
 
 /** What this command needs besides the context. */
 export interface MoveCommandDependencies {
@@ -32,6 +34,15 @@ async function readDestination(to: string, context: CliContext): Promise<string 
   return checkAddress(to);
 }
 
+/** Throws `invalid_state` if the database has the registry of further sites, or is another site's. */
+async function assertAlone({ site, paths }: Config): Promise<void> {
+  const sites = (await undefinedIfMissing(readdir(paths.sites))) ?? [];
+  if (site === null && sites.length === 0) return;
+  const message =
+    "The database of an installation with further sites can't be moved. Remove them first, and import them again afterwards.";
+  throw new AppError("invalid_state", message);
+}
+
 async function moveTo(
   { to, yes }: Options,
   context: CliContext,
@@ -43,6 +54,7 @@ async function moveTo(
       "Several nodes share this instance, so its database can't be moved: each of them would have to be told.";
     throw new AppError("invalid_state", message);
   }
+  await assertAlone(config);
   const url = await readDestination(to, context);
   const { assertOwner, moveDatabase, planMove } = await import("./move.ts");
   const { placeName } = await import("./address.ts");

@@ -74,7 +74,7 @@ async function inspect({ database, url }: Target, instance: string): Promise<Tar
     throw new AppError("conflict", message);
   }
   if (dialect === "postgres") {
-    if (await isEmptyPostgres(db)) return "empty";
+    if (await isEmptyPostgres(db, url ?? "")) return "empty";
     if ((await readMoved(db)) === null) throw notEmpty(url);
     const message = `${placeName({ url })} contains what an earlier move has left. Use an empty database.`;
     throw new AppError("conflict", message);

@@ -5,7 +5,7 @@ import { Argument, type Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import type { Config } from "../../platform/config.ts";
-import { undefinedIfMissing, writeFileAtomic } from "../../platform/files.ts";
+import { exists, undefinedIfMissing, writeFileAtomic } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { type DeployedProgram, describeDeployment, type Deployment } from "./deployment.ts";
 import { type HostFile, type HostKind, hostKinds, makeHostFiles } from "./host-files.ts";
@@ -125,7 +125,9 @@ export function registerDeployCommands(
       const config = await deps.config();
       const folder = resolve(to);
       const user = options.user ?? (await findOwner(config.dir));
-      const deployment = describeDeployment(config, deps.program, { ...options, user });
+      const hasSites = await exists(config.paths.sites);
+      const choices = { ...options, user, hasSites };
+      const deployment = describeDeployment(config, deps.program, choices);
       const files = await makeHostFiles(kind, deployment);
       const written = await writeFiles(folder, files, options.force === true);
       const result = {

@@ -36,13 +36,13 @@ function configOf({ dir = "/srv/ada", baseUrl = "https://ada.example", ...rest }
   return { ...config, trustProxy };
 }
 
-async function filesOf(kind: HostKind, place: Place = {}) {
-  const deployment = describeDeployment(configOf(place), program, { user: "ada" });
+async function filesOf(kind: HostKind, place: Place = {}, { hasSites = false } = {}) {
+  const deployment = describeDeployment(configOf(place), program, { user: "ada", hasSites });
   return makeHostFiles(kind, deployment);
 }
 
-const textOf = async (kind: HostKind, place?: Place) =>
-  (await filesOf(kind, place)).map(({ text }) => text).join("\n");
+const textOf = async (kind: HostKind, place?: Place, options?: { hasSites: boolean }) =>
+  (await filesOf(kind, place, options)).map(({ text }) => text).join("\n");
 
 /** Runs `vitrine deploy …`. */
 async function deploy(args: string[], place: Place = {}): Promise<void> {
@@ -163,3 +163,19 @@ test("the command writes the files once, and replaces changed ones only when tol
   const text = await readFile(join(to, "nginx.conf"), "utf8");
   expect(text).toContain("ssl_certificate /etc/ada/cert.pem;");
 });
+
+test.each(["https://ada.example", "http://ada.example", "https://ada.example:8443"])(
+  "with further sites, Caddy serves %s, all their domains, and asks before it gets a certificate",
+  async (baseUrl) => {
+    const text = await textOf("caddy", { baseUrl }, { hasSites: true });
+    const isHttps = baseUrl.startsWith("https:");
+    expect(text.includes("ask http://127.0.0.1:4000/api/tls-allowed")).toBe(isHttps);
+    const file = join(folder.path, "Caddyfile");
+    await writeFile(file, text);
+    const adapted = await run("caddy", ["adapt", "--config", file, "--adapter", "caddyfile"], {});
+    expect(adapted.stderr).not.toMatch(/Error/);
+    const { apps } = JSON.parse(adapted.stdout) as { apps: Record<string, object> };
+    expect(JSON.stringify(apps["tls"] ?? {}).includes('"on_demand":true')).toBe(isHttps);
+    expect(await textOf("caddy", { baseUrl })).not.toContain("on_demand");
+  },
+);

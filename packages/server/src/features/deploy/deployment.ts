@@ -29,6 +29,8 @@ export interface Deployment {
   releaseFile: string;
   /** Whether nginx has its module for files with `.br`. */
   brotli: boolean;
+  /** Whether there are further sites, whose domains only the running installation knows. */
+  hasSites: boolean;
 }
 
 /** The program that a host is to run. */
@@ -41,6 +43,7 @@ export interface DeploymentChoices {
   key?: string | undefined;
   releaseFile?: string | undefined;
   brotli?: boolean | undefined;
+  hasSites?: boolean;
 }
 
 /** Room for what surrounds a file in a form, MiB. */
@@ -84,6 +87,7 @@ export function describeDeployment(
     key: choices.key ?? `${folder}/privkey.pem`,
     releaseFile: choices.releaseFile ?? "/etc/nginx/vitrine-release.conf",
     brotli: choices.brotli ?? false,
+    hasSites: choices.hasSites ?? false,
   };
   assertPlainPath(described.dir, "The instance's folder");
   assertPlainPath(described.program, "The program's path");

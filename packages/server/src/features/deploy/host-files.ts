@@ -78,7 +78,32 @@ function nginxText(text: string, { isHttps, port, bodyMiB, brotli }: Deployment)
     .replace(/set \$vitrine_hsts "[^"]*";/, 'set $$vitrine_hsts "";');
 }
 
-function caddyText(text: string, { isHttps, origin, port, hostname }: Deployment): string {
+/** Before a certificate for a domain, Caddy asks Vitrine whether a site has it. */
+const askVitrine = `{
+	on_demand_tls {
+		ask http://${example.upstream}/api/tls-allowed
+	}
+}
+
+`;
+
+/** All other hosts: further sites of the installation. */
+function caddySites({ isHttps, port }: Deployment): string {
+  const usual = port === (isHttps ? 443 : 80) ? "" : `:${port}`;
+  const tls = isHttps ? "\ttls {\n\t\ton_demand\n\t}\n" : "";
+  return `
+${isHttps ? "https" : "http"}://${usual} {
+${tls}	reverse_proxy ${example.upstream} {
+		flush_interval -1
+		transport http {
+			compression off
+		}
+	}
+}
+`;
+}
+
+function ownCaddyText(text: string, { isHttps, origin, port, hostname }: Deployment): string {
   if (isHttps) {
     const address = port === 443 ? hostname : `${hostname}:${port}`;
     return text.replace(/^site\.example \{$/m, () => `${address} {`);
@@ -86,6 +111,12 @@ function caddyText(text: string, { isHttps, origin, port, hostname }: Deployment
   return text
     .replace(/^site\.example \{$/m, () => `${origin} {`)
     .replace(/^\s*Strict-Transport-Security .*\n/m, "");
+}
+
+function caddyText(text: string, deployment: Deployment): string {
+  const own = ownCaddyText(text, deployment);
+  if (!deployment.hasSites) return own;
+  return (deployment.isHttps ? askVitrine : "") + own + caddySites(deployment);
 }
 
 const homes = /^\/(?:home|root|run\/user)(?:\/|$)/;

@@ -16,6 +16,8 @@ export interface InstallAnswers {
   timeZone: string;
   /** The web process's port, if it isn't the default. */
   port?: number;
+  /** Other keys of vitrine.json. */
+  settings?: Readonly<Record<string, unknown>>;
 }
 
 /** The folders of an instance. */
@@ -45,11 +47,12 @@ export function keyStep(paths: InstancePaths): InstallStep {
 
 /** vitrine.json, unless the owner has provided one. */
 export function configurationStep(paths: InstancePaths, answers: InstallAnswers): InstallStep {
-  const { ownerName, timeZone, baseUrl, port } = answers;
+  const { ownerName, timeZone, baseUrl, port, settings } = answers;
   const values = {
     baseUrl,
     ...(port === undefined ? {} : { port }),
     owner: { name: ownerName, timeZone },
+    ...settings,
   };
   return {
     name: "configuration",

@@ -42,6 +42,7 @@ import { addReferenceRoutes } from "./reference/reference-routes.ts";
 import type { References } from "./reference/references.ts";
 import { addResumableRoutes } from "./upload/tus-routes.ts";
 import { makeTus } from "./upload/tus.ts";
+import { type DiskQuota, unlimitedDisk } from "../../platform/disk-quota.ts";
 
 export interface MediaRoutes {
   db: Db;
@@ -54,6 +55,8 @@ export interface MediaRoutes {
   /** The video converter; asked whether videos can be accepted. */
   videos: Pick<VideoConverter, "state">;
   paths: InstancePaths;
+  /** How much disk space uploads may use; without, as much as there is. */
+  quota?: DiskQuota;
 }
 
 interface MediaApiDependencies extends MediaRoutes {
@@ -241,7 +244,8 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const videoUnavailableReason = () =>
     routes.videos.state.available ? null : routes.videos.state.reason;
   const limits = { ...routes.limits, videoUnavailableReason };
-  const deps = { ...routes, limits, jobs, uploadQueue };
+  const { quota = unlimitedDisk } = routes;
+  const deps = { ...routes, limits, jobs, uploadQueue, quota };
   const tus = makeTus(deps);
   registerReading(app, deps);
   registerChanging(app, deps);

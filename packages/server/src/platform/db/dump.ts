@@ -8,6 +8,7 @@ import { AppError } from "../../kit/errors.ts";
 import { removeTree } from "../files.ts";
 import { run, systemPath } from "../process.ts";
 import type { Db } from "./connect.ts";
+import { likeSiteSchemas, schemaOf, siteSchemas } from "./schema-address.ts";
 
 /** Time limit of PostgreSQL's programs, in ms. */
 const maxAddressLength = 60 * 60_000;
@@ -128,9 +129,12 @@ export async function dumpSqlite(db: Db, file: string): Promise<void> {
  */
 export async function dumpPostgres(url: string, file: string, signal?: AbortSignal): Promise<void> {
   const what = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"];
-  // What nodes share is in an object store, and every node has it as files.
+  const schema = schemaOf(url);
   const args = [
     ...what,
+    // Further sites share the database, and none is part of another one's dump.
+    schema === null ? `--exclude-schema=${siteSchemas}` : `--schema=${schema}`,
+    // What nodes share is in an object store, and every node has it as files.
     "--exclude-table-data=stored_*",
     "--no-password",
     "--lock-wait-timeout=60000",
@@ -156,15 +160,21 @@ export async function restorePostgres(
 
 /**
  * Whether a PostgreSQL database has no tables, views, sequences, or functions except those of
- * extensions.
+ * extensions and of further sites; with an address that names a schema, whether that is missing.
  */
-export async function isEmptyPostgres(db: Db): Promise<boolean> {
+export async function isEmptyPostgres(db: Db, url: string): Promise<boolean> {
+  const schema = schemaOf(url);
+  if (schema !== null) {
+    const found = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
+    return found.rows.length === 0;
+  }
   const { rows } = await sql<{ name: string }>`
     select found.name from (
       select oid, relname as name, relnamespace as place from pg_class
       union all select oid, proname, pronamespace from pg_proc
     ) as found join pg_namespace on pg_namespace.oid = found.place
     where nspname <> 'information_schema' and nspname not like 'pg\\_%'
+      and nspname not like ${likeSiteSchemas}
       and not exists (
         select 1 from pg_depend where objid = found.oid and deptype = 'e'
       )

@@ -104,12 +104,23 @@ async function lockMigrations(dialect: Dialect, transaction: Db): Promise<void> 
   }
 }
 
+/** Creates the schema that the connection is to use, if it is missing. */
+async function createSchema(dialect: Dialect, transaction: Db): Promise<void> {
+  if (dialect === "sqlite") return;
+  const { rows } = await sql<{ schema: string | null; path: string }>`
+    select current_schema() as schema, current_setting('search_path') as path`.execute(transaction);
+  const [found] = rows;
+  if (found === undefined || found.schema !== null) return;
+  await sql`create schema if not exists ${sql.id(found.path)}`.execute(transaction);
+}
+
 async function createMigrationTable(
   { db, dialect }: Database,
   mark: Incomplete | null = null,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockMigrations(dialect, transaction);
+    await createSchema(dialect, transaction);
     await sql`create table if not exists migration (
       name text primary key, checksum text not null, applied_at text not null
     )`.execute(transaction);

@@ -12,7 +12,7 @@ export function changesState(method: string): boolean {
 }
 
 /** The host name in a Host header in lowercase, without port and brackets; null if it isn't one. */
-function hostName(host: string | undefined): string | null {
+export function hostName(host: string | undefined): string | null {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?$/.exec(host ?? "");
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, "") ?? null;
 }

@@ -4,6 +4,7 @@ import { AppError } from "../../../kit/errors.ts";
 import type { Config, Limits } from "../../../platform/config.ts";
 import type { Log } from "../../../platform/log.ts";
 import { lowerTreePriority, processTree } from "../../../platform/process-tree.ts";
+import { type Slots, unlimitedSlots } from "../../../platform/slots.ts";
 import { launch, type SandboxedProcess } from "../../../platform/sandbox/launch.ts";
 import { eachLine } from "../../../platform/sandbox/lines.ts";
 import { removeLeftoverFolders } from "../process-folders.ts";
@@ -254,6 +255,8 @@ export interface ImageWorkersOptions {
   sandbox?: Config["sandbox"];
   /** Where the processes have their folders. */
   dir: string;
+  /** The turns of this site among others; without, only its own images wait for each other. */
+  slots?: Slots;
 }
 
 /** A process that uses more memory than this after a file, in bytes, is replaced. */
@@ -312,7 +315,7 @@ function makeWorkerPool(options: ImageWorkersOptions) {
 
 /** The image workers of one server; a process is started when an image arrives. */
 export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
-  const { limits, workers = usualImageWorkers } = options;
+  const { limits, workers = usualImageWorkers, slots = unlimitedSlots } = options;
   const places = makeSemaphore(workers);
   const closing = new AbortController();
   const pool = makeWorkerPool(options);
@@ -328,10 +331,11 @@ export function makeImageWorkers(options: ImageWorkersOptions): ImageWorkers {
     }
     const signals = job.signal ? [closing.signal, job.signal] : [closing.signal];
     const signal = AbortSignal.any(signals);
-    const response = places.run(() => {
+    const work = () => {
       job.onStart?.();
       return pool.work(task, signal);
-    }, signal);
+    };
+    const response = places.run(() => slots.run(work, signal), signal);
     inside.add(response);
     try {
       return await response;

@@ -7,6 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { newUlid, ulidPattern } from "../../../kit/ulid.ts";
+import type { DiskQuota } from "../../../platform/disk-quota.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
@@ -27,6 +28,7 @@ export interface UploadRoute {
   jobs: Jobs;
   uploadQueue: UploadQueue;
   places: UploadPlaces;
+  quota: DiskQuota;
   /** Authorizes the sender before any byte of the body is read. */
   onRequest: onRequestAsyncHookHandler[];
 }
@@ -116,11 +118,12 @@ function makeRunningUploads(): RunningUploads {
 
 /** Receives a form's file and stores it in the library. */
 async function takeForm(
-  { uploadQueue, jobs, places, log, paths, limits }: UploadRoute,
+  { uploadQueue, jobs, places, quota, log, paths, limits }: UploadRoute,
   request: FastifyRequest,
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<UploadResult> {
   const length = Number(request.headers["content-length"]);
+  await quota.assertRoom(length > 0 ? length : 0);
   const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
   let free = () => {};
   const admit = (kind: MediaKind) => {

@@ -19,6 +19,7 @@ import { altText } from "../schema.ts";
 import { makeUploadLocker } from "./tus-lock.ts";
 import { makeProcessing, type Processing } from "./tus-processing.ts";
 import { UploadStore, uploadLifetimeMs } from "./tus-store.ts";
+import type { DiskQuota } from "../../../platform/disk-quota.ts";
 
 export const uploadsPath = "/api/media/uploads";
 
@@ -33,6 +34,8 @@ export interface TusOptions {
   log: Log;
   jobs: Jobs;
   uploadQueue: UploadQueue;
+  /** How much disk space uploads may use; without, as much as there is. */
+  quota?: DiskQuota;
 }
 
 /** Resumable uploads: tus 1.0 with creation, creation-with-upload, termination, expiration. */
@@ -128,7 +131,7 @@ async function assertRoom(store: UploadStore, size: number): Promise<void> {
     throw new AppError("disk_full", "There isn't enough disk space for this file.");
 }
 
-function makeServer({ store, processing, limits, clock }: TusDependencies): Server {
+function makeServer({ store, processing, limits, clock, quota }: TusDependencies): Server {
   return new Server({
     path: uploadsPath,
     datastore: store,
@@ -144,6 +147,7 @@ function makeServer({ store, processing, limits, clock }: TusDependencies): Serv
       if (size === 0) throw emptyFile();
       const metadata = checkedMetadata(upload);
       await assertRoom(store, size);
+      await quota?.assertRoom(size);
       return { metadata };
     },
     async onUploadFinish(_request, { id }) {

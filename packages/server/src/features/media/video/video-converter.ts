@@ -8,6 +8,7 @@ import type { Config, Limits } from "../../../platform/config.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import { type Slots, unlimitedSlots } from "../../../platform/slots.ts";
 import { processFolder, removeLeftoverFolders } from "../process-folders.ts";
 import { sandboxUser } from "../sandbox-user.ts";
 import { type Container, containerOf, headBytes } from "./container.ts";
@@ -71,6 +72,8 @@ export interface VideoConverterDependencies {
   sandbox: Config["sandbox"];
   log: Log;
   clock: Clock;
+  /** The turns of this site among others; without, only its own videos wait for each other. */
+  slots?: Slots;
   tools?: FfmpegLocations;
   timeouts?: Partial<VideoTimeouts>;
 }
@@ -197,7 +200,7 @@ async function convertVideo(
 export async function makeVideoConverter(
   deps: VideoConverterDependencies,
 ): Promise<VideoConverter> {
-  const { limits } = deps;
+  const { limits, slots = unlimitedSlots } = deps;
   const workspace: VideoWorkspace = {
     videosDir: join(deps.paths.data, "films"),
     limits,
@@ -212,7 +215,8 @@ export async function makeVideoConverter(
   const convert = async (job: VideoJob): Promise<ConvertedVideo> => {
     const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])]);
     const sandbox = await ffmpegAvailability.sandbox();
-    return mutex.run(() => convertVideo(sandbox, workspace, { ...job, signal }), signal);
+    const work = () => convertVideo(sandbox, workspace, { ...job, signal });
+    return mutex.run(() => slots.run(work, signal), signal);
   };
 
   return {

@@ -25,7 +25,8 @@ export interface ScheduleDependencies {
 
 /** Starts QA runs regularly. */
 export interface Schedule {
-  start(): void;
+  /** `firstMs`: how long after this the first run is due, if not as long as usual. */
+  start(firstMs?: number): void;
   close(): Promise<void>;
   /** When the next run is due, ISO 8601; null if none is. */
   nextAt(): string | null;
@@ -91,8 +92,8 @@ export function makeSchedule(deps: ScheduleDependencies): Schedule {
   }
 
   return {
-    start() {
-      if (callOff === null) schedule(deps.firstMs);
+    start(firstMs = deps.firstMs) {
+      if (callOff === null) schedule(firstMs);
     },
     async close() {
       closed = true;

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import type { Clock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Limits } from "../../../platform/config.ts";
+import type { DiskQuota } from "../../../platform/disk-quota.ts";
 import { exists } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
+import { type Slots, unlimitedSlots } from "../../../platform/slots.ts";
 import { type StoredArtifact, storeArtifact } from "../artifact/artifact-store.ts";
 import { removeFollowed, followOutput } from "../artifact/follow-output.ts";
 import {
@@ -129,6 +131,10 @@ export interface SiteBuilderDependencies {
   };
   limits: Limits["build"];
   sandbox: SandboxMode;
+  /** The turns of this site among others; without, only its own builds wait for each other. */
+  slots?: Slots;
+  /** How much disk space the site may use; without, as much as there is. */
+  quota?: DiskQuota;
   /** What holds builds to their memory; found out by trying unless given. */
   memory?: MemoryGuard;
   log: Log;
@@ -300,8 +306,9 @@ async function openTier({ paths, sandbox, log }: SiteBuilderDependencies, bounds
  * template, waiting in its sandbox for the next job. The one after it is started when no build runs.
  * Throws AppError `unavailable` when `sandbox` is `require` and can't be had.
  */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<SiteBuilder> {
-  const { paths, log, clock } = deps;
+  const { paths, log, clock, slots = unlimitedSlots } = deps;
   // Those of the last build: the next site is probably as large.
   let bounds = boundsOf(deps.limits, 0);
   const { tier, reason } = await openTier(deps, bounds);
@@ -341,8 +348,11 @@ export async function makeSiteBuilder(deps: SiteBuilderDependencies): Promise<Si
     memory: memory.kind,
     async build(job) {
       const started = clock.monotonic();
+      await deps.quota?.assertReserve();
       try {
-        const artifact = await turns.run(job, (signal) => buildInTurn({ ...job, signal }));
+        const artifact = await turns.run(job, (signal) =>
+          slots.run(() => buildInTurn({ ...job, signal }), signal),
+        );
         return { ...artifact, durationMs: Math.round(clock.monotonic() - started) };
       } finally {
         prepare();

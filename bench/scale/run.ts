@@ -1,0 +1,223 @@
+/**
+ * One installation with very many further sites: how long it takes to find the site of a host, how
+ * long a page takes, and what front, supervisor, and the process of sites need together.
+ *
+ *   node bench/scale/run.ts [--sites=100000] [--used=1000] [--requests=5000]
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
+import {
+  openSiteRegistry,
+  registryAddress,
+} from "../../packages/server/src/features/sites/registry.ts";
+import { insertDomain, insertSite } from "../../packages/server/src/features/sites/store.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { mapConcurrently } from "../../packages/server/src/kit/concurrency.ts";
+import { isoTime } from "../../packages/server/src/kit/time.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { makeSitesClient } from "../../packages/server/src/processes/sites-client.ts";
+import { startInstance, type TestInstance } from "../../test/support/instance.ts";
+import { printFigures } from "../support/figures.ts";
+
+const { values } = parseArgs({
+  options: {
+    sites: { type: "string", default: "100000" },
+    used: { type: "string", default: "1000" },
+    requests: { type: "string", default: "5000" },
+  },
+});
+const [siteCount, usedCount, requestCount] = [values.sites, values.used, values.requests].map(
+  Number,
+) as [number, number, number];
+const pages = 20;
+const maxPageMs = 2;
+const maxMiB = 300;
+const domainOf = (number: number) => `s${number}.example`;
+const random = (below: number) => Math.floor(Math.random() * below);
+
+/** Registers the sites in one transaction: one by one, each would be synced to the disk. */
+async function register({ paths }: TestInstance): Promise<void> {
+  const deps = { paths, databaseUrl: null };
+  const registry = await openSiteRegistry({ ...deps, clock: systemClock, ownHost: "localhost" });
+  await registry.close();
+  const database = openDatabase(registryAddress(deps));
+  const at = isoTime(systemClock.now());
+  await database.db.transaction().execute(async (transaction) => {
+    for (let number = 0; number < siteCount; number += 1) {
+      const id = `s${number}`;
+      await insertSite(transaction, {
+        id,
+        status: "active",
+        base_url: `http://${domainOf(number)}`,
+        moved_to: null,
+        wake_at: null,
+        created_at: at,
+        changed_at: at,
+      });
+      const domain = domainOf(number);
+      await insertDomain(transaction, { domain, site_id: id, created_at: at });
+    }
+  });
+  await database.close();
+}
+
+/** Gives the sites that are used a release: the same one, in a folder of its own for each. */
+async function publish({ dir, paths }: TestInstance): Promise<void> {
+  const outDir = join(dir, "scale");
+  for (let page = 0; page < pages; page += 1) {
+    await mkdir(join(outDir, `p${page}`), { recursive: true });
+    const text = `<!doctype html><html lang="en"><title>${page}</title>${`<p>${page} words</p>`.repeat(400)}`;
+    await writeFile(join(outDir, `p${page}/index.html`), text);
+  }
+  const artifact = await storeArtifact({
+    outDir,
+    mediaDir: join(dir, "none"),
+    artifactsDir: join(dir, "scale-artifacts"),
+    bounds: { bytes: 2 ** 30, files: 1000 },
+    redirects: { baseUrl: "http://s0.example", list: [] },
+  });
+  await mapConcurrently([...Array(usedCount).keys()], 8, async (number) => {
+    const data = join(paths.sites, `s${number}`, "data");
+    await mkdir(join(data, "releases"), { recursive: true });
+    await cp(artifact.dir, join(data, "releases/1"), { recursive: true });
+    await cp(`${artifact.dir}.json`, join(data, "releases/1.json"));
+    await symlink("releases/1", join(data, "current"));
+  });
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** The time until a whole page is there, in ms. */
+function timePage({ baseUrl }: TestInstance, host: string, path: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const began = performance.now();
+  const { port } = new URL(baseUrl);
+  const call = request({ host: "127.0.0.1", port, path, agent, headers: { host } }, (response) => {
+    if (response.statusCode !== 200) reject(new Error(`${host}${path}: ${response.statusCode}`));
+    response.resume().once("end", () => resolve(performance.now() - began));
+  });
+  call.once("error", reject).end();
+  return promise;
+}
+
+const quantile = (times: readonly number[], part: number) =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN;
+
+/** The memory of the processes with one of these files in their command line, by PSS. */
+function memoryMiB(instance: TestInstance, name: string): number {
+  let total = 0;
+  for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      if (!command.includes(name)) continue;
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      if (
+        !command.includes(instance.dir) &&
+        !environment.includes(`VITRINE_DIR=${instance.dir}\0`)
+      ) {
+        continue;
+      }
+      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+      total += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024;
+    } catch {
+      // It has ended.
+    }
+  }
+  return total;
+}
+
+async function timeEach(count: number, work: (turn: number) => Promise<number>) {
+  const times: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) times.push(await work(turn));
+  return times;
+}
+
+await using instance = await startInstance({
+  config: { qa: { intervalMinutes: 0 } },
+  readyMs: 600_000,
+});
+const before = ["front.ts", "bin/vitrine"].map((name) => memoryMiB(instance, name));
+await mkdir(instance.paths.sites);
+await register(instance);
+await publish(instance);
+const { port } = new URL(instance.baseUrl);
+const client = makeSitesClient(join(instance.paths.data, `sites-${port}.sock`), { waitMs: 30_000 });
+const lookUp = async () => {
+  const began = performance.now();
+  const found = await client.findRoute(domainOf(random(siteCount)));
+  if (found === null) throw new Error("a registered domain wasn't found");
+  return performance.now() - began;
+};
+await lookUp();
+const lookups = await timeEach(requestCount, lookUp);
+const first = await timeEach(usedCount, (turn) => timePage(instance, domainOf(turn), "/p0/"));
+for (let page = 1; page < pages; page += 1) {
+  await timeEach(usedCount, (turn) => timePage(instance, domainOf(turn), `/p${page}/`));
+}
+const warm = await timeEach(requestCount, () =>
+  timePage(instance, domainOf(random(Math.min(usedCount, 100))), "/p0/"),
+);
+const own = await timeEach(requestCount, () => timePage(instance, "localhost", "/"));
+client.close();
+const memory = {
+  front: memoryMiB(instance, "/front.ts"),
+  sites: memoryMiB(instance, "/sites.ts"),
+  supervisor: memoryMiB(instance, "/main.ts") || (before[1] ?? 0),
+};
+console.table({ before, ...memory });
+printFigures([
+  {
+    id: "look-up-p50",
+    what: "look-up of a host that the front doesn't know, median",
+    unit: "ms",
+    values: [quantile(lookups, 0.5)],
+  },
+  {
+    id: "look-up-p99",
+    what: "look-up of a host that the front doesn't know, 99th percentile",
+    unit: "ms",
+    values: [quantile(lookups, 0.99)],
+  },
+  {
+    id: "first-p99",
+    what: "first page of a site, 99th percentile",
+    unit: "ms",
+    values: [quantile(first, 0.99)],
+  },
+  {
+    id: "warm-p50",
+    what: "page of a further site with the look-up of its host, median",
+    unit: "ms",
+    values: [quantile(warm, 0.5)],
+  },
+  {
+    id: "warm-p99",
+    what: "page of a further site with the look-up of its host, 99th percentile",
+    unit: "ms",
+    values: [quantile(warm, 0.99)],
+    max: maxPageMs,
+  },
+  {
+    id: "own-p50",
+    what: "home page of the installation's own site, median",
+    unit: "ms",
+    values: [quantile(own, 0.5)],
+  },
+  {
+    id: "own-p99",
+    what: "home page of the installation's own site, 99th percentile",
+    unit: "ms",
+    values: [quantile(own, 0.99)],
+  },
+  {
+    id: "memory",
+    what: "PSS of front, process of sites, and supervisor",
+    unit: "MiB",
+    values: [memory.front + memory.sites + memory.supervisor],
+    max: maxMiB,
+  },
+]);

@@ -1,0 +1,208 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
+import {
+  type DatabaseMaker,
+  dialects,
+  startDialect,
+} from "../../../../../test/support/postgres.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
+import { tempFolder } from "../../../../../test/support/temp.ts";
+import { openDatabase } from "../../platform/db/connect.ts";
+import { createLog } from "../../platform/log.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { inSchema, siteSchema } from "../../platform/db/schema-address.ts";
+import { followChanges } from "./changes.ts";
+import { openSiteRegistry, registryAddress, type SiteRegistry } from "./registry.ts";
+import type { SiteChange } from "./store.ts";
+
+const opened: SiteRegistry[] = [];
+
+describe.each(dialects)("the registry of sites in %s", (dialect) => {
+  let maker: DatabaseMaker;
+  let clock: FakeClock;
+  beforeAll(async () => {
+    maker = await startDialect(dialect, { empty: true });
+  }, 120_000);
+  afterAll(async () => {
+    for (const registry of opened.splice(0)) await registry.close();
+    await maker.close();
+  });
+
+  /** A new registry; `again` opens it as another process would. */
+  async function make() {
+    const { address } = await maker.make();
+    clock = fakeClock(Date.parse("2026-11-29T12:00:00Z"));
+    const paths = { siteRegistry: `${address.file}.sites` };
+    const deps = { paths, databaseUrl: address.url, clock, ownHost: "home.example" };
+    const again = async () => {
+      const registry = await openSiteRegistry(deps);
+      opened.push(registry);
+      return registry;
+    };
+    return { registry: await again(), again, deps };
+  }
+
+  const anna = { id: "anna", domain: "Anna.example.", baseUrl: "https://anna.example" };
+
+  async function addSite(registry: SiteRegistry, id: string) {
+    await registry.reserve({ id, domain: `${id}.example`, baseUrl: `https://${id}.example` });
+    return registry.activate(id);
+  }
+
+  test("a site is there once it is activated, and found by each of its domains", async () => {
+    const { registry } = await make();
+    const reserved = await registry.reserve(anna);
+    expect(reserved).toMatchObject({ status: "creating", domains: ["anna.example"] });
+    expect(await registry.activate("anna")).toMatchObject({ status: "active" });
+    clock.advance(1000);
+    await registry.addDomain("anna", "www.anna.example");
+    for (const domain of ["anna.example", "www.anna.example"]) {
+      expect(await registry.findRoute(domain)).toMatchObject({ id: "anna", status: "active" });
+    }
+    expect(await registry.findRoute("ANNA.example")).toBeNull();
+    await expect(registry.removeDomain("anna", "anna.example")).rejects.toThrow("main domain");
+    await registry.setBaseUrl("anna", "https://www.anna.example");
+    expect(await registry.removeDomain("anna", "anna.example")).toMatchObject({
+      domains: ["www.anna.example"],
+      baseUrl: "https://www.anna.example",
+    });
+    expect(await registry.suspend("anna")).toMatchObject({ status: "suspended", wakeAt: null });
+    expect(await registry.resume("anna")).toMatchObject({ status: "active" });
+    expect(await registry.count()).toEqual({ creating: 0, active: 1, suspended: 0 });
+    await registry.remove("anna");
+    expect(await registry.list()).toEqual([]);
+    expect(await registry.findRoute("www.anna.example")).toBeNull();
+    await expect(registry.get("anna")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("abuse 215: of sites that claim one domain at once, one gets it", async () => {
+    const { registry, again } = await make();
+    const other = await again();
+    const claims = ["a", "b", "c", "d"].map((id, at) =>
+      (at % 2 === 0 ? registry : other).reserve({
+        id,
+        domain: "shop.example",
+        baseUrl: "https://shop.example",
+      }),
+    );
+    const results = await Promise.allSettled(claims);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refused = results.flatMap((result) =>
+      result.status === "rejected" ? [result.reason] : [],
+    );
+    expect(refused.map(({ code }: { code: string }) => code)).toEqual(
+      Array(3).fill("already_exists"),
+    );
+    // Those that failed have left nothing.
+    expect(await registry.list()).toHaveLength(1);
+    const owner = (await registry.findRoute("shop.example"))?.id ?? "";
+    await addSite(registry, "late");
+    await expect(registry.addDomain("late", "shop.example")).rejects.toThrow(`“${owner}”`);
+    await expect(registry.addDomain("late", "home.example")).rejects.toThrow("own site");
+    expect((await registry.get("late")).domains).toEqual(["late.example"]);
+  });
+
+  test("names that aren't names are refused, and one that was taken stays", async () => {
+    const { registry } = await make();
+    await addSite(registry, "anna");
+    await expect(registry.reserve(anna)).rejects.toMatchObject({ code: "already_exists" });
+    for (const id of ["", "..", "a/b", "A", "a--b", "-a", "a-", "1a", "a_b", "a".repeat(41)]) {
+      await expect(registry.reserve({ ...anna, id })).rejects.toMatchObject({
+        code: "validation_failed",
+      });
+    }
+  });
+
+  test("a site that wasn't finished can be reserved again with another domain", async () => {
+    const { registry } = await make();
+    await registry.reserve(anna);
+    const url = "https://other.example";
+    await registry.reserve({ id: "anna", domain: "other.example", baseUrl: url });
+    expect(await registry.activate("anna")).toMatchObject({
+      baseUrl: url,
+      domains: ["other.example"],
+    });
+  });
+
+  test("changes of other processes are announced in order, with all domains", async () => {
+    const { registry, again, deps } = await make();
+    await addSite(registry, "before");
+    const seen: (SiteChange[] | null)[] = [];
+    const followed = await followChanges({
+      registry: await again(),
+      url: registryAddress(deps).url,
+      // Announcements alone would do in PostgreSQL.
+      pollMs: dialect === "postgres" ? 60_000 : 20,
+      onChanges: (changes) => void seen.push(changes),
+      log: createLog({ level: "silent", name: "test" }),
+    });
+    try {
+      await addSite(registry, "anna");
+      await registry.addDomain("anna", "www.anna.example");
+      await registry.removeDomain("anna", "www.anna.example");
+      await eventually(() => expect(seen.flat()).toHaveLength(4));
+      const domains = ["anna.example", "www.anna.example"];
+      expect(seen.flat().at(-1)).toMatchObject({ siteId: "anna", domains });
+      const ids = seen.flat().map((change) => change?.id ?? 0);
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    } finally {
+      await followed.close();
+    }
+  });
+
+  test("each due site is taken by one process, and is due again if nobody finishes it", async () => {
+    const { registry, again } = await make();
+    for (const id of ["a", "b", "c"]) await addSite(registry, id);
+    const at = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
+    await registry.wakeAt("a", at(0));
+    await registry.wakeAt("b", at(-5));
+    await registry.wakeAt("c", at(60));
+    // Later than what is noted already.
+    await registry.wakeAt("b", at(600));
+    await registry.suspend("a");
+    const other = await again();
+    const taken = await Promise.all([registry.takeDue(5, 120_000), other.takeDue(5, 120_000)]);
+    expect(taken.flat()).toEqual(["b"]);
+    clock.advance(119_000);
+    expect(await registry.takeDue(5, 120_000)).toEqual(["c"]);
+    clock.advance(2000);
+    expect(await registry.takeDue(5, 120_000)).toEqual(["b"]);
+    await registry.setWakeTime("b", null);
+    clock.advance(1_000_000);
+    expect(await registry.takeDue(5, 120_000)).toEqual(["c"]);
+  });
+
+  test.runIf(dialect === "postgres")(
+    "abuse 219: each site's tables are in a schema of its own, which a dump of others lacks",
+    async () => {
+      const { deps } = await make();
+      const url = deps.databaseUrl ?? "";
+      for (const id of ["anna", "bo-b"]) {
+        const database = openDatabase({ url: inSchema(url, siteSchema(id)), file: "" });
+        await migrate({ database, now: 0 });
+        await database.close();
+      }
+      const { dumpPostgres } = await import("../../platform/db/dump.ts");
+      const { run } = await import("../../platform/process.ts");
+      await using folder = await tempFolder();
+      const tablesIn = async (address: string) => {
+        const file = join(folder.path, "dump");
+        await dumpPostgres(address, file);
+        const { stdout } = await run("pg_restore", ["--list", file], {});
+        return stdout;
+      };
+      const own = await tablesIn(url);
+      expect(own).not.toContain("vitrine_site");
+      const ofAnna = await tablesIn(inSchema(url, siteSchema("anna")));
+      expect(ofAnna).toContain("TABLE vitrine_site_anna run");
+      expect(ofAnna).not.toMatch(/vitrine_site_bo|TABLE public|vitrine_sites/);
+    },
+  );
+
+  test.runIf(dialect === "sqlite")("its file is for its own user alone", async () => {
+    const { deps } = await make();
+    expect((await stat(deps.paths.siteRegistry)).mode & 0o777).toBe(0o600);
+  });
+});

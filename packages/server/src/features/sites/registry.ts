@@ -1,0 +1,285 @@
+import { existsSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../kit/clock.ts";
+import { AppError } from "../../kit/errors.ts";
+import { siteIdPattern } from "../../kit/site-id.ts";
+import { isoTime } from "../../kit/time.ts";
+import { type Database, type Db, openDatabase } from "../../platform/db/connect.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { inSchema, registrySchema } from "../../platform/db/schema-address.ts";
+import { type InstancePaths, platformRoot } from "../../platform/paths.ts";
+import { normalizeDomain } from "./domain.ts";
+import * as store from "./store.ts";
+
+export interface Site {
+  id: string;
+  status: store.SiteStatus;
+  /** The address that its pages name; its other domains lead there. */
+  baseUrl: string;
+  domains: string[];
+  movedTo: string | null;
+  wakeAt: string | null;
+  createdAt: string;
+  /** When its state or its settings last changed, domains apart. */
+  changedAt: string;
+}
+
+/** What decides how requests for a site are answered. */
+export type SiteRoute = Pick<Site, "id" | "status" | "baseUrl" | "changedAt">;
+
+/** The further sites of an installation. */
+export interface SiteRegistry {
+  /** Reserves a name and a domain. The site isn't served before `activate`. */
+  reserve(site: { id: string; domain: string; baseUrl: string }): Promise<Site>;
+  activate(id: string): Promise<Site>;
+  /** Ends the site's processes and answers 503 for it. */
+  suspend(id: string, movedTo?: string): Promise<Site>;
+  resume(id: string): Promise<Site>;
+  addDomain(id: string, domain: string): Promise<Site>;
+  /** Throws `in_use` for the domain of its base URL. */
+  removeDomain(id: string, domain: string): Promise<Site>;
+  /** Has the site's processes start again, because their settings have changed. */
+  restart(id: string): Promise<Site>;
+  /** Notes the site's new address. */
+  setBaseUrl(id: string, baseUrl: string): Promise<Site>;
+  remove(id: string): Promise<void>;
+  /** Throws `not_found`. */
+  get(id: string): Promise<Site>;
+  list(): Promise<Site[]>;
+  count(): Promise<Record<store.SiteStatus, number>>;
+  findRoute(domain: string): Promise<SiteRoute | null>;
+  findRouteById(id: string): Promise<SiteRoute | null>;
+  /** Has an active site woken at `at`, ISO 8601, or sooner if it is due sooner. */
+  wakeAt(id: string, at: string): Promise<void>;
+  /** Has a site woken at this time instead of any other; null: when somebody asks for it. */
+  setWakeTime(id: string, at: string | null): Promise<void>;
+  /** Takes up to `limit` active sites that are due; they are due again after `leaseMs`. */
+  takeDue(limit: number, leaseMs: number): Promise<string[]>;
+  lastChange(): Promise<number>;
+  changesAfter(id: number): Promise<store.SiteChange[] | null>;
+  close(): Promise<void>;
+}
+
+export interface RegistryDependencies {
+  paths: Pick<InstancePaths, "siteRegistry">;
+  /** The address of the installation's own database; null: the registry is a SQLite file. */
+  databaseUrl: string | null;
+  clock: Pick<Clock, "now">;
+  /** The host of the installation's own site, which no further site may have. */
+  ownHost: string;
+}
+
+const schemaFolder = join(platformRoot, "packages/server/database/sites");
+
+function noSuchSite(id: string): AppError {
+  return new AppError("not_found", `There is no site called “${id}”.`);
+}
+
+/** Throws `validation_failed` unless this can be a site's name. */
+export function assertSiteId(id: string): void {
+  if (siteIdPattern.test(id)) return;
+  const message =
+    "must be 1 to 40 lowercase letters, digits, and single hyphens, and begin with a letter";
+  throw new AppError("validation_failed", `The site's name ${message}.`, {
+    fields: { name: message },
+  });
+}
+
+/** The address of the registry's database. */
+export function registryAddress({
+  paths,
+  databaseUrl,
+}: Pick<RegistryDependencies, "paths" | "databaseUrl">): { url: string | null; file: string } {
+  const url = databaseUrl === null ? null : inSchema(databaseUrl, registrySchema);
+  return { url, file: paths.siteRegistry };
+}
+
+async function openMigrated(deps: RegistryDependencies): Promise<Database> {
+  const address = registryAddress(deps);
+  const isNew = address.url === null && !existsSync(address.file);
+  const database = openDatabase(address);
+  try {
+    if (isNew) await chmod(address.file, 0o600);
+    await migrate({ database, now: deps.clock.now(), dir: schemaFolder });
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function toSite(row: store.SiteRow, domains: string[]): Site {
+  return {
+    id: row.id,
+    status: row.status,
+    baseUrl: row.base_url,
+    domains,
+    movedTo: row.moved_to,
+    wakeAt: row.wake_at,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  };
+}
+
+function toRoute(row: store.SiteRow | null): SiteRoute | null {
+  if (row === null) return null;
+  return { id: row.id, status: row.status, baseUrl: row.base_url, changedAt: row.changed_at };
+}
+
+async function readSite(db: Db, id: string): Promise<Site> {
+  const row = await store.findSite(db, id);
+  if (row === null) throw noSuchSite(id);
+  return toSite(
+    row,
+    (await store.listDomains(db, id)).map(({ domain }) => domain),
+  );
+}
+
+async function claimDomain(
+  db: Db,
+  { domain, id, now }: { domain: string; id: string; now: string },
+): Promise<void> {
+  if (await store.insertDomain(db, { domain, site_id: id, created_at: now })) return;
+  const owner = await store.findSiteByDomain(db, domain);
+  if (owner?.id === id) return;
+  const message = `${domain} belongs to the site “${owner?.id ?? "?"}”.`;
+  throw new AppError("already_exists", message, { fields: { domain: message } });
+}
+
+/** Opens the registry; creates and migrates it if necessary. The caller closes it. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one database, in short parts
+export async function openSiteRegistry(deps: RegistryDependencies): Promise<SiteRegistry> {
+  const { clock, ownHost } = deps;
+  const database = await openMigrated(deps);
+  const { db, dialect } = database;
+  const now = () => isoTime(clock.now());
+
+  /** One change of a site, announced with every domain that it has or had. */
+  function change(id: string, work: (transaction: Db, before: Site | null) => Promise<void>) {
+    return db.transaction().execute(async (transaction) => {
+      await store.lockRegistry(transaction, dialect);
+      const before = await readSite(transaction, id).catch(() => null);
+      await work(transaction, before);
+      const after = await readSite(transaction, id).catch(() => null);
+      const domains = [...new Set([...(before?.domains ?? []), ...(after?.domains ?? [])])];
+      await store.insertChange(transaction, dialect, { siteId: id, domains });
+      return after;
+    });
+  }
+
+  async function update(
+    id: string,
+    work: (transaction: Db, before: Site) => Promise<Parameters<typeof store.updateSite>[2] | null>,
+  ): Promise<Site> {
+    const after = await change(id, async (transaction, before) => {
+      if (before === null) throw noSuchSite(id);
+      const changes = await work(transaction, before);
+      if (changes !== null) {
+        await store.updateSite(transaction, id, { ...changes, changed_at: now() });
+      }
+    });
+    if (after === null) throw noSuchSite(id);
+    return after;
+  }
+
+  function ownDomain(text: string): string {
+    const domain = normalizeDomain(text);
+    if (domain !== ownHost) return domain;
+    const message = `${domain} is the address of the installation's own site.`;
+    throw new AppError("already_exists", message, { fields: { domain: message } });
+  }
+
+  return {
+    async reserve({ id, domain: given, baseUrl }) {
+      assertSiteId(id);
+      const domain = ownDomain(given);
+      const at = now();
+      const after = await change(id, async (transaction, before) => {
+        if (before !== null && before.status !== "creating") {
+          throw new AppError("already_exists", `There is a site called “${id}” already.`);
+        }
+        const row = { id, status: "creating", base_url: baseUrl, created_at: at } as const;
+        const isNew = await store.insertSite(transaction, {
+          ...row,
+          moved_to: null,
+          wake_at: null,
+          changed_at: at,
+        });
+        // One that wasn't finished may get another domain.
+        for (const old of before?.domains ?? []) await store.deleteDomain(transaction, old);
+        if (!isNew) await store.updateSite(transaction, id, { base_url: baseUrl, changed_at: at });
+        await claimDomain(transaction, { domain, id, now: at });
+      });
+      return after ?? readSite(db, id);
+    },
+    activate: (id) => update(id, async () => ({ status: "active", moved_to: null })),
+    suspend: (id, movedTo) =>
+      update(id, async (_transaction, before) => {
+        if (before.status === "creating") throw noSuchSite(id);
+        return { status: "suspended", moved_to: movedTo ?? before.movedTo, wake_at: null };
+      }),
+    resume: (id) =>
+      update(id, async (_transaction, before) => {
+        if (before.status === "creating") throw noSuchSite(id);
+        // It may have missed something.
+        return { status: "active", moved_to: null, wake_at: now() };
+      }),
+    addDomain: (id, given) =>
+      update(id, async (transaction) => {
+        await claimDomain(transaction, { domain: ownDomain(given), id, now: now() });
+        return null;
+      }),
+    removeDomain: (id, given) =>
+      update(id, async (transaction, before) => {
+        const domain = normalizeDomain(given);
+        if (!before.domains.includes(domain)) {
+          throw new AppError("not_found", `${domain} isn't a domain of the site “${id}”.`);
+        }
+        if (domain === new URL(before.baseUrl).hostname) {
+          const message = `${domain} is the main domain of the site “${id}”. Choose another one first.`;
+          throw new AppError("in_use", message);
+        }
+        await store.deleteDomain(transaction, domain);
+        return null;
+      }),
+    restart: (id) => update(id, async () => ({})),
+    setBaseUrl: (id, baseUrl) =>
+      update(id, async (transaction) => {
+        const domain = ownDomain(new URL(baseUrl).hostname);
+        await claimDomain(transaction, { domain, id, now: now() });
+        return { base_url: baseUrl, wake_at: now() };
+      }),
+    async remove(id) {
+      await change(id, async (transaction, before) => {
+        if (before === null) throw noSuchSite(id);
+        await store.deleteSite(transaction, id);
+      });
+    },
+    get: (id) => readSite(db, id),
+    async list() {
+      const domains = Map.groupBy(await store.listDomains(db), ({ siteId }) => siteId);
+      const rows = await store.listSites(db);
+      return rows.map((row) =>
+        toSite(
+          row,
+          (domains.get(row.id) ?? []).map(({ domain }) => domain),
+        ),
+      );
+    },
+    async count() {
+      const counts = { creating: 0, active: 0, suspended: 0 };
+      for (const { status, count } of await store.countSites(db)) counts[status] = count;
+      return counts;
+    },
+    findRoute: async (domain) => toRoute(await store.findSiteByDomain(db, domain)),
+    findRouteById: async (id) => toRoute(await store.findSite(db, id)),
+    wakeAt: (id, at) => store.updateWakeTime(db, id, at),
+    setWakeTime: (id, at) => store.updateSite(db, id, { wake_at: at }),
+    takeDue: (limit, leaseMs) =>
+      store.takeDueSites(db, { now: now(), lease: isoTime(clock.now() + leaseMs), limit }),
+    lastChange: () => store.findLastChange(db),
+    changesAfter: (id) => store.listChangesAfter(db, id),
+    close: () => database.close(),
+  };
+}

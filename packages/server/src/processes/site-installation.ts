@@ -1,0 +1,166 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { assertInstalled } from "../features/install/lock.ts";
+import { assertSiteId, type SiteRegistry } from "../features/sites/registry.ts";
+import type { Clock } from "../kit/clock.ts";
+import { AppError } from "../kit/errors.ts";
+import { parseJson } from "../kit/json.ts";
+import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import { openDatabase } from "../platform/db/connect.ts";
+import { dropPostgresSchema } from "../platform/db/drop-schema.ts";
+import { siteSchema } from "../platform/db/schema-address.ts";
+import { removeTree, writeFileAtomic } from "../platform/files.ts";
+import { acquireLock, lockState } from "../platform/lock.ts";
+import type { Log } from "../platform/log.ts";
+import { siteConfig } from "./launch-site.ts";
+import { makeRebuildRequester } from "./request-rebuild.ts";
+import { openRegistryOf } from "./site-registry.ts";
+import { makeSitesClient } from "./sites-client.ts";
+
+export interface SiteOperationsDependencies {
+  /** The environment of a command, with the installation as VITRINE_DIR. */
+  env: Environment;
+  clock: Clock;
+  log: Log;
+  version: string;
+  signal: AbortSignal;
+  onProgress(line: string): void;
+}
+
+/** An installation, with its registry of further sites. */
+export interface Installation extends SiteOperationsDependencies {
+  config: Config;
+  registry: SiteRegistry;
+}
+
+/** Opens the installation in `deps.env`. The caller closes its registry. */
+export async function openInstallation(deps: SiteOperationsDependencies): Promise<Installation> {
+  const config = loadConfig(deps.env);
+  await assertInstalled(config.paths);
+  return { ...deps, config, registry: await openRegistryOf(config, deps.clock) };
+}
+
+/** How long the processes of a suspended site may take to end, in ms. */
+const stopTimeoutMs = 30_000;
+const pollMs = 100;
+
+const jsonObject = z.record(z.string(), z.unknown());
+
+export async function readSettings(file: string): Promise<Record<string, unknown>> {
+  return jsonObject.parse(parseJson(await readFile(file, "utf8")));
+}
+
+/** Replaces a vitrine.json. */
+export async function changeSettings(
+  file: string,
+  change: (settings: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
+  const changed = change(await readSettings(file));
+  await writeFileAtomic(file, `${JSON.stringify(changed, null, 2)}\n`);
+}
+
+/** The sites that have processes; null if nothing runs that knows. */
+export async function listAwake({ paths, port }: Config): Promise<string[] | null> {
+  const client = makeSitesClient(join(paths.data, `sites-${port}.sock`), { waitMs: 0 });
+  try {
+    return await client.listAwake();
+  } catch {
+    return null;
+  } finally {
+    client.close();
+  }
+}
+
+/** Whether a runner of a site lives, however it was started. */
+async function hasRunner({ paths }: Config): Promise<boolean> {
+  const names = await readdir(paths.runners).catch(() => []);
+  return names.some((name) => lockState(join(paths.runners, name)) === "held");
+}
+
+/** Waits until nothing of a suspended site runs. Throws `in_use` if that takes too long. */
+export async function waitUntilStopped(
+  { config, env, clock }: Installation,
+  id: string,
+): Promise<void> {
+  const deadline = clock.monotonic() + stopTimeoutMs;
+  const site = siteConfig(env, config, id);
+  const isRunning = async () =>
+    (await listAwake(config))?.includes(id) === true || (await hasRunner(site));
+  while (await isRunning()) {
+    if (clock.monotonic() > deadline) {
+      const message = `The processes of the site “${id}” don't end. Stop Vitrine and try again.`;
+      throw new AppError("in_use", message);
+    }
+    await delay(pollMs);
+  }
+}
+
+/** Runs `work` as the only command that creates, moves, or removes the site. */
+export async function alone<T>(
+  { config }: Installation,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  assertSiteId(id);
+  await mkdir(config.paths.sites, { recursive: true, mode: 0o700 });
+  const lock = acquireLock(join(config.paths.sites, `.${id}.lock`));
+  if (lock === null) throw new AppError("locked", `Another command works on the site “${id}”.`);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** The address of a site with this domain: with the scheme and the port of the installation's own. */
+export function addressOf({ config }: Installation, domain: string): string {
+  const { protocol, port } = new URL(config.baseUrl);
+  return `${protocol}//${domain}${port === "" ? "" : `:${port}`}`;
+}
+
+export function defaultDomain({ config }: Installation, id: string): string {
+  const { hostname } = new URL(config.baseUrl);
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) return `${id}.${hostname}`;
+  throw new AppError("bad_request", "The installation has no domain of its own: use --domain.");
+}
+
+/** How a runner reaches a site of this machine that no name server knows. */
+export function qaAddress({ config }: Installation, baseUrl: string): string | null {
+  const { protocol, hostname } = new URL(baseUrl);
+  const { address } = config.qa;
+  if (address !== null) return new URL(address).protocol === protocol ? address : null;
+  return hostname.endsWith(".localhost") ? `http://127.0.0.1:${config.port}` : null;
+}
+
+/** Deletes everything of a site in PostgreSQL, if that is what the installation uses. */
+export async function dropSiteSchema(env: Environment, id: string): Promise<void> {
+  const url = env["DATABASE_URL"] || null;
+  if (url !== null) await dropPostgresSchema(url, siteSchema(id));
+}
+
+/** Removes what an unfinished command has left of a site that nobody could use yet. */
+export async function removeUnfinished({ config, env }: Installation, id: string): Promise<void> {
+  await removeTree(join(config.paths.sites, id));
+  await dropSiteSchema(env, id);
+}
+
+/** Throws unless the name is free, or that of a site that wasn't finished. */
+export async function assertFree({ registry }: Installation, id: string): Promise<void> {
+  const known = await registry.findRouteById(id);
+  if (known === null || known.status === "creating") return;
+  throw new AppError("already_exists", `There is a site called “${id}” already.`);
+}
+
+/** Has a site built again, although none of its processes runs. */
+export async function requestRebuild({ clock }: Installation, site: Config, reason: string) {
+  const { databaseUrl: url, paths } = site;
+  const database = openDatabase({ url, file: paths.database });
+  try {
+    await makeRebuildRequester({ clock })(database.db, reason);
+  } finally {
+    await database.close();
+  }
+}

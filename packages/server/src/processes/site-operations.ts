@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { checkAnswers } from "../features/install/steps.ts";
+import type { ShownSite, SiteOperations } from "../features/sites/cli.ts";
+import { normalizeDomain } from "../features/sites/domain.ts";
+import { diskUsage } from "../platform/disk-usage.ts";
+import { installInstance } from "./installer.ts";
+import { siteConfig } from "./launch-site.ts";
+import { createFirstLink } from "./quick-start.ts";
+import { siteEnvironment } from "./site-environment.ts";
+import {
+  addressOf,
+  alone,
+  assertFree,
+  changeSettings,
+  defaultDomain,
+  type Installation,
+  listAwake,
+  openInstallation,
+  qaAddress,
+  removeUnfinished,
+  requestRebuild,
+  type SiteOperationsDependencies,
+} from "./site-installation.ts";
+import { exportTo, importFrom, move, remove } from "./site-transfers.ts";
+
+/** A further site is checked once a day, and preloads no builders: there may be many of it. */
+const qaMinutes = 1440;
+
+/** What vitrine.json of a further site says besides its owner. */
+function siteSettings(
+  installation: Installation,
+  { id, baseUrl, diskMiB }: { id: string; baseUrl: string; diskMiB: number | undefined },
+): Record<string, unknown> {
+  return {
+    site: { id },
+    qa: { intervalMinutes: qaMinutes, address: qaAddress(installation, baseUrl) },
+    limits: { build: { warm: false }, ...(diskMiB === undefined ? {} : { diskMiB }) },
+  };
+}
+
+function create(installation: Installation): SiteOperations["create"] {
+  const { config, env, log, registry, onProgress } = installation;
+  return ({ id, domain: given, ownerName = "Mara Lindqvist", timeZone, diskMiB }) =>
+    alone(installation, id, async () => {
+      await assertFree(installation, id);
+      const domain = normalizeDomain(given ?? defaultDomain(installation, id));
+      const baseUrl = addressOf(installation, domain);
+      const settings = siteSettings(installation, { id, baseUrl, diskMiB });
+      const zone = timeZone ?? config.owner.timeZone;
+      const answers = { ownerName, baseUrl, timeZone: zone, settings };
+      checkAnswers(answers);
+      await registry.reserve({ id, domain, baseUrl });
+      await removeUnfinished(installation, id);
+      onProgress(`Installing the site “${id}”`);
+      await installInstance(siteEnvironment(env, config, id), answers, log);
+      const link = await createFirstLink(siteConfig(env, config, id));
+      return { site: await registry.activate(id), link };
+    });
+}
+
+function show({ config, env, registry }: Installation): SiteOperations["show"] {
+  return async (id) => {
+    const site = await registry.get(id);
+    const isThere = site.status !== "creating";
+    const awake = await listAwake(config);
+    return {
+      ...site,
+      isAwake: awake?.includes(id) ?? null,
+      diskBytes: await diskUsage(join(config.paths.sites, id)),
+      diskMiB: isThere ? siteConfig(env, config, id).limits.diskMiB : null,
+    };
+  };
+}
+
+async function list({ config, registry }: Installation): Promise<ShownSite[]> {
+  const awake = await listAwake(config);
+  const names = awake && new Set(awake);
+  const sites = await registry.list();
+  return sites.map((site) => Object.assign(site, { isAwake: names?.has(site.id) ?? null }));
+}
+
+function setMainDomain(installation: Installation): SiteOperations["setMainDomain"] {
+  const { config, env, registry } = installation;
+  return async (id, given) => {
+    const domain = normalizeDomain(given);
+    // Claimed before anything says that it is the site's.
+    await registry.addDomain(id, domain);
+    const baseUrl = addressOf(installation, domain);
+    const site = siteConfig(env, config, id);
+    await changeSettings(site.paths.configFile, (settings) => ({
+      ...settings,
+      baseUrl,
+      qa: { ...(settings["qa"] as object), address: qaAddress(installation, baseUrl) },
+    }));
+    await requestRebuild(installation, site, "The site's address has changed");
+    return registry.setBaseUrl(id, baseUrl);
+  };
+}
+
+function setDiskLimit({ config, env, registry }: Installation): SiteOperations["setDiskLimit"] {
+  return async (id, diskMiB) => {
+    await registry.get(id);
+    const { paths } = siteConfig(env, config, id);
+    await changeSettings(paths.configFile, (settings) => ({
+      ...settings,
+      limits: { ...(settings["limits"] as object), diskMiB },
+    }));
+    await registry.restart(id);
+    return { id, diskMiB };
+  };
+}
+
+function makeOperations(installation: Installation): SiteOperations {
+  const { registry } = installation;
+  return {
+    create: create(installation),
+    list: () => list(installation),
+    show: show(installation),
+    suspend: (id) => registry.suspend(id),
+    resume: (id) => registry.resume(id),
+    addDomain: (id, domain) => registry.addDomain(id, domain),
+    setMainDomain: setMainDomain(installation),
+    removeDomain: (id, domain) => registry.removeDomain(id, domain),
+    setDiskLimit: setDiskLimit(installation),
+    exportTo: exportTo(installation),
+    importFrom: importFrom(installation),
+    move: move(installation),
+    remove: remove(installation),
+  };
+}
+
+/** Calls `work` with the operations on the further sites of the installation in `deps.env`. */
+export async function withSiteOperations<T>(
+  deps: SiteOperationsDependencies,
+  work: (sites: SiteOperations) => Promise<T>,
+): Promise<T> {
+  const installation = await openInstallation(deps);
+  try {
+    return await work(makeOperations(installation));
+  } finally {
+    await installation.registry.close();
+  }
+}

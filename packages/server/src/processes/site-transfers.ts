@@ -1,0 +1,173 @@
+import { rename } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { backUp } from "../features/backup/backup.ts";
+import { restore } from "../features/backup/restore.ts";
+import { assertInstalled } from "../features/install/lock.ts";
+import type { SiteOperations } from "../features/sites/cli.ts";
+import { normalizeDomain } from "../features/sites/domain.ts";
+import { AppError } from "../kit/errors.ts";
+import { isoTime } from "../kit/time.ts";
+import { newUlid } from "../kit/ulid.ts";
+import { loadConfig } from "../platform/config.ts";
+import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
+import { exists, removeTree, writeFileAtomic } from "../platform/files.ts";
+import { siteConfig } from "./launch-site.ts";
+import { siteEnvironment } from "./site-environment.ts";
+import {
+  addressOf,
+  alone,
+  assertFree,
+  dropSiteSchema,
+  type Installation,
+  openInstallation,
+  qaAddress,
+  readSettings,
+  removeUnfinished,
+  requestRebuild,
+  waitUntilStopped,
+} from "./site-installation.ts";
+
+export function exportTo({
+  config,
+  env,
+  registry,
+  ...deps
+}: Installation): SiteOperations["exportTo"] {
+  return async (id, file, { force }) => {
+    await registry.get(id);
+    const { version, clock, signal, onProgress } = deps;
+    const own = { version, clock, signal, onProgress };
+    return backUp({ config: siteConfig(env, config, id), to: file, force, ...own });
+  };
+}
+
+/** Settings of an instance that are about its own port, or the installation around it. */
+const instanceSettings = new Set([
+  "host",
+  "port",
+  "runnerPort",
+  "metrics",
+  "trustProxy",
+  "trustedIps",
+  "sites",
+]);
+
+/** Makes an unpacked backup a further site. Gives its address, and whether that is another one. */
+async function adaptBackup(
+  installation: Installation,
+  { id, domain, tree }: { id: string; domain: string | undefined; tree: string },
+): Promise<{ baseUrl: string; isOther: boolean }> {
+  const file = join(tree, "vitrine.json");
+  const settings = await readSettings(file);
+  const before = loadConfig({ VITRINE_DIR: tree });
+  if (installation.config.databaseUrl !== null && before.site?.id !== id) {
+    const name = before.site?.id;
+    const message =
+      name === undefined
+        ? "With PostgreSQL, only backups of further sites can be imported."
+        : `With PostgreSQL, a site keeps its name: import it as “${name}”.`;
+    throw new AppError("bad_request", message);
+  }
+  const baseUrl =
+    domain === undefined ? before.baseUrl : addressOf(installation, normalizeDomain(domain));
+  const kept = Object.entries(settings).filter(([key]) => !instanceSettings.has(key));
+  const address = qaAddress(installation, baseUrl);
+  const qa = { ...(settings["qa"] as object | undefined), address };
+  const adapted = { ...Object.fromEntries(kept), baseUrl, site: { id }, qa };
+  await writeFileAtomic(file, `${JSON.stringify(adapted, null, 2)}\n`);
+  return { baseUrl, isOther: baseUrl !== before.baseUrl };
+}
+
+export function importFrom(installation: Installation): SiteOperations["importFrom"] {
+  const { config, env, clock, signal, registry, onProgress } = installation;
+  return (file, { id, domain }) =>
+    alone(installation, id, async () => {
+      await assertFree(installation, id);
+      await removeUnfinished(installation, id);
+      const url = env["DATABASE_URL"] || null;
+      const databaseUrl = url === null ? null : inSchema(url, siteSchema(id));
+      let adapted = { baseUrl: "", isOther: false };
+      try {
+        await restore({
+          file: resolve(file),
+          dir: join(config.paths.sites, id),
+          databaseUrl,
+          env: siteEnvironment(env, config, id),
+          clock,
+          signal,
+          onProgress,
+          async adapt(tree) {
+            adapted = await adaptBackup(installation, { id, domain, tree });
+            const name = new URL(adapted.baseUrl).hostname;
+            await registry.reserve({ id, domain: name, baseUrl: adapted.baseUrl });
+          },
+        });
+        const reason = "The site's address has changed";
+        if (adapted.isOther)
+          await requestRebuild(installation, siteConfig(env, config, id), reason);
+      } catch (error) {
+        await removeUnfinished(installation, id);
+        await registry.remove(id).catch(() => {});
+        throw error;
+      }
+      const site = await registry.activate(id);
+      // It may have something to do, such as the rebuild.
+      await registry.wakeAt(id, isoTime(clock.now()));
+      return site;
+    });
+}
+
+/** Suspends a site that moves; it comes back if the move fails. */
+export function move(installation: Installation): SiteOperations["move"] {
+  const { config, env, registry, clock } = installation;
+  return async (id, given) => {
+    const dir = resolve(given);
+    if (config.databaseUrl !== null) {
+      const message =
+        "With PostgreSQL, use `vitrine site export`, and `vitrine site import` where the site goes.";
+      throw new AppError("bad_request", message);
+    }
+    if (dir === config.dir) throw new AppError("bad_request", "The site is there already.");
+    const before = await registry.get(id);
+    const targetEnv = { ...env, VITRINE_DIR: dir };
+    await assertInstalled(loadConfig(targetEnv).paths);
+    const from = await registry.suspend(id, dir);
+    const file = join(dir, "data", `.moving-${id}-${newUlid(clock.now())}.tar.gz`);
+    try {
+      await waitUntilStopped(installation, id);
+      await exportTo(installation)(id, file, { force: true });
+      const there = await openInstallation({ ...installation, env: targetEnv });
+      try {
+        return { site: await importFrom(there)(file, { id, domain: undefined }), from };
+      } finally {
+        await there.registry.close();
+      }
+    } catch (error) {
+      if (before.status === "active") await registry.resume(id);
+      throw error;
+    } finally {
+      await removeTree(file);
+    }
+  };
+}
+
+export function remove(installation: Installation): SiteOperations["remove"] {
+  const { config, env, registry, clock } = installation;
+  const { sites } = config.paths;
+  return (id) =>
+    alone(installation, id, async () => {
+      const site = await registry.get(id);
+      if (site.status === "creating") await removeUnfinished(installation, id);
+      else {
+        await registry.suspend(id);
+        await waitUntilStopped(installation, id);
+      }
+      const folder = join(sites, id);
+      const removed = join(sites, `.removed-${id}-${newUlid(clock.now())}`);
+      // From here on, nothing of it can be started.
+      if (await exists(folder)) await rename(folder, removed);
+      await dropSiteSchema(env, id);
+      await registry.remove(id);
+      await removeTree(removed);
+    });
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { SiteRoute } from "../features/sites/registry.ts";
+import { toAppError } from "../kit/errors.ts";
+import type { Log } from "../platform/log.ts";
+
+/** What a front is told of a site. */
+export interface FoundSite {
+  site: SiteRoute | null;
+}
+
+/** A line of the stream that a front follows. */
+export type SiteEvent =
+  /** The first one: what was known before may have changed. */
+  | { kind: "hello" }
+  /** Sites that have changed, with the domains that they have or had. Null: any may have. */
+  | { kind: "changed"; sites: { id: string; domains: string[] }[] | null }
+  /** A site's processes end: the next request for them has to wake it. */
+  | { kind: "asleep"; id: string };
+
+/** What the process of sites tells the command line. */
+export interface AwakeList {
+  awake: string[];
+}
+
+export interface SitesServerDependencies {
+  findRoute(domain: string): Promise<SiteRoute | null>;
+  wake(id: string): Promise<string>;
+  listAwake(): string[];
+  log: Log;
+}
+
+export interface SitesServer {
+  server: Server;
+  send(event: SiteEvent): void;
+  close(): void;
+}
+
+/** Fronts of one installation: one, and those that take over from it. */
+const maxFollowers = 16;
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+/** Answers fronts and commands of this installation, on a Unix socket that only its user can connect to. */
+export function makeSitesServer(deps: SitesServerDependencies): SitesServer {
+  const followers = new Set<ServerResponse>();
+
+  function follow(response: ServerResponse): void {
+    if (followers.size >= maxFollowers) return answer(response, 503, {});
+    followers.add(response);
+    response.once("close", () => followers.delete(response));
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    response.write(`${JSON.stringify({ kind: "hello" } satisfies SiteEvent)}\n`);
+    return undefined;
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://sites");
+    if (pathname === "/events") return follow(response);
+    if (pathname === "/route") {
+      const site = await deps.findRoute(searchParams.get("domain") ?? "");
+      return answer(response, 200, { site } satisfies FoundSite);
+    }
+    if (pathname === "/wake" && request.method === "POST") {
+      return answer(response, 200, { socket: await deps.wake(searchParams.get("id") ?? "") });
+    }
+    if (pathname === "/awake") {
+      return answer(response, 200, { awake: deps.listAwake() } satisfies AwakeList);
+    }
+    return answer(response, 404, {});
+  }
+
+  const server = createServer(
+    { requestTimeout: 0, keepAliveTimeout: 60_000 },
+    (request, response) => {
+      respond(request, response).catch((error: unknown) => {
+        const { code, status, message, headers } = toAppError(error);
+        if (status === 500) deps.log.error({ err: error }, "a front's question can't be answered");
+        answer(response, status, { code, message, headers });
+      });
+    },
+  );
+  return {
+    server,
+    send(event) {
+      for (const follower of followers) follower.write(`${JSON.stringify(event)}\n`);
+    },
+    close() {
+      for (const follower of followers) follower.end();
+      server.closeIdleConnections();
+    },
+  };
+}
