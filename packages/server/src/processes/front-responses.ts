@@ -186,7 +186,8 @@ function logRequest(
   const ip = addressOf(request);
   const pathJson = JSON.stringify(redactText(request.url?.split("?", 1)[0] ?? ""));
   const { method = "GET" } = request;
-  response.once("finish", () => {
+  // Also for a client that has closed the connection as soon as it had everything.
+  response.once("close", () => {
     const ms = performance.now() - began;
     accessLog({ reqId, method, pathJson, status: response.statusCode, ms, ip });
   });

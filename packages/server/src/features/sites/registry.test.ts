@@ -9,7 +9,7 @@ import {
 } from "../../../../../test/support/postgres.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
-import { openDatabase } from "../../platform/db/connect.ts";
+import { type Dialect, openDatabase } from "../../platform/db/connect.ts";
 import { createLog } from "../../platform/log.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../../platform/db/schema-address.ts";
@@ -19,9 +19,9 @@ import type { SiteChange } from "./store.ts";
 
 const opened: SiteRegistry[] = [];
 
-describe.each(dialects)("the registry of sites in %s", (dialect) => {
+/** New registries in databases of one kind, for the tests of a block. */
+function useRegistries(dialect: Dialect) {
   let maker: DatabaseMaker;
-  let clock: FakeClock;
   beforeAll(async () => {
     maker = await startDialect(dialect, { empty: true });
   }, 120_000);
@@ -31,9 +31,9 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
   });
 
   /** A new registry; `again` opens it as another process would. */
-  async function make() {
+  return async () => {
     const { address } = await maker.make();
-    clock = fakeClock(Date.parse("2026-11-29T12:00:00Z"));
+    const clock = fakeClock(Date.parse("2026-11-29T12:00:00Z"));
     const paths = { siteRegistry: `${address.file}.sites` };
     const deps = { paths, databaseUrl: address.url, clock, ownHost: "home.example" };
     const again = async () => {
@@ -42,7 +42,17 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
       return registry;
     };
     return { registry: await again(), again, deps };
-  }
+  };
+}
+
+describe.each(dialects)("the registry of sites in %s", (dialect) => {
+  let clock: FakeClock;
+  const makeOne = useRegistries(dialect);
+  const make = async () => {
+    const made = await makeOne();
+    ({ clock } = made.deps);
+    return made;
+  };
 
   const anna = { id: "anna", domain: "Anna.example.", baseUrl: "https://anna.example" };
 
@@ -173,35 +183,40 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     clock.advance(1_000_000);
     expect(await registry.takeDue(5, 120_000)).toEqual(["c"]);
   });
+});
 
-  test.runIf(dialect === "postgres")(
-    "abuse 219: each site's tables are in a schema of its own, which a dump of others lacks",
-    async () => {
-      const { deps } = await make();
-      const url = deps.databaseUrl ?? "";
-      for (const id of ["anna", "bo-b"]) {
-        const database = openDatabase({ url: inSchema(url, siteSchema(id)), file: "" });
-        await migrate({ database, now: 0 });
-        await database.close();
-      }
-      const { dumpPostgres } = await import("../../platform/db/dump.ts");
-      const { run } = await import("../../platform/process.ts");
-      await using folder = await tempFolder();
-      const tablesIn = async (address: string) => {
-        const file = join(folder.path, "dump");
-        await dumpPostgres(address, file);
-        const { stdout } = await run("pg_restore", ["--list", file], {});
-        return stdout;
-      };
-      const own = await tablesIn(url);
-      expect(own).not.toContain("vitrine_site");
-      const ofAnna = await tablesIn(inSchema(url, siteSchema("anna")));
-      expect(ofAnna).toContain("TABLE vitrine_site_anna run");
-      expect(ofAnna).not.toMatch(/vitrine_site_bo|TABLE public|vitrine_sites/);
-    },
-  );
+describe("the sites of PostgreSQL", () => {
+  const make = useRegistries("postgres");
 
-  test.runIf(dialect === "sqlite")("its file is for its own user alone", async () => {
+  test("abuse 219: each site's tables are in a schema of its own, which a dump of others lacks", async () => {
+    const { deps } = await make();
+    const url = deps.databaseUrl ?? "";
+    for (const id of ["anna", "bo-b"]) {
+      const database = openDatabase({ url: inSchema(url, siteSchema(id)), file: "" });
+      await migrate({ database, now: 0 });
+      await database.close();
+    }
+    const { dumpPostgres } = await import("../../platform/db/dump.ts");
+    const { run } = await import("../../platform/process.ts");
+    await using folder = await tempFolder();
+    const tablesIn = async (address: string) => {
+      const file = join(folder.path, "dump");
+      await dumpPostgres(address, file);
+      const { stdout } = await run("pg_restore", ["--list", file], {});
+      return stdout;
+    };
+    const own = await tablesIn(url);
+    expect(own).not.toContain("vitrine_site");
+    const ofAnna = await tablesIn(inSchema(url, siteSchema("anna")));
+    expect(ofAnna).toContain("TABLE vitrine_site_anna run");
+    expect(ofAnna).not.toMatch(/vitrine_site_bo|TABLE public|vitrine_sites/);
+  });
+});
+
+describe("the registry in SQLite", () => {
+  const make = useRegistries("sqlite");
+
+  test("its file is for its own user alone", async () => {
     const { deps } = await make();
     expect((await stat(deps.paths.siteRegistry)).mode & 0o777).toBe(0o600);
   });

@@ -42,7 +42,8 @@ export function makePreparedSender(options: PreparedSenderOptions): SendPrepared
     const reqId = randomUUID();
     const ip = addressOf(request);
     const { status, headers, body, pathJson } = found;
-    response.on("finish", () => {
+    // Also for a client that has closed the connection as soon as it had everything.
+    response.on("close", () => {
       const ms = performance.now() - began;
       accessLog({ reqId, method, pathJson, status, ms, ip });
     });
