@@ -118,12 +118,6 @@ test(
     expect(await page(one)).toContain("Work of a lost node");
     await sameHead();
     expect(await one.git("status", "--porcelain")).toBe("");
-    const back = await admin.start(
-      'Replace "Work of a lost node" with "Work of a node that is back"',
-    );
-    await admin.reach(back, "preview_ready");
-    await admin.post("/devconsole/publish", { runId: back });
-    await shows(two, "/", "Work of a node that is back");
   },
   timeoutMs,
 );
