@@ -43,15 +43,8 @@ async function storeFirst(instance: Instance, repository: Repository): Promise<v
   const local = openPublishLock(paths);
   const lock = shared.lock("publish", local);
   try {
-    const deps = {
-      db,
-      shared,
-      repository,
-      paths,
-      clock,
-      log,
-      listArtifacts: () => artifactsInUse(db),
-    };
+    const listArtifacts = () => artifactsInUse(db);
+    const deps = { db, shared, repository, paths, clock, log, listArtifacts };
     await lock.run(() => becomeFirstNode(deps), { waitMs: 10 * 60_000 });
   } finally {
     local.close();
@@ -66,7 +59,7 @@ export async function followNodes(
   instance: Instance,
   { repository, events }: { repository: Repository | null; events: RunEvents | null },
 ): Promise<{ close(): Promise<void> }> {
-  const { config, log, shared } = instance;
+  const { config, database, log, shared } = instance;
   const { databaseUrl, paths } = config;
   if (shared === null || databaseUrl === null) return { async close() {} };
   if (repository) await storeFirst(instance, repository);
@@ -74,7 +67,15 @@ export async function followNodes(
   const onMessage = (message: string) => {
     if (message.startsWith(runPrefix)) events?.hear(message.slice(runPrefix.length));
   };
-  const follower = makeFollower({ shared, databaseUrl, log, lock, repository, onMessage });
+  const follower = makeFollower({
+    db: database.db,
+    shared,
+    databaseUrl,
+    log,
+    lock,
+    repository,
+    onMessage,
+  });
   await follower.start();
   return follower;
 }

@@ -44,15 +44,8 @@ export async function moveStorage(
   }
   const repository = makeRepository({ contentDir, workspacesDir, log, remote: shared.content });
   const lock = shared.lock("publish", openPublishLock(paths));
-  const deps = {
-    db,
-    shared,
-    repository,
-    paths,
-    clock,
-    log,
-    listArtifacts: () => artifactsInUse(db),
-  };
+  const listArtifacts = () => artifactsInUse(db);
+  const deps = { db, shared, repository, paths, clock, log, listArtifacts };
   try {
     if (to === "folder") {
       await assertNoOtherNodes(db, paths);

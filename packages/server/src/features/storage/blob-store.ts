@@ -55,7 +55,7 @@ export async function beginBlob(db: Db, blob: Omit<BlobRow, "is_complete" | "use
 
 /**
  * Completes an upload; false if another one of the same name was faster, or this one was given up
- * meanwhile. Throws the conflict of two at the same moment.
+ * meanwhile. Throws if two are completed at the same moment.
  */
 export async function completeBlob(
   db: Db,

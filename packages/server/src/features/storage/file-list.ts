@@ -13,7 +13,7 @@ import type { Blobs, NamedFile } from "./blobs.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** A path that stays in its folder. */
-const innerPath = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\0]+$/);
+const innerPath = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\0]+$/s);
 
 /** The contents of an artifact: its manifest, its tags, and the files by their paths in its folder. */
 const listSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import type { ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Db } from "../../platform/db/connect.ts";
 import { listenToNodes } from "../../platform/db/notifications.ts";
 import { sharedFolders } from "./shared-content.ts";
 import { changeMessage, type SharedStorage } from "./shared-storage.ts";
@@ -7,12 +8,16 @@ import type { Repository } from "../workspace/git.ts";
 
 /** Keeps a node up to date with the others. */
 export interface Follower {
-  /** Brings the node up to date once, then keeps it so. Throws if it can't the first time. */
+  /**
+   * Brings the node up to date, then keeps it so. If that isn't possible now, it goes on with what it has
+   * and tries again.
+   */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FollowerDependencies {
+  db: Db;
   shared: SharedStorage;
   databaseUrl: string;
   log: Log;
@@ -27,10 +32,12 @@ export interface FollowerDependencies {
 }
 
 const lockTimeoutMs = 60_000;
+/** In how many looks the repository itself is looked at once, for commits made by hand. */
+const looksPerRepository = 10;
 
 /** Follows the releases of other nodes, and their content where there is a repository. */
 export function makeFollower(deps: FollowerDependencies): Follower {
-  const { shared, lock, log, repository, databaseUrl: url, pollMs = 1000 } = deps;
+  const { db, shared, lock, log, repository, databaseUrl: url, pollMs = 1000 } = deps;
   const closing = new AbortController();
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -38,8 +45,21 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   let timer: NodeJS.Timeout | undefined;
   let stopListening = async () => {};
 
+  let seenHead: string | null = null;
+  let looks = 0;
+
+  /** Git is started only if the shared `main` has moved, or now and then. */
+  async function followContent(content: Repository): Promise<void> {
+    const head = await shared.content.head(db);
+    const isDue = head !== seenHead || looks % looksPerRepository === 0;
+    looks += 1;
+    if (!isDue) return shared.files.sync(sharedFolders);
+    await shared.content.sync(content);
+    seenHead = head;
+  }
+
   async function followOnce(): Promise<void> {
-    if (repository) await shared.content.sync(repository);
+    if (repository) await followContent(repository);
     else await shared.files.sync(sharedFolders);
     await lock.run(() => shared.releases.follow(), { waitMs: lockTimeoutMs });
   }
@@ -69,7 +89,7 @@ export function makeFollower(deps: FollowerDependencies): Follower {
 
   return {
     async start() {
-      await followOnce();
+      await look();
       const notifications = listenToNodes({ url, log }, (message) => {
         if (message === "" || message === changeMessage) wake();
         else deps.onMessage?.(message);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
+import { freePorts } from "../../../../../test/support/instance.ts";
 import { type DatabaseMaker, startDialect } from "../../../../../test/support/postgres.ts";
 import {
   openInstance,
@@ -24,6 +25,7 @@ import { liveRelease, openPublishLock } from "../release/current-symlink.ts";
 import type { PublishStep } from "../release/finalize.ts";
 import { findIntent } from "../release/store.ts";
 import { createRepository } from "../workspace/init.ts";
+import { makeFollower } from "./follow.ts";
 import { becomeFirstNode, storeEverything } from "./first-node.ts";
 import { leaveStorage } from "./leave-storage.ts";
 import { openSharedStorage, type SharedStorage } from "./shared-storage.ts";
@@ -71,13 +73,17 @@ afterEach(async () => {
 });
 
 /** Opens a node; `onStep` is called in its publishes. */
-async function openNode(name: string, onStep?: (step: PublishStep) => void | Promise<void>) {
+async function openNode(
+  name: string,
+  onStep?: (step: PublishStep) => void | Promise<void>,
+  { endpoint }: { endpoint: string } = server,
+) {
   const dir = join(folder.path, name);
   const paths = instancePaths(dir);
   await mkdir(dir, { recursive: true });
   const url = `${address}${address.includes("?") ? "&" : "?"}application_name=${name}`;
   const own = openDatabase({ url, file: "" });
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
+  const { bucket, accessKeyId, secretAccessKey } = server;
   const location = { endpoint, bucket, region: "x", isPathStyle: true };
   const storage = { ...location, prefix: folder.path.slice(1), accessKeyId, secretAccessKey };
   const shared = openSharedStorage({ storage, paths, limits: defaultLimits }, own.db);
@@ -229,6 +235,23 @@ test("an instance comes back to one folder complete, and then shares nothing", a
   await becomeFirstNode(partsOf(one));
   await two.follow();
   expect(await stateOf(two)).toEqual(await stateOf(one));
+});
+
+test("a node that can't reach the object store starts with what it has", async () => {
+  const { one, two } = await openNodes(() => {});
+  await two.close();
+  await two.shared.close();
+  await publish(one, "RUN1");
+  const [away] = await freePorts(1);
+  const alone = await openNode("two", undefined, { endpoint: `http://127.0.0.1:${away}` });
+  const { shared, repository, paths, database: own } = alone;
+  const lock = openPublishLock(paths);
+  const parts = { db: own.db, shared, databaseUrl: address, log: silentLog, lock };
+  const follower = makeFollower({ ...parts, repository });
+  await follower.start();
+  await follower.close();
+  expect(await liveHome(alone)).toBe("<h1>Home 0</h1>\n");
+  nodes.splice(nodes.indexOf(two), 1);
 });
 
 const before: PublishStep[] = ["checked", "intent", "commit", "staged", "ready"];

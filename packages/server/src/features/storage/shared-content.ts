@@ -34,7 +34,7 @@ export interface SharedContentDependencies {
   packs: Packs;
   files: SharedFiles;
   /**
-   * With more packs than this, `main` is packed anew as a whole, so that a new node gets few; defaults to
+   * With more packs than this, one pack with all of `main` replaces them, so that a new node gets few; defaults to
    * 64.
    */
   maxPacks?: number | undefined;

@@ -5,6 +5,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import {
   activateRelease,
+  currentRelease,
   liveRelease,
   pruneReleases,
   replaceRelease,
@@ -27,6 +28,8 @@ export interface SharedReleasesDependencies {
 export function makeSharedReleases(deps: SharedReleasesDependencies): SharedReleases {
   const { db, artifacts, paths, keepReleases } = deps;
   const newest = async () => (await listReleases(db, 1))[0];
+  /** What this process has found live last, so that a look without news reads no manifest. */
+  let followed: { release: number; sha: string } | null = null;
 
   return {
     storeArtifact: (sha) => artifacts.put(sha),
@@ -42,7 +45,10 @@ export function makeSharedReleases(deps: SharedReleasesDependencies): SharedRele
       const wanted = await newest();
       if (wanted === undefined) return;
       const { release_number: release, artifact: sha } = wanted;
+      const isFollowed = followed?.release === release && followed.sha === sha;
+      if (isFollowed && (await currentRelease(paths)) === release) return;
       const live = await liveRelease(paths);
+      followed = live;
       if (live?.release === release && live.sha === sha) return;
       await artifacts.get(sha);
       await mkdir(paths.releases, { recursive: true });
