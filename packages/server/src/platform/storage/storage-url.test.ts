@@ -35,6 +35,7 @@ describe("STORAGE_URL", () => {
     ["s3://bucket?path-style=yes", "needs true or false"],
     ["s3://bucket?regoin=x", "has an unknown setting, regoin"],
     ["s3://bucket/a/../b c", "needs a prefix"],
+    ["s3://bucket/%zz", "needs a prefix"],
   ])("%s is refused with a reason", (text, reason) => {
     expect(() => parseStorageUrl(text, env)).toThrow(reason);
   });

@@ -45,7 +45,7 @@ export function parseStorageUrl(
   if (!bucketPattern.test(bucket)) throw new InvalidStorage("needs a bucket: s3://bucket");
   const unknown = [...query.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) throw new InvalidStorage(`has an unknown setting, ${unknown}`);
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
   if (prefix !== "" && !/^[\w.-]+(?:\/[\w.-]+)*$/.test(prefix))
     throw new InvalidStorage("needs a prefix of letters, digits, and .-_/");
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
