@@ -71,7 +71,7 @@ export function connectionLostError(): AppError {
   return new AppError("upstream_failed", message);
 }
 
-/** For a person who opens an address: it opens it again by itself if that may help. */
+/** For a person who opens an address: the page reloads automatically if that may help. */
 function failurePage({ code, message, headers }: AppError): string {
   const seconds = headers?.["retry-after"];
   const title = code === "unavailable" && seconds === undefined ? "Not available" : "One moment";

@@ -252,7 +252,7 @@ test("abuse 218: while the process of sites is away, known sites are served, and
   expect((await ask("own.example")).status).toBe(200);
 });
 
-test("abuse 216: only this machine is told which domains may have certificates, and not without end", async () => {
+test("abuse 216: only this machine is told which domains may have certificates, at a limited rate", async () => {
   const tls = (domain: string, headers = {}) =>
     ask("127.0.0.1", `/api/tls-allowed?domain=${encodeURIComponent(domain)}`, headers);
   for (const [domain, status] of [

@@ -59,7 +59,7 @@ export async function setReady(
 
 /**
  * Locks the row of a ready publish until the end of the transaction; false if it was rolled back or
- * started anew.
+ * started again.
  */
 export async function lockReady(db: Db, runId: string, commit: string): Promise<boolean> {
   const { numUpdatedRows } = await db
