@@ -43,8 +43,8 @@ async function storeFirst(instance: Instance, repository: Repository): Promise<v
   const local = openPublishLock(paths);
   const lock = shared.lock("publish", local);
   try {
-    const listArtifacts = () => artifactsInUse(db);
-    const deps = { db, shared, repository, paths, clock, log, listArtifacts };
+    const parts = { db, shared, repository, paths, clock, log };
+    const deps = { ...parts, listArtifacts: () => artifactsInUse(db) };
     await lock.run(() => becomeFirstNode(deps), { waitMs: 10 * 60_000 });
   } finally {
     local.close();

@@ -35,9 +35,24 @@ const lockTimeoutMs = 60_000;
 /** In how many looks the repository itself is looked at once, for commits made by hand. */
 const looksPerRepository = 10;
 
+/** Looks at files and content; git is started only if the shared `main` has moved, or now and then. */
+function makeContentLook({ db, shared, repository }: FollowerDependencies): () => Promise<void> {
+  let seenHead: string | null = null;
+  let looks = 0;
+  return async () => {
+    if (repository === null) return shared.files.sync(sharedFolders);
+    const head = await shared.content.head(db);
+    const isDue = head !== seenHead || looks % looksPerRepository === 0;
+    looks += 1;
+    if (!isDue) return shared.files.sync(sharedFolders);
+    await shared.content.sync(repository);
+    seenHead = head;
+  };
+}
+
 /** Follows the releases of other nodes, and their content where there is a repository. */
 export function makeFollower(deps: FollowerDependencies): Follower {
-  const { db, shared, lock, log, repository, databaseUrl: url, pollMs = 1000 } = deps;
+  const { shared, lock, log, databaseUrl: url, pollMs = 1000 } = deps;
   const closing = new AbortController();
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -45,22 +60,10 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   let timer: NodeJS.Timeout | undefined;
   let stopListening = async () => {};
 
-  let seenHead: string | null = null;
-  let looks = 0;
-
-  /** Git is started only if the shared `main` has moved, or now and then. */
-  async function followContent(content: Repository): Promise<void> {
-    const head = await shared.content.head(db);
-    const isDue = head !== seenHead || looks % looksPerRepository === 0;
-    looks += 1;
-    if (!isDue) return shared.files.sync(sharedFolders);
-    await shared.content.sync(content);
-    seenHead = head;
-  }
+  const followContent = makeContentLook(deps);
 
   async function followOnce(): Promise<void> {
-    if (repository) await followContent(repository);
-    else await shared.files.sync(sharedFolders);
+    await followContent();
     await lock.run(() => shared.releases.follow(), { waitMs: lockTimeoutMs });
   }
 
