@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
+import { copySharedCode, keepSharedCode } from "./builder-code.ts";
 import { compileCache } from "./compile-cache.ts";
 import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
@@ -137,18 +138,23 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     ...options.env,
   });
   const install = async (ports: Ports) => {
+    await copySharedCode(paths);
     await command(["install", "--yes"], environment(ports));
+    await keepSharedCode(paths);
   };
+  const makeLink = async (ports: Ports) =>
+    String((await command(["set-admin-token"], environment(ports)))["url"]);
   // An instance that something else is said to is installed for itself.
   const own = options.env === undefined ? null : await newPorts();
   if (own) await install(own);
-  const { ports, release } = own
-    ? { ports: own, release() {} }
-    : await installOnce(newPorts, { dir, install });
+  const { ports, link, release } = own
+    ? { ports: own, link: null, release() {} }
+    : await installOnce(newPorts, { dir, install, makeLink });
   const [port, runnerPort] = ports;
   const env = environment(ports);
   const baseUrl = `http://localhost:${port}`;
   let log = "";
+  let installedLink = link;
   const children = new Map<string, ChildProcess>();
 
   function launch(name: string): void {
@@ -187,7 +193,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
       return stdout;
     },
     async link() {
-      return String((await instance.vitrine(["set-admin-token"]))["url"]);
+      const known = installedLink;
+      installedLink = null;
+      return known ?? makeLink(ports);
     },
     async start() {
       for (const name of options.apart ? ["web", "runner"] : ["start"]) launch(name);

@@ -1,6 +1,6 @@
-import { request as ask } from "undici";
 import { z } from "zod";
 import { makeTimer } from "../kit/clock.ts";
+import { request as ask } from "../platform/http-request.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import type { Instance } from "./instance.ts";
 

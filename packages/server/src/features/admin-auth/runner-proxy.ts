@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool as RunnerPool } from "undici";
+import Pool from "undici/lib/dispatcher/pool.js";
 import { AppError } from "../../kit/errors.ts";
+import { requestFrom } from "../../platform/http-request.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import { proxiedPath } from "./proxied-path.ts";
 import type { AdminGuard } from "./guard.ts";
@@ -102,7 +104,7 @@ function responseHeaders(request: FastifyRequest, upstream: IncomingHttpHeaders)
 }
 
 async function forward(
-  pool: Pool,
+  pool: RunnerPool,
   deps: RunnerProxyDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,7 +113,7 @@ async function forward(
   reply.raw.once("close", () => gone.abort());
   let response: Dispatcher.ResponseData;
   try {
-    response = await pool.request({
+    response = await requestFrom(pool, {
       path: request.url,
       method: request.method as Dispatcher.HttpMethod,
       headers: upstreamHeaders(request, deps),

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { Agent, request } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
+import { request } from "../../platform/http-request.ts";
 import { errorEnvelope } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";

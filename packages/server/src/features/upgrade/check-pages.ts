@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Agent, request } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
+import { request } from "../../platform/http-request.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { currentRelease, releasePath } from "../release/current-symlink.ts";

@@ -4,8 +4,10 @@ import { rename, rm } from "node:fs/promises";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { Agent, type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { AppError } from "../../kit/errors.ts";
+import { request } from "../http-request.ts";
 import type { StorageSettings } from "./storage-url.ts";
 import { errorCodeOf, objectUrl, type S3Request, signRequest } from "./s3-request.ts";
 

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { blake3 } from "@noble/hashes/blake3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { FormData } from "undici";
 import { z } from "zod";
 import { AppError } from "../../../kit/errors.ts";
 import { makeYieldToEventLoop } from "../../release/artifact/yield-to-event-loop.ts";
@@ -205,6 +204,8 @@ async function deploy(
   { copy, settings, signal }: Delivery<CloudflareSettings>,
   assets: readonly Asset[],
 ): Promise<void> {
+  // The only part that needs it, and all of undici with it.
+  const { FormData } = await import("undici");
   const form = new FormData();
   const manifest = Object.fromEntries(assets.map(({ file, hash }) => [`/${file.path}`, hash]));
   form.set("manifest", JSON.stringify(manifest));

@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, type FormData, request } from "undici";
+import type { Dispatcher, FormData } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
+import { request } from "../../../platform/http-request.ts";
 import { assertLiteralAllowed, checkedLookup } from "./address-check.ts";
 import type { KindDependencies } from "./target-kind.ts";
 

@@ -92,6 +92,8 @@ export async function startBuilder(options: BuilderOptions): Promise<Builder> {
   );
   const paths = builderPaths(tier, slot);
   const program = [
+    // From the start, in MiB: collecting while it grows would take a tenth of a build's processor time.
+    "--min-semi-space-size=16",
     `--max-old-space-size=${Math.floor((options.bounds.memoryBytes / 2 ** 20) * heapShare)}`,
     paths.script,
     `--site=${paths.site}`,
