@@ -5,6 +5,8 @@ export function isoTime(ms: number): string {
 
 /** Whether this is a time zone such as Europe/Stockholm. */
 export function isTimeZone(name: string): boolean {
+  // A formatter knows other names for them, too, but its data takes ten times as long to load.
+  if (name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)) return true;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
