@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
-import { copySharedCode, keepSharedCode } from "./builder-code.ts";
+import { copyInstalledCode, keepInstalledCode } from "./builder-code.ts";
 import { compileCache } from "./compile-cache.ts";
 import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
@@ -138,9 +138,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     ...options.env,
   });
   const install = async (ports: Ports) => {
-    await copySharedCode(paths);
+    await copyInstalledCode(paths);
     await command(["install", "--yes"], environment(ports));
-    await keepSharedCode(paths);
+    await keepInstalledCode(paths);
   };
   const makeLink = async (ports: Ports) =>
     String((await command(["set-admin-token"], environment(ports)))["url"]);
