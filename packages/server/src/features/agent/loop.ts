@@ -5,119 +5,18 @@ import type { AgentContext, AgentReply, AgentRole, AgentSession, OwnerMessage } 
 import { type Budget, makeBudget, type StepTokens } from "./budget.ts";
 import { parseClosingMessage } from "./closing-message.ts";
 import { shrinkToFit, totalSize } from "./conversation-size.ts";
-import { readConversation, writeConversation } from "./conversation-store.ts";
-import {
-  type ToolCallResult,
-  type Entry,
-  modelMessages,
-  type ConversationImage,
-} from "./conversation.ts";
+import { type ConversationImage, modelMessages, type ToolCallResult } from "./conversation.ts";
 import { runStep, type StepCall, type StepResult, type StepTiming } from "./model-step.ts";
-import { editorBriefing } from "./prompts/briefing.ts";
-import { agentInstructions } from "./prompts/agent-instructions.ts";
-import { formatOwnerMessage } from "./prompts/owner-message.ts";
-import { makeUntrustedDataQuoter, type UntrustedDataQuoter } from "./prompts/untrusted-data.ts";
 import { makeRepetitionDetector, type RepetitionDetector } from "./repetition.ts";
+import {
+  addUserMessage,
+  openConversation,
+  type RunConversation,
+  storeConversation,
+} from "./run-conversation.ts";
 import { type BookedModel, stepUse } from "./step-use.ts";
 import { makeTextStream, type TextStream } from "./text-stream.ts";
-import { type Jail, openJail } from "./tools/jail.ts";
-import { makeReadTracker, type ReadTracker } from "./tools/read-tracker.ts";
-import { type BoundTool, makeTools, type ToolReport } from "./tools/toolbox.ts";
-
-/** A run's conversation with its tools and state. */
-interface Conversation {
-  instructions: string;
-  briefing: string;
-  entries: Entry[];
-  tools: BoundTool[];
-  untrusted: UntrustedDataQuoter;
-  jail: Jail;
-  reads: ReadTracker;
-  /** Changed paths, including those of earlier runs. */
-  changed: Set<string>;
-  /** What the owner's next message begins with. */
-  lead: string;
-}
-
-const continuedLead = `Your work continues in a workspace that contains your changes so far. Files may have changed since you read them: the information about the site above is newer than the conversation, so read a file before you change it.
-The owner's message:`;
-const lostLead = `The conversation of an earlier run couldn't be read and is lost. The workspace may contain changes from that run: look at the files before you change them.
-The owner's message:`;
-
-interface ConversationOptions {
-  role: AgentRole;
-  clock: Pick<Clock, "monotonic">;
-  images: boolean;
-  /** Aborts tools when the time is up or the run is cancelled. */
-  signal(): AbortSignal;
-}
-
-/** Starts the conversation of a run, or continues that of an earlier one. */
-async function openConversation(
-  context: AgentContext,
-  options: ConversationOptions,
-): Promise<Conversation> {
-  const { earlier } = context.conversation;
-  const found = earlier === null ? null : readConversation(earlier);
-  const jail = await openJail(context.root, context.limits.workspace);
-  const untrusted = makeUntrustedDataQuoter(found?.boundary);
-  const reads = makeReadTracker(found?.readHashes);
-  const scope = {
-    jail,
-    reads,
-    workers: context.workers,
-    mediaDir: context.mediaDir,
-    mayView: (src: string) => context.mayView(src),
-    records: context.records,
-    get signal() {
-      return options.signal();
-    },
-    checkSite: () => context.checkSite(options.signal()),
-  };
-  if (earlier !== null && found === null) {
-    const text = "(Couldn't read the earlier conversation, so this is a new one.)\n";
-    context.emit({ type: "model.text", data: { text } });
-  }
-  return {
-    instructions: agentInstructions(options.role, context.mode),
-    briefing: await editorBriefing(jail, context, untrusted, reads),
-    entries: found?.entries ?? [],
-    tools: makeTools(scope, context, options.clock, options.images),
-    untrusted,
-    jail,
-    reads,
-    changed: new Set(found?.changed),
-    lead: found !== null ? continuedLead : earlier !== null ? lostLead : "The owner's message:",
-  };
-}
-
-/** Adds the owner's message to the conversation. */
-async function addUserMessage(
-  conversation: Conversation,
-  message: OwnerMessage,
-  given: { lead: string; images: boolean; signal: AbortSignal },
-): Promise<void> {
-  // An owner who continues a run often repeats the message.
-  const isRepeated =
-    given.lead === continuedLead &&
-    conversation.entries.some((entry) => entry.kind === "owner" && entry.userText === message.text);
-  const lead = isRepeated
-    ? `${given.lead} (the same as before: it is still to be done)`
-    : given.lead;
-  const rendered = await formatOwnerMessage(lead, message, { ...conversation, ...given });
-  conversation.entries.push({ kind: "owner", userText: message.text, ...rendered });
-}
-
-/** Stores the conversation so that a run can continue it. */
-async function storeConversation(conversation: Conversation, context: AgentContext): Promise<void> {
-  const { entries, changed, reads, untrusted } = conversation;
-  const text = writeConversation(untrusted.boundary, {
-    entries,
-    changed: [...changed],
-    readHashes: reads.all(),
-  });
-  await context.conversation.save(text);
-}
+import type { ToolReport } from "./tools/toolbox.ts";
 
 export interface LoopOptions extends BookedModel {
   /** A model object. The type excludes strings, which would be sent to a hosted gateway. */
@@ -135,7 +34,7 @@ export interface LoopOptions extends BookedModel {
 
 /** Processing one message of the owner, or one failed build. */
 interface Turn {
-  conversation: Conversation;
+  conversation: RunConversation;
   context: AgentContext;
   options: LoopOptions;
   budget: Budget;
@@ -418,10 +317,10 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
   const images = options.images !== false;
   let signal = context.signal;
   let ceiling: AppError | null = null;
-  let conversation: Conversation | undefined;
+  let conversation: RunConversation | undefined;
 
   async function turn(
-    add: (conversation: Conversation) => Promise<void> | void,
+    add: (conversation: RunConversation) => Promise<void> | void,
   ): Promise<AgentReply> {
     context.signal.throwIfAborted();
     if (ceiling !== null) throw ceiling;
@@ -454,12 +353,12 @@ export function openLoop(options: LoopOptions, context: AgentContext): AgentSess
     }
   }
 
-  async function addMessage(to: Conversation, message: OwnerMessage): Promise<void> {
+  async function addMessage(to: RunConversation, message: OwnerMessage): Promise<void> {
     await addUserMessage(to, message, { lead: to.lead, images, signal });
     to.lead = "The owner's message:";
   }
 
-  function addFailure(to: Conversation, failure: string): void {
+  function addFailure(to: RunConversation, failure: string): void {
     const excerpt = to.untrusted.quote("build result", failure);
     to.entries.push({
       kind: "note",
