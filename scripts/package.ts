@@ -4,25 +4,25 @@
  *
  *   npm run package [-- --to FOLDER]
  */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { platformRoot } from "../packages/server/src/platform/paths.ts";
 import { ensureConsole } from "./console-build.ts";
+import { packArchive } from "./package/archive.ts";
 import { stagePackage } from "./package/stage-package.ts";
 
 const { values } = parseArgs({ options: { to: { type: "string", default: "." } } });
 const staging = mkdtempSync(join(tmpdir(), "vitrine-package-"));
 try {
   ensureConsole();
-  await stagePackage(platformRoot, staging);
+  const { name, version } = await stagePackage(platformRoot, staging);
   const to = resolve(values.to);
   mkdirSync(to, { recursive: true });
-  const args = ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", to];
-  const name = execFileSync("npm", args, { cwd: staging, encoding: "utf8" }).trim();
-  console.log(join(to, name));
+  const archive = join(to, `${name}-${version}.tgz`);
+  await packArchive(staging, archive);
+  console.log(archive);
 } finally {
   rmSync(staging, { recursive: true, force: true });
 }

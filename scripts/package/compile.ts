@@ -1,19 +1,32 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import ts from "typescript";
+import { minifySync, transformSync } from "rolldown/utils";
 
-const options: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ESNext,
-  module: ts.ModuleKind.ESNext,
-  verbatimModuleSyntax: true,
-  rewriteRelativeImportExtensions: true,
-  removeComments: true,
-};
+/** As tsconfig.json has it, and `.ts` in imports becomes `.js`. */
+const compilerOptions = {
+  target: "esnext",
+  typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
+} as const;
 
-/** Imports of the QA engine's modules by its name. */
-const engineImport = /(["'])(vitrine-qa\/src\/[^"']+)\.ts\1/g;
+/** Removes comments and nothing else. */
+const withoutComments = {
+  compress: false,
+  mangle: false,
+  codegen: { removeWhitespace: false, legalComments: "none" },
+} as const;
 
 const isTest = /\.(?:test|fixture)\.ts$/;
+
+function compile(file: string): string {
+  // Rolldown replaces a tagged template that contains `</script` by the call of a helper.
+  const source = readFileSync(file, "utf8").replaceAll("</script", "<\\/script");
+  const compiled = transformSync(file, source, compilerOptions);
+  const cleaned = minifySync(file, compiled.code, withoutComments);
+  const errors = [...compiled.errors, ...cleaned.errors].map(({ message }) => message);
+  errors.push(...Object.values(compiled.helpersUsed).map((name) => `${name} isn't in the package`));
+  if (errors.length > 0) throw new Error(`${file} doesn't compile: ${errors.join("; ")}`);
+  return cleaned.code;
+}
 
 /**
  * Compiles the modules below `from`, file by file, to the same paths below `to`. Other files are
@@ -30,11 +43,6 @@ export function compileFolder(from: string, to: string): void {
       cpSync(source, target);
       continue;
     }
-    const { outputText } = ts.transpileModule(readFileSync(source, "utf8"), {
-      compilerOptions: options,
-      fileName: source,
-    });
-    const text = outputText.replace(engineImport, "$1$2.js$1");
-    writeFileSync(target.replace(/\.ts$/, ".js"), text);
+    writeFileSync(target.replace(/\.ts$/, ".js"), compile(source));
   }
 }

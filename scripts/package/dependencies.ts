@@ -7,8 +7,11 @@ import { traceImports } from "./trace.ts";
 /** The packages of the repository whose dependencies are needed at run time. */
 const runtimePackages = ["packages/server", "packages/qa", "packages/template"];
 
-/** Optional stores for uploads, thread priorities, and esbuild, which esbuild/ replaces. */
-const unused = /^(?:esbuild|@esbuild\/.+|@napi-rs\/nice.*|@redis\/client|ioredis)$/;
+/**
+ * Optional stores for uploads, thread priorities, pg's connections on Cloudflare, and esbuild, which
+ * esbuild/ replaces.
+ */
+const unused = /^(?:esbuild|@esbuild\/.+|@napi-rs\/nice.*|@redis\/client|ioredis|pg-cloudflare)$/;
 
 /** Packages that load their own modules by computed names or paths: all modules are kept. */
 const whole = /^(?:astro|@astrojs\/.+|vite|rolldown|sharp|piscina|pino|thread-stream|ajv|jsdom)$/;

@@ -22,7 +22,11 @@ const copied = {
   "node_modules/vitrine-qa/LICENSE": "LICENSE",
 };
 
-type Manifest = Record<string, unknown>;
+interface Manifest {
+  name?: string | undefined;
+  version?: string | undefined;
+  [field: string]: unknown;
+}
 
 function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
@@ -73,9 +77,14 @@ function packageManifest(root: string, { bundled, native }: StagedDependencies):
   };
 }
 
-/** Lays out the npm package in the folder `to`, from a repository whose console has been built. */
-export async function stagePackage(root: string, to: string): Promise<void> {
+/**
+ * Lays out the npm package in the folder `to`, from a repository whose console has been built. Gives
+ * its package.json.
+ */
+export async function stagePackage(root: string, to: string): Promise<Manifest> {
   stageProgram(root, to);
   const dependencies = await stageDependencies(root, to, readLockfile(root));
-  writeManifest(to, packageManifest(root, dependencies));
+  const manifest = packageManifest(root, dependencies);
+  writeManifest(to, manifest);
+  return manifest;
 }

@@ -7,10 +7,11 @@ const isModule = /\.(?:[cm]?[jt]s|json)$/;
 
 /**
  * What Rolldown takes for something else: `require` as an argument (UMD) or made by `createRequire`,
- * and paths that are only looked for.
+ * and paths that are only looked for. What begins a name, as in `__require`, isn't matched: in a
+ * module with long lines of data, a search for it takes half a minute.
  */
 const requiredName =
-  /(?:[\w$]*require[\w$]*|createRequire\([^()]*\)|meta)(?:\.resolve)?\(\s*["']([^"'\n]+)["']\s*\)/gi;
+  /(?:require[\w$]*|createRequire\([^()]*\)|meta)(?:\.resolve)?\(\s*["']([^"'\n]+)["']\s*\)/gi;
 
 function traceInto(found: Set<string>): Plugin {
   return {

@@ -375,6 +375,12 @@ test("a cover is cropped, shown whole again, and replaced, and the site follows"
   const [, before = ""] = (await cover()) ?? [];
   await page.goto(`${instance.baseUrl}/admin/media?q=shelf-spines`);
   const named = page.getByRole("article");
+  // The image arrives late: the area has its size before that.
+  const measured = Promise.withResolvers<void>();
+  await page.route(/shelf-spines/, async (route) => {
+    if (route.request().resourceType() === "image") await measured.promise;
+    await route.continue();
+  });
   await named.getByRole("button", { name: /^Crop/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Crop/ });
   await dialog.getByLabel("Shape").selectOption("Square");
@@ -382,6 +388,9 @@ test("a cover is cropped, shown whole again, and replaced, and the site follows"
   await area.focus();
   await page.keyboard.press("Shift+ArrowLeft");
   const { width = 0, height = 0 } = (await area.boundingBox()) ?? {};
+  expect(Math.min(width, height)).toBeGreaterThan(100);
+  measured.resolve();
+  await page.unrouteAll({ behavior: "wait" });
   await area.hover({ position: { x: width / 4, y: height / 4 } });
   await page.mouse.down();
   await area.hover({ position: { x: (width * 3) / 4, y: (height * 3) / 4 } });

@@ -4,7 +4,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RebuildStep } from "../../packages/server/src/features/release/rebuild-site.ts";
 import { listRebuilds } from "../../packages/server/src/features/release/rebuild-store.ts";
 import type { PublishStep } from "../../packages/server/src/features/release/finalize.ts";
@@ -12,7 +12,7 @@ import { unfinishedIntents } from "../../packages/server/src/features/release/st
 import { listReleases } from "../../packages/server/src/features/release/current-symlink.ts";
 import { spareName } from "../../packages/server/src/features/release/spare-release.ts";
 import { listWorkspaces } from "../../packages/server/src/features/workspace/workspace.ts";
-import { platformRoot } from "../../packages/server/src/platform/paths.ts";
+import { type Bundle, bundleProgram } from "../support/bundle.ts";
 import {
   installInstance,
   openInstance,
@@ -26,9 +26,13 @@ import {
 } from "../support/publish/rebuilding.ts";
 import { tempFolder } from "../support/temp.ts";
 
-const program = join(import.meta.dirname, "../support/publish/rebuilder.ts");
 const reader = join(import.meta.dirname, "../support/publish/reader.ts");
-const compileCache = join(platformRoot, "node_modules/.cache/vitrine-compile");
+
+let rebuilder: Bundle;
+beforeAll(async () => {
+  rebuilder = await bundleProgram("publish/rebuilder.ts");
+});
+afterAll(() => rebuilder?.remove());
 
 /** How often each step is died at; in the first round it is also killed wherever a random time falls. */
 const rounds = 2;
@@ -63,7 +67,7 @@ interface Life {
 
 function start(file: string, args: string[]): ChildProcess {
   return spawn(process.execPath, [file, ...args], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    env: { ...process.env, ...rebuilder.env },
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
@@ -76,7 +80,7 @@ function linesOf(child: ChildProcess) {
 /** Lets a rebuilder live on the instance in `dir` until it is killed. */
 async function live(dir: string, first: number, death: Death): Promise<Life> {
   const args = "step" in death ? [death.step, String(death.nth)] : [];
-  const child = start(program, [dir, String(first), ...args]);
+  const child = start(rebuilder.file, [dir, String(first), ...args]);
   const life: Life = { saved: 0, live: 0, recoveryMs: 0 };
   const ended = once(child, "close");
   for await (const line of linesOf(child)) {
@@ -99,9 +103,9 @@ async function live(dir: string, first: number, death: Death): Promise<Life> {
 async function assertWhole(instance: TestInstance): Promise<void> {
   const { paths, database, git, repository } = instance;
   const { db } = database;
-  const rebuilder = sampleRebuilder(instance, sampleBuilder(paths));
+  const own = sampleRebuilder(instance, sampleBuilder(paths));
   await instance.publisher.recover();
-  await rebuilder.recover();
+  await own.recover();
   expect(await unfinishedIntents(db)).toEqual([]);
   expect(await listRebuilds(db, "building")).toEqual([]);
   expect(await listWorkspaces(repository)).toEqual([]);
@@ -111,9 +115,9 @@ async function assertWhole(instance: TestInstance): Promise<void> {
   expect((await listReleases(paths)).at(-1)).toBe(Number(basename(await readlink(paths.current))));
 
   // Whatever was saved and not yet live is asked for, and arrives.
-  expect(["done", "idle"]).toContain(await rebuilder.runOnce());
-  expect(await rebuilder.runOnce()).toBe("idle");
-  await rebuilder.close();
+  expect(["done", "idle"]).toContain(await own.runOnce());
+  expect(await own.runOnce()).toBe("idle");
+  await own.close();
   expect(await git("status", "--porcelain", "--untracked-files=all")).toBe("");
   const text = await exportSample(db);
   expect(await git("show", "main:database/projects.json")).toBe(text);

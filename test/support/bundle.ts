@@ -1,5 +1,6 @@
-import { join } from "node:path";
-import { build } from "vite";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "vite";
 import { platformRoot } from "../../packages/server/src/platform/paths.ts";
 import { tempFolder } from "./temp.ts";
 
@@ -11,10 +12,20 @@ export interface Bundle {
   remove(): Promise<void>;
 }
 
+/** Lets code in a bundle locate files relative to its source; code that it writes says `url: …`. */
+const sourceLocations: Plugin = {
+  name: "source-locations",
+  transform(code, id) {
+    const locations = { dirname: dirname(id), filename: id, url: pathToFileURL(id).href };
+    return code.replaceAll(/(?<!: )\bimport\.meta\.(dirname|filename|url)\b/g, (_, name: string) =>
+      JSON.stringify(locations[name as keyof typeof locations]),
+    );
+  },
+};
+
 /**
  * Bundles a program below test/support with all its imports into one file, because processes that
- * import it start in a quarter of the time, and tests start hundreds of them. Code that locates
- * files relative to its source doesn't work in a bundle.
+ * import it start in a quarter of the time, and tests start hundreds of them.
  */
 export async function bundleProgram(program: string): Promise<Bundle> {
   const folder = await tempFolder();
@@ -22,6 +33,7 @@ export async function bundleProgram(program: string): Promise<Bundle> {
     configFile: false,
     logLevel: "error",
     root: platformRoot,
+    plugins: [sourceLocations],
     ssr: { noExternal: true, external: ["pg-native"] },
     build: {
       ssr: join(platformRoot, "test/support", program),

@@ -104,6 +104,22 @@ async function walkSlowly(session: Session, world: World): Promise<Walked> {
   return world.call<Walked>("endWalk", presses);
 }
 
+/**
+ * Whether the focus gets stuck. If a page reacts later, the keys that were pressed at once may have
+ * met only a part of the trap, from which the focus gets out.
+ */
+async function getsStuck(
+  { session, world }: { session: Session; world: World },
+  reaction: FocusReaction,
+  walked: Walked,
+): Promise<boolean> {
+  const pauseMs = reaction === "delayed" ? reactionMs : 0;
+  if (walked.trapped && (await staysTrapped(session, world, pauseMs))) return true;
+  if (reaction !== "delayed") return false;
+  const { trapped } = await walkSlowly(session, world);
+  return trapped && staysTrapped(session, world, pauseMs);
+}
+
 /** Follows the Tab order, by pressing the key only if something listens to it. */
 export async function walkFocus(
   session: Session,
@@ -114,14 +130,10 @@ export async function walkFocus(
     reaction === "none"
       ? await world.call<Walked>("walkWithoutKeys")
       : await walkByKeys(session, world);
-  if (reaction === "delayed" && !walked.trapped) {
-    walked.trapped = (await walkSlowly(session, world)).trapped;
-  }
-  const pauseMs = reaction === "delayed" ? reactionMs : 0;
-  const trapped = walked.trapped && (await staysTrapped(session, world, pauseMs));
+  const isStuck = await getsStuck({ session, world }, reaction, walked);
   return {
     sequence: walked.sequence,
-    stuck: trapped ? await world.call("readTrap") : null,
+    stuck: isStuck ? await world.call("readTrap") : null,
     unseen: walked.unseen > 0 ? await world.call("readUnseen") : [],
   };
 }

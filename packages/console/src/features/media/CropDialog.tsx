@@ -13,7 +13,7 @@ import {
   moveArea,
   resizeArea,
 } from "./crop-area.ts";
-import { fileAddress } from "./Thumbnail.tsx";
+import { areaSize, fileAddress } from "./Thumbnail.tsx";
 import { useCrop } from "./useMedia.ts";
 
 const directions: Readonly<Record<string, readonly [x: number, y: number]>> = {
@@ -65,6 +65,7 @@ function Area(props: {
     <button
       type="button"
       className="focal-area crop-area"
+      style={areaSize(image)}
       aria-label="Area to keep"
       aria-describedby="crop-area"
       data-autofocus

@@ -4,7 +4,7 @@ import type { ListedMedia, MediaItem } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { ErrorState } from "../errors/ErrorState.tsx";
-import { fileAddress, positionOf } from "./Thumbnail.tsx";
+import { areaSize, fileAddress, positionOf } from "./Thumbnail.tsx";
 import { useSaveFocalPoint } from "./useMedia.ts";
 
 type FocalPoint = MediaItem["focalPoint"];
@@ -45,6 +45,7 @@ function Area(props: {
     <button
       type="button"
       className="focal-area"
+      style={areaSize(item)}
       aria-label={`Focal point of ${item.originalName}`}
       aria-describedby="focal-point"
       data-autofocus

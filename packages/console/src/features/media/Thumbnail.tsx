@@ -33,6 +33,12 @@ export function imageFor(media: ImageSource, width: number): string | null {
 /** Where an image is cut, as a style. */
 export const positionOf = ({ x, y }: MediaItem["focalPoint"]): string => `${x}% ${y}%`;
 
+/** The size that a `focal-area` takes from its image, as a style. */
+export const areaSize = ({ width, height }: Pick<MediaItem, "width" | "height">): object => ({
+  "--image-width": `${width}px`,
+  "--image-ratio": width / height,
+});
+
 export interface ThumbnailProps {
   media: ImageSource | null;
   /** The maximum displayed width in CSS pixels. */
