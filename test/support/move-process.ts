@@ -12,6 +12,7 @@ import { acquireLock } from "../../packages/server/src/platform/lock.ts";
 import { createLog } from "../../packages/server/src/platform/log.ts";
 import { instancePaths, nodeBinary } from "../../packages/server/src/platform/paths.ts";
 import { superviseInstance } from "../../packages/server/src/processes/supervise-instance.ts";
+import { killSelf } from "./kill-self.ts";
 
 const [, , mode = "", dir = "", to = "", step = ""] = process.argv;
 const paths = instancePaths(dir);
@@ -26,7 +27,7 @@ async function move(): Promise<void> {
     signal: new AbortController().signal,
     onProgress() {},
     onStep(name: string) {
-      if (name === step) process.kill(process.pid, "SIGKILL");
+      if (name === step) killSelf();
     },
   };
   await moveDatabase(deps, { url: to === "sqlite" ? null : to });
