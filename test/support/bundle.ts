@@ -15,11 +15,15 @@ export interface Bundle {
 /** Lets code in a bundle locate files relative to its source; code that it writes says `url: …`. */
 const sourceLocations: Plugin = {
   name: "source-locations",
-  transform(code, id) {
-    const locations = { dirname: dirname(id), filename: id, url: pathToFileURL(id).href };
-    return code.replaceAll(/(?<!: )\bimport\.meta\.(dirname|filename|url)\b/g, (_, name: string) =>
-      JSON.stringify(locations[name as keyof typeof locations]),
-    );
+  transform: {
+    filter: { id: /^\/[^?]*\.ts$/, code: "import.meta." },
+    handler(code, id) {
+      const own = { dirname: dirname(id), filename: id, url: pathToFileURL(id).href };
+      return code.replaceAll(
+        /(?<!: )\bimport\.meta\.(dirname|filename|url)\b/g,
+        (_, name: string) => JSON.stringify(own[name as keyof typeof own]),
+      );
+    },
   },
 };
 

@@ -17,6 +17,7 @@ import type { Database } from "../../packages/server/src/platform/db/connect.ts"
 import { type InstancePaths, instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { fakeClock } from "./clock.ts";
 import { makeTestDatabase } from "./database.ts";
+import { sharedImageWorkers } from "./image-workers.ts";
 import { tempFolder } from "./temp.ts";
 
 export const silentLog = pino({ level: "silent" });
@@ -64,7 +65,8 @@ export interface TestLibrary extends AsyncDisposable {
 }
 
 /**
- * A library with its own database, folders, and worker processes; its clock starts in January 2026.
+ * A library with its own database and folders; its clock starts in January 2026. It shares the image
+ * workers unless it has other limits.
  */
 export async function makeTestLibrary(
   options: { limits?: Partial<Limits["media"]> } & Partial<
@@ -78,9 +80,9 @@ export async function makeTestLibrary(
   await mkdir(paths.content, { recursive: true });
   await mkdir(paths.uploads, { recursive: true });
   const limits = { ...defaultLimits.media, ...changed };
-  const images =
-    over.images ??
+  const makeOwn = () =>
     makeImageWorkers({ limits, log: silentLog, dir: join(folder.path, "data/images") });
+  const images = over.images ?? (changed === undefined ? sharedImageWorkers() : makeOwn());
   const changes: string[] = [];
   const library = makeMediaLibrary({
     db: test.database.db,

@@ -15,6 +15,7 @@ import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { instancePaths } from "../../packages/server/src/platform/paths.ts";
 import { fakeClock } from "./clock.ts";
 import { noVideos, receivedFile, silentLog } from "./media-library.ts";
+import { killSelf } from "./kill-self.ts";
 
 /**
  * Takes in, takes away, or makes AVIF variants of the image of its one argument, {dir, database, image, action, killAt},
@@ -29,7 +30,7 @@ const { dir, database, image, action, killAt } = JSON.parse(process.argv[2] ?? "
 };
 
 function dieAt(moment: string): void {
-  if (moment === killAt) process.kill(process.pid, "SIGKILL");
+  if (moment === killAt) killSelf();
 }
 
 /** The real files, with a place to die before and after each step, and between two moves. */

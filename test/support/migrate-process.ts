@@ -1,5 +1,6 @@
 import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { migrate } from "../../packages/server/src/platform/db/migrate.ts";
+import { killSelf } from "./kill-self.ts";
 
 /**
  * Migrates a database with the schema in `dir`, and kills itself before statement `killAt`. Its one
@@ -15,7 +16,7 @@ const { url, file, dir, killAt } = JSON.parse(process.argv[2] ?? "") as {
 const database = openDatabase({ url, file });
 let count = 0;
 const onStatement = () => {
-  if (count === killAt) process.kill(process.pid, "SIGKILL");
+  if (count === killAt) killSelf();
   count += 1;
 };
 await migrate({ database, dir, now: Date.now(), onStatement });

@@ -2,10 +2,9 @@
  * For tests that kill moves to another database: `move` runs the command and kills itself at a
  * step, `serve` is the supervisor with a process that writes rows.
  *
- *   node move-process.ts serve DIR
+ *   node move-process.ts serve DIR WRITER
  *   node move-process.ts move DIR URL|sqlite STEP
  */
-import { join } from "node:path";
 import { moveDatabase } from "../../packages/server/src/features/database-move/move.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { chooseDatabase } from "../../packages/server/src/platform/active-database.ts";
@@ -13,6 +12,7 @@ import { acquireLock } from "../../packages/server/src/platform/lock.ts";
 import { createLog } from "../../packages/server/src/platform/log.ts";
 import { instancePaths, nodeBinary } from "../../packages/server/src/platform/paths.ts";
 import { superviseInstance } from "../../packages/server/src/processes/supervise-instance.ts";
+import { killSelf } from "./kill-self.ts";
 
 const [, , mode = "", dir = "", to = "", step = ""] = process.argv;
 const paths = instancePaths(dir);
@@ -27,16 +27,15 @@ async function move(): Promise<void> {
     signal: new AbortController().signal,
     onProgress() {},
     onStep(name: string) {
-      if (name === step) process.kill(process.pid, "SIGKILL");
+      if (name === step) killSelf();
     },
   };
   await moveDatabase(deps, { url: to === "sqlite" ? null : to });
   console.log("moved");
 }
 
-async function serve(): Promise<void> {
+async function serve(writer: string): Promise<void> {
   const lock = acquireLock(paths.supervisorLock);
-  const writer = join(import.meta.dirname, "move-writer.ts");
   const supervision = superviseInstance({
     config: { dir, paths },
     env,
@@ -51,4 +50,4 @@ async function serve(): Promise<void> {
   lock?.release();
 }
 
-await (mode === "serve" ? serve() : move());
+await (mode === "serve" ? serve(to) : move());

@@ -42,7 +42,9 @@ export function makeThrottle(options: {
   maxKeys?: number;
 }): Throttle {
   const { clock, limit, windowMs } = options;
-  const taken = new LRUCache<string, number[]>({ max: options.maxKeys ?? defaultMaxKeys });
+  // With `max`, it would take the memory of all keys, and the time to fill it, from the start.
+  const maxSize = options.maxKeys ?? defaultMaxKeys;
+  const taken = new LRUCache<string, number[]>({ maxSize, sizeCalculation: () => 1 });
 
   function current(key: string, now: number): number[] {
     const times = taken.get(key);

@@ -42,7 +42,7 @@ const recheckMs = 1000;
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeSiteRoutes(deps: SiteRoutesDependencies): SiteRoutes {
   const { folder, ownHost, client } = deps;
-  const known = new LRUCache<string, FoundRoute>({ max: maxKnown });
+  const known = new LRUCache<string, FoundRoute>({ maxSize: maxKnown, sizeCalculation: () => 1 });
   const unknown = new LRUCache<string, true>({ max: maxUnknown });
   const lookups = new Map<string, Promise<FoundRoute | null>>();
   /** Counts what was forgotten: an answer from before isn't remembered. */

@@ -102,7 +102,7 @@ export function makeSignInBudget(
   const windowMs = limits.signInWindowMinutes * minute;
   const clients = makeThrottle({ clock, limit: limits.signInPerClient, windowMs });
   const addresses = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
-  const familiar = new LRUCache<string, true>({ max: 20_000 });
+  const familiar = new LRUCache<string, true>({ maxSize: 20_000, sizeCalculation: () => 1 });
   const pair = (visitor: Visitor, email: string) => `${visitor.bucket} ${email}`;
 
   async function isFamiliar(visitor: Visitor, email: string): Promise<boolean> {

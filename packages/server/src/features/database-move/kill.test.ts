@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Bundle, bundleProgram } from "../../../../../test/support/bundle.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { fillDatabase } from "../../../../../test/support/filled-database.ts";
 import { copyMigratedDatabase } from "../../../../../test/support/migrated-database.ts";
@@ -14,12 +15,10 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import { chooseDatabase } from "../../platform/active-database.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
 import { assertMigrated } from "../../platform/db/migrate.ts";
-import { instancePaths, nodeBinary, platformRoot } from "../../platform/paths.ts";
+import { instancePaths, nodeBinary } from "../../platform/paths.ts";
 import { moveDatabase } from "./move.ts";
 import { resolveMove } from "./resolve.ts";
 import { stateFile } from "./state.ts";
-
-const harness = join(platformRoot, "test/support/move-process.ts");
 
 /** Where a move is killed, in order. */
 const points = [
@@ -39,10 +38,18 @@ const points = [
 type Point = (typeof points)[number];
 
 let maker: DatabaseMaker;
+let harness: Bundle;
+let writer: Bundle;
 beforeAll(async () => {
   maker = await startDialect("postgres", { empty: true });
+  harness = await bundleProgram("move-process.ts");
+  writer = await bundleProgram("move-writer.ts");
 });
-afterAll(() => maker.close());
+afterAll(async () => {
+  await maker.close();
+  await harness.remove();
+  await writer.remove();
+});
 
 interface Running {
   child: ChildProcess;
@@ -52,7 +59,10 @@ interface Running {
 const started = new Set<Running>();
 
 function run(...args: string[]): Running {
-  const child = spawn(nodeBinary, [harness, ...args], { stdio: ["ignore", "pipe", 2] });
+  const child = spawn(nodeBinary, [harness.file, ...args], {
+    env: { ...process.env, ...harness.env },
+    stdio: ["ignore", "pipe", 2],
+  });
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = new Promise<string>((done) => void child.once("close", () => done(output)));
@@ -175,7 +185,7 @@ test("abuse 213: a supervisor whose move is killed resolves it and serves on, an
     const dir = join(root.path, point);
     const paths = instancePaths(dir);
     const url = await makeInstance(dir, "sqlite");
-    const serving = run("serve", dir);
+    const serving = run("serve", dir, writer.file);
     await moreThan(dir, 3);
     await run("move", dir, url, point).ended;
     await eventually(() => expect(existsSync(stateFile(paths))).toBe(false), startTimeoutMs);

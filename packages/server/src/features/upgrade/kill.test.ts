@@ -3,7 +3,8 @@ import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Bundle, bundleProgram } from "../../../../../test/support/bundle.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
 import {
   inspectDatabase,
@@ -13,12 +14,16 @@ import {
   oldVersion,
 } from "../../../../../test/support/upgrade-programs.ts";
 import { mapConcurrently } from "../../kit/concurrency.ts";
-import { instancePaths, nodeBinary, platformRoot } from "../../platform/paths.ts";
+import { instancePaths, nodeBinary } from "../../platform/paths.ts";
 import { finishUpgrade, isBeingSwitched, nextDatabase, resolveUpgrade } from "./commit.ts";
 import { linkedProgram } from "./programs.ts";
 import { readState, stateFile, type UpgradePhase } from "./state.ts";
 
-const harness = join(platformRoot, "test/support/upgrade-process.ts");
+let harness: Bundle;
+beforeAll(async () => {
+  harness = await bundleProgram("upgrade-process.ts");
+});
+afterAll(() => harness.remove());
 
 interface Running {
   child: ChildProcess;
@@ -27,7 +32,10 @@ interface Running {
 }
 
 function run(mode: "upgrade" | "serve" | "both", dir: string, folder: string): Running {
-  const child = spawn(nodeBinary, [harness, mode, dir, folder], { stdio: ["ignore", "pipe", 2] });
+  const child = spawn(nodeBinary, [harness.file, mode, dir, folder], {
+    env: { ...process.env, ...harness.env },
+    stdio: ["ignore", "pipe", 2],
+  });
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = new Promise<string>((done) => void child.once("close", () => done(output)));

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Bundle, bundleProgram } from "../../../../../../test/support/bundle.ts";
 import {
   filesBelow,
   makeTestLibrary,
@@ -17,7 +18,7 @@ import { systemClock } from "../../../kit/clock.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { exists } from "../../../platform/files.ts";
-import { instancePaths, nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { instancePaths, nodeBinary } from "../../../platform/paths.ts";
 import { run } from "../../../platform/process.ts";
 import { type VideoConverter, makeVideoConverter } from "../video/video-converter.ts";
 import { makeMediaLibrary } from "./library.ts";
@@ -397,7 +398,11 @@ it("leaves what another process is at work on alone until that one has ended", a
 });
 
 describe("abuse 54: kill -9", () => {
-  const program = join(platformRoot, "test/support/media-process.ts");
+  let program: Bundle;
+  beforeAll(async () => {
+    program = await bundleProgram("media-process.ts");
+  });
+  afterAll(() => program.remove());
 
   /** Runs the action in a process of its own, which kills itself; true when it did. */
   async function die(
@@ -410,7 +415,8 @@ describe("abuse 54: kill -9", () => {
     const { dir } = test.paths;
     const request = { dir, database: test.databaseFile, image: file, action, killAt };
     return new Promise((resolve) => {
-      execFile(nodeBinary, [program, JSON.stringify(request)], (error) => {
+      const env = { ...process.env, ...program.env };
+      execFile(nodeBinary, [program.file, JSON.stringify(request)], { env }, (error) => {
         resolve((error as { signal?: string } | null)?.signal === "SIGKILL");
       });
     });

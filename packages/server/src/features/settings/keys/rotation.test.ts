@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bundleProgram } from "../../../../../../test/support/bundle.ts";
 import { type FakeClock, fakeClock } from "../../../../../../test/support/clock.ts";
 import {
   type DatabaseMaker,
@@ -14,7 +15,7 @@ import type { Database } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
 import { openLock } from "../../../platform/lock.ts";
 import { makeOutbox, sealContext } from "../../../platform/mailer/outbox.ts";
-import { nodeBinary, platformRoot } from "../../../platform/paths.ts";
+import { nodeBinary } from "../../../platform/paths.ts";
 import { run } from "../../../platform/process.ts";
 import {
   createKeys,
@@ -223,11 +224,11 @@ test("after being killed at any step, everything can be decrypted and the next r
   await migrate({ database, now: clock.now() });
   await fill(database);
   const deps = dependenciesFor(database);
-  const script = join(platformRoot, "test/support/rotation-process.ts");
+  const program = await bundleProgram("rotation-process.ts");
   // Everything opens, the key is written, three texts, all is done; then it ends by itself.
   for (const dieAt of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    const args = [script, address.file, keysDir, deps.lockFile, String(dieAt)];
-    const { exitCode } = await run(nodeBinary, args, { timeoutMs: 60_000 });
+    const args = [program.file, address.file, keysDir, deps.lockFile, String(dieAt)];
+    const { exitCode } = await run(nodeBinary, args, { env: program.env, timeoutMs: 60_000 });
     expect(exitCode === 0).toBe(dieAt === 8);
     expect(await opened(database)).toEqual(whole);
   }
@@ -235,5 +236,6 @@ test("after being killed at any step, everything can be decrypted and the next r
   const { keyId } = await rotateSettingsKey(deps);
   expect(await countByKey(database.db)).toEqual(new Map([[keyId, 4]]));
   expect(await readdir(keysDir)).toHaveLength(3);
+  await program.remove();
   await maker.close();
 });

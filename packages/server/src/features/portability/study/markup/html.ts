@@ -129,13 +129,16 @@ function nextMark(text: string, at: number, isMdx: boolean): number {
   return pattern.exec(text)?.index ?? -1;
 }
 
+const doctype = /<!doctype[^>]*>/gi;
+const commentOrDoctype = /<!--[\s\S]{0,3000}?-->|<!doctype[^>]*>/gi;
+
 /**
  * Turns the HTML and JSX in a text into Markdown: elements that Markdown has become those, others
  * give way to what they hold, and scripts, forms and components without content go, which is noted.
  */
 export function convertHtml(source: string, context: MarkupContext): string {
   if (!/[<{]/.test(source)) return source;
-  const text = source.replace(/<!--[\s\S]{0,3000}?-->|<!doctype[^>]*>/gi, "");
+  const text = source.replace(source.includes("-->") ? commentOrDoctype : doctype, "");
   const conversion: Conversion = { text, context, stack: [newFrame(rootTag)] };
   let done = 0;
   let at = 0;

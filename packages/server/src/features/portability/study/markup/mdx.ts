@@ -13,7 +13,7 @@ export function endOfBraces(text: string, start: number): number {
     else if (character === "}") {
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth > 0 && /["'`]/.test(character)) {
+    } else if (depth > 0 && (character === '"' || character === "'" || character === "`")) {
       const line = character === "`" ? end : text.indexOf("\n", at);
       const close = text.indexOf(character, at + 1);
       // An apostrophe of a text is no quotation mark.

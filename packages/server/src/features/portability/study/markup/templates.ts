@@ -108,10 +108,11 @@ function convertBlock(name: string, rest: string, context: MarkupContext): strin
 
 const fenced =
   /\{%-?\s*highlight\s+([\w+-]*)[^%]{0,200}%\}([\s\S]{0,20000}?)\{%-?\s*endhighlight\s*-?%\}/g;
-const dropped = [
-  /\{%-?\s*comment\s*-?%\}[\s\S]{0,5000}?\{%-?\s*endcomment\s*-?%\}/g,
-  /\{#[\s\S]{0,2000}?#\}/g,
-];
+/** What isn't shown, by how it ends: a text without that is not searched for beginnings. */
+const dropped = {
+  endcomment: /\{%-?\s*comment\s*-?%\}[\s\S]{0,5000}?\{%-?\s*endcomment\s*-?%\}/g,
+  "#}": /\{#[\s\S]{0,2000}?#\}/g,
+};
 const loops =
   /\{%-?\s*(for|capture|tablerow)\b(?:(?!\{%-?\s*(?:for|capture|tablerow)\b)[\s\S]){0,5000}?\{%-?\s*end\1\s*-?%\}/g;
 
@@ -127,7 +128,9 @@ export function convertHighlights(text: string): string {
 export function convertTemplates(source: string, context: MarkupContext): string {
   if (!/\{[{%#]/.test(source)) return source;
   let text = source;
-  for (const pattern of dropped) text = text.replace(pattern, "");
+  for (const [end, pattern] of Object.entries(dropped)) {
+    if (text.includes(end)) text = text.replace(pattern, "");
+  }
   text = convertShortcodes(text, context);
   text = text.replace(loops, (whole, name: string) => {
     // A loop over images that stand in it shows them.
