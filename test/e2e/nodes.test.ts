@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { UploadedMedia } from "../../packages/server/src/features/media/schema.ts";
+import type { Job, UploadedMedia } from "../../packages/server/src/features/media/schema.ts";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -99,6 +101,59 @@ test(
       expect(file).toHaveLength(2);
     }
     await sameHead();
+  },
+  timeoutMs,
+);
+
+/** Begins to send a file to a node, without ending. */
+async function beginUpload(node: TestInstance, path: string, file: Buffer, bytes: number) {
+  const { hostname, port } = new URL(node.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    `host: ${hostname}:${port}`,
+    `cookie: ${admin.cookie}`,
+    "tus-resumable: 1.0.0",
+    "upload-offset: 0",
+    "content-type: application/offset+octet-stream",
+    `content-length: ${file.length}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  socket.write(file.subarray(0, bytes));
+}
+
+test(
+  "abuse 223: web is killed while it receives an upload, which goes on at another node",
+  async () => {
+    const file = await noise(2300, 1700).png({ compressionLevel: 0 }).toBuffer();
+    const tus = { "tus-resumable": "1.0.0" };
+    const headers = { ...tus, "upload-length": String(file.length) };
+    const created = await ask(`${one.baseUrl}/api/media/uploads`, { method: "POST", headers });
+    const path = created.headers.get("location") ?? "";
+    await beginUpload(one, path, file, file.length - 1000);
+    const offset = await eventually(async () => {
+      const head = await ask(two.baseUrl + path, { method: "HEAD", headers: tus });
+      const received = Number(head.headers.get("upload-offset"));
+      expect(received).toBeGreaterThan(8_000_000);
+      return received;
+    }, 30_000);
+    await one.kill("web");
+    const type = "application/offset+octet-stream";
+    const sent = await ask(two.baseUrl + path, {
+      method: "PATCH",
+      headers: { ...tus, "upload-offset": String(offset), "content-type": type },
+      body: new Uint8Array(file.subarray(offset)),
+    });
+    expect(sent.status).toBe(204);
+    const job = path.replace("uploads", "jobs");
+    for (const client of [other, admin]) {
+      await eventually(async () => {
+        const { data } = await client.get<Job>(job);
+        expect(data).toMatchObject({ status: "done", media: { originalBytes: file.length } });
+      }, 60_000);
+    }
   },
   timeoutMs,
 );

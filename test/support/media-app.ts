@@ -19,6 +19,7 @@ import type { MediaList } from "../../packages/server/src/features/media/schema.
 import { usesOfMedia } from "../../packages/server/src/features/media/store.ts";
 import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
+import type { SharedUploadsOptions } from "../../packages/server/src/features/media/upload/shared-uploads.ts";
 import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 import {
   type AppServer,
@@ -77,6 +78,7 @@ async function serve(
     images: ImageWorkers;
     videos: VideoConverter;
     prepare: ((app: AppServer) => void) | undefined;
+    shared: SharedUploadsOptions | null;
   },
 ) {
   const { clock, db, log } = parts;
@@ -112,17 +114,20 @@ async function serve(
 
 /**
  * Starts a server with the real guard, library and workers; `searchPath` is where ffmpeg is looked
- * for, `prepare` adds hooks that come before all others.
+ * for, `prepare` adds hooks that come before all others. With `db` and `shared`, it is one of several
+ * nodes; `shared` is read at each start.
  */
 export async function startMediaApp(
   options: {
     limits?: Partial<Limits["media"]>;
     searchPath?: string;
     prepare?: (app: AppServer) => void;
+    db?: Db;
+    shared?: SharedUploadsOptions | null;
   } = {},
 ): Promise<MediaApp> {
-  const { database, cleanup } = await makeTestDatabase();
-  const { db } = database;
+  const own = options.db === undefined ? await makeTestDatabase() : null;
+  const db = own?.database.db ?? (options.db as Db);
   const folder = await tempFolder();
   const paths = instancePaths(folder.path);
   const clock = fakeClock(Date.now());
@@ -130,7 +135,12 @@ export async function startMediaApp(
   let text = "";
   const destination = new PassThrough().on("data", (chunk) => (text += String(chunk)));
   const log = createLog({ level: "info", name: "test", destination });
-  const { token } = await createApiToken({ db, clock, name: "test", scopes: ["read", "write"] });
+  const { token } = await createApiToken({
+    db,
+    clock,
+    name: folder.path,
+    scopes: ["read", "write"],
+  });
   const start = async () => {
     const images = makeImageWorkers({ limits, log, workers: 1, dir: join(paths.data, "images") });
     const videos = await makeVideoConverter({
@@ -150,6 +160,7 @@ export async function startMediaApp(
       images,
       videos,
       prepare: options.prepare,
+      shared: options.shared ?? null,
     });
   };
   let running = await start();
@@ -197,7 +208,7 @@ export async function startMediaApp(
     },
     async [Symbol.asyncDispose]() {
       await running.close();
-      await cleanup();
+      await own?.cleanup();
       await folder.remove();
     },
   };

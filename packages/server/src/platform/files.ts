@@ -80,6 +80,19 @@ export async function removeTree(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
+/** Writes all of a chunk at a position of a file. */
+export async function writeAll(
+  handle: FileHandle,
+  chunk: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let written = 0; written < chunk.length;) {
+    const left = chunk.length - written;
+    const { bytesWritten } = await handle.write(chunk, written, left, position + written);
+    written += bytesWritten;
+  }
+}
+
 /** Whether something, including a dangling link, exists at this path. */
 export async function exists(path: string): Promise<boolean> {
   try {

@@ -142,7 +142,8 @@ export async function openRecords(
     register(app, guard) {
       registerProjects(app, { guard, projects });
       const quota = makeDiskQuota({ dir: config.dir, maxMiB: limits.diskMiB, clock });
-      const media = { library, videos, references, paths, limits: limits.media, quota };
+      const { shared } = instance;
+      const media = { library, videos, references, paths, limits: limits.media, quota, shared };
       registerMedia(app, { ...media, guard, db, clock, log });
       registerChangelog(app, {
         guard,

@@ -41,7 +41,8 @@ import { findMedia, listMedia, usesOfMedia } from "./store.ts";
 import { addReferenceRoutes } from "./reference/reference-routes.ts";
 import type { References } from "./reference/references.ts";
 import { addResumableRoutes } from "./upload/tus-routes.ts";
-import { makeTus } from "./upload/tus.ts";
+import type { SharedUploadsOptions } from "./upload/shared-uploads.ts";
+import { makeTus, type Tus } from "./upload/tus.ts";
 import { type DiskQuota, unlimitedDisk } from "../../platform/disk-quota.ts";
 
 export interface MediaRoutes {
@@ -57,6 +58,8 @@ export interface MediaRoutes {
   paths: InstancePaths;
   /** How much disk space uploads may use; without, as much as there is. */
   quota?: DiskQuota;
+  /** How other nodes can continue uploads; null or none if the instance is on one disk. */
+  shared?: SharedUploadsOptions | null;
 }
 
 interface MediaApiDependencies extends MediaRoutes {
@@ -165,7 +168,7 @@ function registerChanging(app: AppServer, { guard, library }: MediaApiDependenci
   );
 }
 
-function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): void {
+function registerJobs(app: AppServer, { guard }: MediaApiDependencies, tus: Tus): void {
   const onRequest = [noStore, guard.requireAdmin("read")];
   app.get(
     "/api/media/jobs",
@@ -178,7 +181,7 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
         response: { 200: envelope(jobList), ...adminErrorResponses },
       },
     },
-    async ({ query }) => ok(paginate(jobs.list(), query)),
+    async ({ query }) => ok(paginate(await tus.listJobs(), query)),
   );
   app.get(
     "/api/media/jobs/:id",
@@ -192,7 +195,7 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
       },
     },
     async (request) => {
-      const found = jobs.find(request.params.id);
+      const found = await tus.findJob(request.params.id);
       if (!found) throw new AppError("not_found", missingUpload);
       return ok(found);
     },
@@ -202,8 +205,9 @@ function registerJobs(app: AppServer, { guard, jobs }: MediaApiDependencies): vo
 /** Cancels an upload, in whichever way its file has come. */
 function registerCancel(
   app: AppServer,
-  { guard, jobs }: MediaApiDependencies,
-  uploads: readonly { cancel(id: string): Promise<boolean> }[],
+  { guard }: MediaApiDependencies,
+  forms: () => FormUploads | undefined,
+  tus: Tus,
 ): void {
   app.post(
     "/api/media/jobs/:id/cancel",
@@ -223,8 +227,8 @@ function registerCancel(
     },
     async (request) => {
       const { id } = request.params;
-      const ended = await Promise.all(uploads.map((each) => each.cancel(id)));
-      if (jobs.find(id)?.status === "done") {
+      const ended = await Promise.all([forms()?.cancel(id) ?? false, tus.cancel(id)]);
+      if ((await tus.findJob(id))?.status === "done") {
         throw new AppError("invalid_state", "The file is already stored. Delete it instead.");
       }
       if (!ended.includes(true)) throw new AppError("not_found", missingUpload);
@@ -250,7 +254,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   registerReading(app, deps);
   registerChanging(app, deps);
   addFileRoutes(app, deps);
-  registerJobs(app, deps);
+  registerJobs(app, deps, tus);
   const onRequest = [noStore, routes.guard.requireAdmin("write")];
   const { queue } = routes.limits;
   const places = makeUploadPlaces({ image: queue + usualImageWorkers, video: queue + 1 });
@@ -258,7 +262,7 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   void app.register(async (scope) => {
     forms = addUploadRoute(scope, { ...deps, places, onRequest });
   });
-  registerCancel(app, deps, [{ cancel: async (id) => forms?.cancel(id) ?? false }, tus]);
+  registerCancel(app, deps, () => forms, tus);
   void app.register(async (scope) => addResumableRoutes(scope, { tus, onRequest }));
   const onRead = [noStore, routes.guard.requireAdmin("read")];
   addReferenceRoutes(app, { ...routes, onRead, onWrite: onRequest });

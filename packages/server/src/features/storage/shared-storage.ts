@@ -3,7 +3,7 @@ import { openAdvisoryLock } from "../../platform/db/advisory-lock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { notifyNodes } from "../../platform/db/notifications.ts";
 import type { ProcessLock } from "../../platform/lock.ts";
-import { openObjectStore } from "../../platform/storage/object-store.ts";
+import { type ObjectStore, openObjectStore } from "../../platform/storage/object-store.ts";
 import type { SharedReleases } from "../release/finalize.ts";
 import { type Blobs, makeBlobs } from "./blobs.ts";
 import { makePacks } from "./packs.ts";
@@ -14,6 +14,7 @@ import { makeSharedReleases } from "./shared-releases.ts";
 
 /** What the nodes of an instance share: an object store and PostgreSQL instead of a disk. */
 export interface SharedStorage {
+  objects: Omit<ObjectStore, "close">;
   blobs: Blobs;
   files: SharedFiles;
   content: SharedContent;
@@ -40,6 +41,7 @@ export function openSharedStorage(
   const artifacts = makeSharedArtifacts({ db, blobs, artifactsDir: paths.artifacts });
   const keepReleases = limits.keep.releases;
   return {
+    objects,
     blobs,
     files,
     content: makeSharedContent({ db, packs: makePacks({ db, blobs }), files }),

@@ -34,6 +34,8 @@ type Tables = {
   stored_ref: RefTable;
   stored_pack: PackTable;
   stored_release: ReleaseTable;
+  stored_upload: object;
+  stored_upload_part: object;
 };
 
 export type PackRow = Selectable<PackTable>;
@@ -106,7 +108,14 @@ export async function setShared(db: Db, version: string): Promise<void> {
 /** Forgets everything that is stored; the objects stay. */
 export async function forgetEverything(db: Db): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const names = ["stored_ref", "stored_pack", "stored_file", "stored_release"] as const;
+    const names = [
+      "stored_ref",
+      "stored_pack",
+      "stored_file",
+      "stored_release",
+      "stored_upload",
+      "stored_upload_part",
+    ] as const;
     for (const name of names) await tables(transaction).deleteFrom(name).execute();
   });
 }

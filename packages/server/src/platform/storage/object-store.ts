@@ -16,6 +16,8 @@ export interface ObjectSource {
   path: string;
   hash: string;
   bytes: number;
+  /** Where the bytes begin in the file, if they aren't the whole file; only for uploads. */
+  start?: number;
 }
 
 /**
@@ -131,6 +133,11 @@ async function persist<T>(
   }
 }
 
+function readSource({ path, bytes, start = 0 }: ObjectSource) {
+  // An empty range can't be expressed.
+  return createReadStream(path, bytes > 0 ? { start, end: start + bytes - 1 } : {});
+}
+
 /** Opens the bucket of these settings by the API of Amazon S3. The caller closes it. */
 export function openObjectStore(
   settings: StorageSettings,
@@ -151,7 +158,7 @@ export function openObjectStore(
     return request(signed.url, {
       method,
       headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
-      body: source && createReadStream(source.path),
+      body: source && readSource(source),
       dispatcher,
     });
   }

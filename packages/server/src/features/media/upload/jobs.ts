@@ -4,7 +4,7 @@ import { toAppError } from "../../../kit/errors.ts";
 import type { Job, UploadedMedia } from "../schema.ts";
 
 /** How long a finished job is remembered, ms. */
-const retentionMs = 60 * 60 * 1000;
+export const retentionMs = 60 * 60 * 1000;
 
 /** The state of uploads, only in memory, because stored media have rows. */
 export interface Jobs {

@@ -10,14 +10,14 @@ import type { Log } from "../../../platform/log.ts";
 import type { UploadQueue, UploadResult } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
 import { readHead, sniffMedia } from "../media-type.ts";
-import type { StoredUpload } from "./tus-store.ts";
+import type { ClaimedUpload, ResumableStore } from "./tus-store.ts";
 
 /** The longest pause before a full queue is tried again, ms. */
 const maxWaitMs = 30_000;
 
 /** Processes complete resumable uploads in the background. */
 export interface Processing {
-  start(upload: StoredUpload): void;
+  start(id: string): void;
   /** Whether the upload is being processed. */
   has(id: string): boolean;
   /** Cancels processing and removes the upload's files; false if there was none. */
@@ -53,8 +53,7 @@ interface ProcessingDependencies {
   uploadQueue: UploadQueue;
   jobs: Jobs;
   log: Log;
-  /** Removes an upload from disk. */
-  remove(id: string): Promise<void>;
+  store: Pick<ResumableStore, "claim">;
 }
 
 /**
@@ -63,7 +62,7 @@ interface ProcessingDependencies {
  */
 async function attempt(
   { folder, uploadQueue }: ProcessingDependencies,
-  upload: StoredUpload,
+  upload: ClaimedUpload,
   sha256: string,
   signal: AbortSignal,
 ): Promise<UploadResult> {
@@ -83,7 +82,7 @@ async function attempt(
  */
 async function ingestWithRetry(
   deps: ProcessingDependencies,
-  upload: StoredUpload,
+  upload: ClaimedUpload,
   signal: AbortSignal,
 ): Promise<UploadResult> {
   const sha256 = await hashOf(upload.file, signal);
@@ -111,14 +110,26 @@ export function makeProcessing(deps: ProcessingDependencies): Processing {
   const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
   let closed = false;
 
-  async function process(upload: StoredUpload, signal: AbortSignal): Promise<void> {
-    const { id } = upload;
+  /** Null if there is nothing to process, or not now. */
+  async function claim(id: string): Promise<ClaimedUpload | null> {
+    return deps.store.claim(id).catch((error: unknown) => {
+      log.warn({ err: error, upload: id }, "an upload can't be processed yet; will try again");
+      return null;
+    });
+  }
+
+  async function process(id: string, cancelled: AbortSignal): Promise<void> {
+    const upload = await claim(id);
+    if (upload === null) return;
+    if (!jobs.isRunning(id)) jobs.start(id);
+    jobs.work(id, { status: "waiting", fraction: null });
+    const signal = AbortSignal.any([cancelled, upload.signal]);
     try {
       const { kind } = sniffMedia(await readHead(upload.file));
       const line = kind === "video" ? videos : images;
       await line.run(() => ingestWithRetry(deps, upload, signal), signal);
     } catch (error) {
-      if (closed) return;
+      if (closed) return upload.release();
       if (signal.aborted) {
         jobs.delete(id);
       } else {
@@ -127,16 +138,14 @@ export function makeProcessing(deps: ProcessingDependencies): Processing {
         log[level]({ err: error, upload: id }, "an upload wasn't accepted");
       }
     }
-    await deps.remove(id);
+    await upload.end(jobs.find(id));
   }
 
   return {
-    start(upload) {
-      const { id } = upload;
+    start(id) {
       if (closed || running.has(id)) return;
       const controller = new AbortController();
-      jobs.work(id, { status: "waiting", fraction: null });
-      const ended = process(upload, controller.signal)
+      const ended = process(id, controller.signal)
         .catch((error: unknown) => log.error({ err: error, upload: id }, "an upload is lost"))
         .finally(() => running.delete(id));
       running.set(id, { controller, ended });

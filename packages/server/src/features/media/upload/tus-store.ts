@@ -2,11 +2,12 @@ import { type FileHandle, open, readdir, rm, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { FileStore } from "@tus/file-store";
-import { ERRORS, Upload } from "@tus/server";
+import { type DataStore, ERRORS, Upload } from "@tus/server";
 import { AppError } from "../../../kit/errors.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
-import { undefinedIfMissing } from "../../../platform/files.ts";
+import { undefinedIfMissing, writeAll } from "../../../platform/files.ts";
 import { sniffLength } from "../media-type.ts";
+import type { Job } from "../schema.ts";
 import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
 
 /** How long an unfinished upload is kept, ms. */
@@ -36,6 +37,37 @@ export interface StoredUpload {
   alt: string;
 }
 
+/** A complete upload while it is processed. */
+export interface ClaimedUpload extends Pick<
+  StoredUpload,
+  "id" | "file" | "size" | "originalName" | "alt"
+> {
+  /** Aborted when it was cancelled elsewhere. */
+  signal: AbortSignal;
+  /** Removes what was received; `job` is what to report from now on. */
+  end(job: Job | undefined): Promise<void>;
+  /** Leaves it for the next start, or for another node. */
+  release(): Promise<void>;
+}
+
+/** Where uploads are until they have been processed. */
+export interface ResumableStore extends DataStore {
+  /** This node's folder for uploads. */
+  readonly directory: string;
+  /** Whether other nodes can continue and process its uploads. */
+  readonly isShared: boolean;
+  /** How many uploads haven't ended. */
+  count(): Promise<number>;
+  /** The IDs of complete uploads that nobody processes, oldest first. */
+  listUnprocessed(): Promise<string[]>;
+  /** Gets a complete upload to process it; null if it is gone, or if another node does. */
+  claim(id: string): Promise<ClaimedUpload | null>;
+  /** Removes everything about an upload that hasn't ended. */
+  drop(id: string): Promise<unknown>;
+  /** Removes uploads that are too old, except busy ones. Returns their IDs if nobody else knows. */
+  sweep(now: number, isBusy: (id: string) => boolean): Promise<string[]>;
+}
+
 /**
  * An inspection of the part of a file that has arrived. Its first bytes were inspected on arrival,
  * and only they are inspected again.
@@ -55,19 +87,12 @@ async function resumeInspection(
   return inspection;
 }
 
-async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < chunk.length;) {
-    const left = chunk.length - written;
-    const { bytesWritten } = await handle.write(chunk, written, left, position + written);
-    written += bytesWritten;
-  }
-}
-
 /**
  * Resumable uploads in a folder: a file with a description, each named by the upload's ID. An
  * upload's length is known from its creation, its type from its first bytes.
  */
-export class UploadStore extends FileStore {
+export class UploadStore extends FileStore implements ResumableStore {
+  readonly isShared = false;
   readonly #options: UploadStoreOptions;
 
   constructor(options: UploadStoreOptions) {
@@ -168,5 +193,32 @@ export class UploadStore extends FileStore {
       .map((name) => name.replace(/\.json$/, ""))
       .filter((id) => ulidPattern.test(id));
     return [...new Set(ids)].toSorted();
+  }
+
+  async count(): Promise<number> {
+    return (await this.ids()).length;
+  }
+
+  async listUnprocessed(): Promise<string[]> {
+    const uploads = await Promise.all((await this.ids()).map((id) => this.describe(id)));
+    return uploads.flatMap((upload) => (upload?.offset === upload?.size ? (upload?.id ?? []) : []));
+  }
+
+  async claim(id: string): Promise<ClaimedUpload | null> {
+    const upload = await this.describe(id);
+    if (upload === undefined) return null;
+    const { signal } = new AbortController();
+    return { ...upload, signal, end: () => this.drop(id), release: async () => {} };
+  }
+
+  async sweep(now: number, isBusy: (id: string) => boolean): Promise<string[]> {
+    const removed: string[] = [];
+    for (const id of await this.ids()) {
+      const upload = isBusy(id) ? undefined : await this.describe(id);
+      if (upload === undefined || upload.createdAt + uploadLifetimeMs >= now) continue;
+      await this.drop(id);
+      removed.push(id);
+    }
+    return removed;
   }
 }

@@ -18,7 +18,10 @@ import { maxBytesFor } from "../media-size.ts";
 import { altText } from "../schema.ts";
 import { makeUploadLocker } from "./tus-lock.ts";
 import { makeProcessing, type Processing } from "./tus-processing.ts";
-import { UploadStore, uploadLifetimeMs } from "./tus-store.ts";
+import { SharedUploads, type SharedUploadsOptions } from "./shared-uploads.ts";
+import { type ResumableStore, UploadStore } from "./tus-store.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import type { Job } from "../schema.ts";
 import type { DiskQuota } from "../../../platform/disk-quota.ts";
 
 export const uploadsPath = "/api/media/uploads";
@@ -26,8 +29,13 @@ export const uploadsPath = "/api/media/uploads";
 /** Maximum number of open uploads. */
 const maxUploads = 100;
 const sweepEvery = 60 * 60 * 1000;
+/** How often a node looks for complete uploads that another one has left, in ms. */
+const takeOverEvery = 30_000;
 
 export interface TusOptions {
+  db: Db;
+  /** How other nodes can continue uploads; null or none if the instance is on one disk. */
+  shared?: SharedUploadsOptions | null | undefined;
   paths: Pick<InstancePaths, "uploads">;
   limits: UploadLimits;
   clock: Clock;
@@ -46,6 +54,10 @@ export interface Tus {
   restore(): Promise<void>;
   /** Ends a complete upload's processing, and removes its files; false if it isn't being processed. */
   cancel(id: string): Promise<boolean>;
+  /** The state of any upload, also of one that another node has received. */
+  findJob(id: string): Promise<Job | undefined>;
+  /** The same for all of them, newest first. */
+  listJobs(): Promise<Job[]>;
   /** Removes expired uploads. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -116,12 +128,12 @@ function responseError(_request: unknown, error: unknown) {
 }
 
 interface TusDependencies extends TusOptions {
-  store: UploadStore;
+  store: ResumableStore;
   processing: Processing;
 }
 
-async function assertRoom(store: UploadStore, size: number): Promise<void> {
-  if ((await store.ids()).length >= maxUploads) {
+async function assertRoom(store: ResumableStore, size: number): Promise<void> {
+  if ((await store.count()) >= maxUploads) {
     const message = `There are ${maxUploads} unfinished uploads. Cancel some, or wait until they expire.`;
     throw new AppError("unavailable", message, { headers: { "retry-after": "60" } });
   }
@@ -151,8 +163,7 @@ function makeServer({ store, processing, limits, clock, quota }: TusDependencies
       return { metadata };
     },
     async onUploadFinish(_request, { id }) {
-      const upload = await store.describe(id);
-      if (upload) processing.start(upload);
+      processing.start(id);
       return {};
     },
     onResponseError: responseError,
@@ -160,25 +171,45 @@ function makeServer({ store, processing, limits, clock, quota }: TusDependencies
 }
 
 async function sweep({ store, processing, clock, jobs }: TusDependencies): Promise<void> {
-  for (const id of await store.ids()) {
-    const upload = processing.has(id) ? undefined : await store.describe(id);
-    if (upload === undefined || upload.createdAt + uploadLifetimeMs >= clock.now()) continue;
-    await store.drop(id);
-    jobs.delete(id);
-  }
+  for (const id of await store.sweep(clock.now(), processing.has)) jobs.delete(id);
 }
 
-async function restore({ store, processing, jobs }: TusDependencies): Promise<void> {
-  for (const id of await store.ids()) {
-    const upload = await store.describe(id);
+/** What a folder has at the start: broken uploads are removed, the others can be continued. */
+async function restoreFolder(folder: UploadStore, jobs: Jobs): Promise<void> {
+  for (const id of await folder.ids()) {
+    const upload = await folder.describe(id);
     if (!upload) {
-      await store.drop(id);
+      await folder.drop(id);
       continue;
     }
     jobs.start(id);
     jobs.received(id, upload.offset / upload.size);
-    if (upload.offset === upload.size) processing.start(upload);
   }
+}
+
+/** Shares what was received before other nodes could continue it. */
+async function adoptFolder(
+  folder: UploadStore,
+  shared: SharedUploads,
+  { log }: TusDependencies,
+): Promise<void> {
+  for (const id of await folder.ids()) {
+    const upload = await folder.describe(id);
+    if (!upload) continue;
+    try {
+      await shared.adopt(upload);
+      await folder.configstore.delete(id);
+    } catch (error) {
+      log.warn(
+        { err: error, upload: id },
+        "an upload isn't shared yet; the next start tries again",
+      );
+    }
+  }
+}
+
+async function processAll({ store, processing }: TusDependencies): Promise<void> {
+  for (const id of await store.listUnprocessed()) processing.start(id);
 }
 
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -224,13 +255,44 @@ async function handleRequest(
   return reply.code(response.status).send(body);
 }
 
-/** The resumable uploads of one server, in `uploads/tus`. */
+/** Repeats something in the background until it is stopped. */
+function repeatQuietly(log: Log, everyMs: number, work: () => Promise<void>): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    work().catch((error: unknown) => {
+      log.error({ err: error }, "old uploads can't be removed or processed; will try again");
+    });
+  }, everyMs);
+  return timer.unref();
+}
+
+type JobReaders = Pick<Tus, "findJob" | "listJobs">;
+
+/** The jobs of this process, and those that only the database knows. */
+function makeJobReaders({ jobs, processing }: TusDependencies, shared: SharedUploads): JobReaders {
+  const own = (id: string) => (processing.has(id) ? jobs.find(id) : undefined);
+  return {
+    async findJob(id) {
+      return own(id) ?? (await shared.findJob(id)) ?? jobs.find(id);
+    },
+    async listJobs() {
+      const known = await shared.listJobs();
+      const ids = new Set(known.map(({ id }) => id));
+      const forms = jobs.list().filter(({ id }) => !ids.has(id));
+      return [...forms, ...known.map((job) => own(job.id) ?? job)];
+    },
+  };
+}
+
+/**
+ * The resumable uploads of one server: in `uploads/tus`, or, with other nodes, in the object store, with
+ * copies there.
+ */
 export function makeTus(options: TusOptions): Tus {
-  const { paths, limits, log, jobs, uploadQueue } = options;
+  const { paths, limits, log, jobs, uploadQueue, shared: sharing } = options;
   const directory = join(paths.uploads, "tus");
   // The package would make it readable for others.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const store = new UploadStore({
+  const folder = new UploadStore({
     directory,
     limits,
     onCreated: (id) => jobs.start(id),
@@ -238,25 +300,32 @@ export function makeTus(options: TusOptions): Tus {
     onRefused: (id, error) => jobs.failed(id, error),
     completedBytes: (id) => jobs.find(id)?.media?.originalBytes,
   });
-  const remove = (id: string) => store.drop(id);
-  const processing = makeProcessing({ folder: paths.uploads, uploadQueue, jobs, log, remove });
+  const shared = sharing ? new SharedUploads({ ...options, ...sharing, directory }) : null;
+  const store: ResumableStore = shared ?? folder;
+  const processing = makeProcessing({ folder: paths.uploads, uploadQueue, jobs, log, store });
   const deps = { ...options, store, processing };
   const server = makeServer(deps);
-  const timer = setInterval(() => {
-    sweep(deps).catch((error: unknown) => {
-      log.error({ err: error }, "old uploads can't be removed");
-    });
-  }, sweepEvery).unref();
+  const timers = [repeatQuietly(log, sweepEvery, () => sweep(deps))];
+  if (shared) timers.push(repeatQuietly(log, takeOverEvery, () => processAll(deps)));
+  const inMemory: JobReaders = {
+    findJob: async (id) => jobs.find(id),
+    listJobs: async () => jobs.list(),
+  };
   return {
     handle: (request, reply) => handleRequest(deps, server, request, reply),
-    cancel: (id) => processing.cancel(id),
+    ...(shared ? makeJobReaders(deps, shared) : inMemory),
+    async cancel(id) {
+      // What another node processes ends there soon.
+      return (await processing.cancel(id)) || ((await shared?.dropComplete(id)) ?? false);
+    },
     sweep: () => sweep(deps),
     async restore() {
       await sweep(deps);
-      await restore(deps);
+      await (shared ? adoptFolder(folder, shared, deps) : restoreFolder(folder, jobs));
+      await processAll(deps);
     },
     async close() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       await processing.close();
     },
   };
