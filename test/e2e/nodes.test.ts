@@ -159,6 +159,22 @@ test(
 );
 
 test(
+  "abuse 226: wrong passwords at one node count at the other",
+  async () => {
+    const guess = async (node: TestInstance) => {
+      const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" };
+      const body = JSON.stringify({ password: "not the password" });
+      const request = { method: "POST", headers, body };
+      return (await fetch(`${node.baseUrl}/api/adminauth/login`, request)).status;
+    };
+    const statuses: number[] = [];
+    for (const node of [one, two, one, two, one, two]) statuses.push(await guess(node));
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  },
+  timeoutMs,
+);
+
+test(
   "abuse 221: what one node has prepared outlives the node and its disk",
   async () => {
     const runId = await admin.start('Replace "Work from two nodes" with "Work of a lost node"');

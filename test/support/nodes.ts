@@ -25,6 +25,8 @@ export async function startNodes(): Promise<Nodes> {
     KEYS_DIR: join(folder.path, "keys"),
     QA_AUTOFIX: "off",
     QA_INTERVAL_MIN: "0",
+    // So that a test can come from another address.
+    TRUST_PROXY: "127.0.0.0/8,::1",
   };
   const nodes: TestInstance[] = [];
   return {

@@ -27,6 +27,34 @@ export interface Throttle {
   readonly size: number;
 }
 
+/** A limit on attempts, which may be counted at all nodes of an instance together. */
+export interface AttemptLimit {
+  take(key: string): Promise<Allowance>;
+  peek(key: string): Promise<Allowance>;
+  refund(key: string): Promise<void>;
+  reset(key: string): Promise<void>;
+}
+
+/** Opens the limit with this name: at most `limit` attempts in any span of `windowMs`. */
+export type OpenAttemptLimit = (options: {
+  name: string;
+  limit: number;
+  windowMs: number;
+}) => AttemptLimit;
+
+/** Limits that are counted in this process. */
+export function openLocalLimits(clock: Clock): OpenAttemptLimit {
+  return ({ limit, windowMs }) => {
+    const throttle = makeThrottle({ clock, limit, windowMs });
+    return {
+      take: async (key) => throttle.take(key),
+      peek: async (key) => throttle.peek(key),
+      refund: async (key) => throttle.refund(key),
+      reset: async (key) => throttle.reset(key),
+    };
+  };
+}
+
 /** About 12 MB if every key has sixty uses. */
 const defaultMaxKeys = 20_000;
 

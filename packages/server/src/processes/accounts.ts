@@ -69,6 +69,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     clock,
     outbox,
     limits: config.limits.accounts,
+    openLimit: instance.openLimit,
     get siteName() {
       return config.owner.name;
     },
@@ -120,6 +121,7 @@ export function openAccounts(instance: Instance, deps: AccountsDependencies): Ac
         ...shared,
         signIn,
         config,
+        openLimit: instance.openLimit,
         get siteName() {
           return owner.name;
         },

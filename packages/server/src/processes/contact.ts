@@ -27,14 +27,15 @@ export function registerMessaging(
   instance: Instance,
   deps: { guard: AdminGuard; clientOf: ClientOf; settings: Settings; outbox: Outbox },
 ): void {
-  const { config, database, clock } = instance;
+  const { config, database, clock, openLimit } = instance;
   const { db } = database;
   const { guard, clientOf, settings, outbox } = deps;
   registerContact(app, {
-    contact: makeContact({ db, clock, outbox, to: () => ownerEmail(settings) }),
+    contact: makeContact({ db, clock, outbox, openLimit, to: () => ownerEmail(settings) }),
     clock,
     clientOf,
     limits: config.limits.contact,
+    openLimit,
     baseUrl: config.baseUrl,
     copyOrigins: () => listCopyOrigins(db),
     page: publicPages(instance),

@@ -9,8 +9,10 @@ import { readActiveDatabase } from "../platform/active-database.ts";
 import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/db/connect.ts";
 import { assertMigrated } from "../platform/db/migrate.ts";
+import { openSharedLimits } from "../platform/db/shared-limits.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { type Keys, loadKeys } from "../platform/secrets.ts";
+import { type OpenAttemptLimit, openLocalLimits } from "../platform/throttle.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool, type WorkerPool } from "../platform/worker-pool.ts";
 import { watchLiveSettings } from "./live-settings.ts";
@@ -27,6 +29,8 @@ export interface Instance {
   /** What it shares with other nodes; null if it is on one disk. */
   shared: SharedStorage | null;
   keys: Keys;
+  /** Counts attempts, at all nodes together if there may be several. */
+  openLimit: OpenAttemptLimit;
   /** The program's own version. */
   version: string;
   /** Threads for work that would block the event loop. */
@@ -96,5 +100,8 @@ export async function openInstance(
       await followed.database.close();
     },
   };
-  return { log, clock, version, workers, keys: stores.keys, shared, ...followed, database };
+  const { db } = database;
+  const openLimit = shared ? openSharedLimits({ db, clock }) : openLocalLimits(clock);
+  const own = { log, clock, version, workers, openLimit };
+  return { ...own, keys: stores.keys, shared, ...followed, database };
 }

@@ -34,6 +34,7 @@ import { platformRoot } from "../platform/paths.ts";
 import { watchLiveSettings } from "./live-settings.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import { makeContentSync } from "./content-sync.ts";
+import { openLocalLimits } from "../platform/throttle.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool } from "../platform/worker-pool.ts";
 import type { Instance } from "./instance.ts";
@@ -190,7 +191,8 @@ async function makeInstance(
   // Its threads start on demand and don't keep the process alive.
   const workers = makeWorkerPool();
   const shared = openSharedStorage(config, database.db);
-  return { log, clock, version: programVersion(), keys, workers, shared, ...followed };
+  const openLimit = openLocalLimits(clock);
+  return { log, clock, version: programVersion(), keys, workers, shared, openLimit, ...followed };
 }
 
 /** The sample site as shipped. */

@@ -173,7 +173,8 @@ function registerRoutes(
     routesWithOwnLimit: ownLimits,
   });
   registerHealthApi(app, check);
-  registerAdminAuth(app, { db, clock, config, guard, clientOf });
+  const { openLimit } = instance;
+  registerAdminAuth(app, { db, clock, config, guard, clientOf, openLimit });
   registerPages(app, instance, { guard, agents, assets, check });
   records.register(app, guard);
   registerSitePages(app, instance, guard);

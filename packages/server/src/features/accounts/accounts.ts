@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Clock } from "../../kit/clock.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
 import type { Outbox } from "../../platform/mailer/outgoing-email.ts";
 import type { Accounts, User } from "./account.ts";
 import { emailConfirmationOperations } from "./confirm-email.ts";
@@ -32,6 +33,8 @@ export interface AccountsDependencies {
   onDeleted?(trx: Db, user: User): Promise<void>;
   /** Additional personal data to include in a user's export. */
   extraPersonalData?(user: User): Promise<Record<string, unknown>>;
+  /** Where attempts are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit;
   /** argon2id with limits; by default, a new one. */
   hasher?: Hasher;
 }
@@ -50,9 +53,9 @@ function delayedOutbox(outbox: Outbox): Outbox {
   };
 }
 
-/** Accounts with passwords. Limits are counted in this process. */
+/** Accounts with passwords. */
 export function makeAccounts(deps: AccountsDependencies): Accounts {
-  const { db, clock, limits, canSignUp, onDeleted } = deps;
+  const { db, clock, limits, canSignUp, onDeleted, openLimit = openLocalLimits(clock) } = deps;
   const outbox = delayedOutbox(deps.outbox);
   const sessions = makeUserSessions({ db, clock });
   const parts: AccountDependencies = {
@@ -65,9 +68,9 @@ export function makeAccounts(deps: AccountsDependencies): Accounts {
     },
     canSignUp,
     isInvited: deps.isInvited ?? (async () => true),
-    emailBudget: makeEmailBudget(clock, limits),
-    signInBudget: makeSignInBudget(clock, limits, (email, ip) => hasSessionFrom(db, email, ip)),
-    confirmBudget: makeConfirmBudget(clock, limits),
+    emailBudget: makeEmailBudget(openLimit, limits),
+    signInBudget: makeSignInBudget(openLimit, limits, (email, ip) => hasSessionFrom(db, email, ip)),
+    confirmBudget: makeConfirmBudget(openLimit, limits),
     now: () => sessions.now(),
   };
   const deleteAccount = makeDeleteAccount({

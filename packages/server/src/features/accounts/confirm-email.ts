@@ -28,8 +28,8 @@ export function emailConfirmationOperations(
       const booking = await signInBudget.reserve(visitor, email);
       const { matches } = await hasher
         .verify(normalizeForComparison(password), compared)
-        .catch((error) => {
-          booking.refund();
+        .catch(async (error: unknown) => {
+          await booking.refund();
           throw error;
         });
       if (!matches) {
@@ -38,7 +38,7 @@ export function emailConfirmationOperations(
           "This isn't the password the account was created with.",
         );
       }
-      booking.refund();
+      await booking.refund();
       return db.transaction().execute(async (trx) => {
         const now = deps.now();
         await takeToken(trx, token, "verify", now);

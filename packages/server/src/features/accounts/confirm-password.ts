@@ -21,13 +21,13 @@ export async function confirmPassword(
   password: string,
   field: "current" | "password",
 ): Promise<string> {
-  const booking = confirmBudget.reserve(visitor, userId);
+  const booking = await confirmBudget.reserve(visitor, userId);
   try {
     const row = await findUserRowById(db, userId);
     const hash = row?.password_hash ?? null;
     const { matches } = await hasher.verify(normalizeForComparison(password), hash);
     if (matches && hash !== null) {
-      booking.refund();
+      await booking.refund();
       return hash;
     }
   } catch (error) {

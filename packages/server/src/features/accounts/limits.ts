@@ -1,11 +1,10 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import {
   type Allowance,
-  makeThrottle,
-  type Throttle,
+  type AttemptLimit,
+  type OpenAttemptLimit,
   throttleHeaders,
 } from "../../platform/throttle.ts";
 import type { Visitor } from "./account.ts";
@@ -23,22 +22,22 @@ function tooManyRequests({ retryAfterMs, ...allowance }: Allowance): AppError {
 /** A counted attempt. */
 export interface Reservation {
   /** Takes back the attempt if it succeeded or wasn't evaluated. */
-  refund(): void;
+  refund(): Promise<void>;
 }
 
-const free: Reservation = { refund: () => {} };
+const free: Reservation = { refund: async () => {} };
 
 /** Counts in all limits or in none. Throws `throttled`. */
-function takeAll(takes: readonly (readonly [Throttle, string])[]): Reservation {
-  const taken: (readonly [Throttle, string])[] = [];
-  const refund = () => {
-    for (const [throttle, key] of taken) throttle.refund(key);
+async function takeAll(takes: readonly (readonly [AttemptLimit, string])[]): Promise<Reservation> {
+  const taken: (readonly [AttemptLimit, string])[] = [];
+  const refund = async () => {
+    for (const [limit, key] of taken) await limit.refund(key);
   };
   for (const take of takes) {
-    const [throttle, key] = take;
-    const allowance = throttle.take(key);
+    const [limit, key] = take;
+    const allowance = await limit.take(key);
     if (!allowance.allowed) {
-      refund();
+      await refund();
       throw tooManyRequests(allowance);
     }
     taken.push(take);
@@ -49,7 +48,7 @@ function takeAll(takes: readonly (readonly [Throttle, string])[]): Reservation {
 /** Limits sign-ups and everything else that sends email to an unconfirmed address. */
 export interface EmailBudget {
   /** Counts known and unknown addresses alike. Throws `throttled`. */
-  take(visitor: Visitor, email: string): Reservation;
+  take(visitor: Visitor, email: string): Promise<Reservation>;
 }
 
 /**
@@ -62,11 +61,15 @@ function inboxOf(email: string): string {
   return `${name.replaceAll(".", "")}${email.slice(at)}`;
 }
 
-export function makeEmailBudget(clock: Clock, limits: Limits["accounts"]): EmailBudget {
-  const clients = makeThrottle({ clock, limit: limits.emailsPerClient, windowMs: hour });
-  const addresses = makeThrottle({ clock, limit: limits.emailsPerAddress, windowMs: hour });
+export function makeEmailBudget(
+  openLimit: OpenAttemptLimit,
+  limits: Limits["accounts"],
+): EmailBudget {
+  const windowMs = hour;
+  const clients = openLimit({ name: "email client", limit: limits.emailsPerClient, windowMs });
+  const addresses = openLimit({ name: "email", limit: limits.emailsPerAddress, windowMs });
   return {
-    take(visitor, email) {
+    async take(visitor, email) {
       if (visitor.trusted) return free;
       return takeAll([
         [clients, visitor.bucket],
@@ -86,7 +89,7 @@ export interface SignInBudget {
   /** The client has signed in with this address; others can no longer lock it out. */
   trustVisitor(visitor: Visitor, email: string): void;
   /** The owner of the address has proved that it is theirs. */
-  reset(email: string): void;
+  reset(email: string): Promise<void>;
 }
 
 /**
@@ -95,13 +98,13 @@ export interface SignInBudget {
  * use up an address's limit, it doesn't apply to clients from which its owner has signed in before.
  */
 export function makeSignInBudget(
-  clock: Clock,
+  openLimit: OpenAttemptLimit,
   limits: Limits["accounts"],
   hasSignedInFrom: (email: string, address: string) => Promise<boolean>,
 ): SignInBudget {
   const windowMs = limits.signInWindowMinutes * minute;
-  const clients = makeThrottle({ clock, limit: limits.signInPerClient, windowMs });
-  const addresses = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
+  const clients = openLimit({ name: "sign-in client", limit: limits.signInPerClient, windowMs });
+  const addresses = openLimit({ name: "sign-in", limit: limits.signInPerAddress, windowMs });
   const familiar = new LRUCache<string, true>({ maxSize: 20_000, sizeCalculation: () => 1 });
   const pair = (visitor: Visitor, email: string) => `${visitor.bucket} ${email}`;
 
@@ -113,7 +116,7 @@ export function makeSignInBudget(
     async reserve(visitor, email) {
       if (visitor.trusted) return free;
       const client = [clients, visitor.bucket] as const;
-      const used = !addresses.peek(email).allowed;
+      const used = !(await addresses.peek(email)).allowed;
       if (used && (await isFamiliar(visitor, email))) return takeAll([client]);
       return takeAll([client, [addresses, email]]);
     },
@@ -127,17 +130,21 @@ export function makeSignInBudget(
 /** Limits wrong passwords of signed-in users who have to confirm theirs. */
 export interface ConfirmBudget {
   /** Throws `throttled`. */
-  reserve(visitor: Visitor, userId: number): Reservation;
+  reserve(visitor: Visitor, userId: number): Promise<Reservation>;
 }
 
 /**
  * Counts per user regardless of the client, so that a stolen session can't be used to guess the
  * password.
  */
-export function makeConfirmBudget(clock: Clock, limits: Limits["accounts"]): ConfirmBudget {
+export function makeConfirmBudget(
+  openLimit: OpenAttemptLimit,
+  limits: Limits["accounts"],
+): ConfirmBudget {
   const windowMs = limits.signInWindowMinutes * minute;
-  const users = makeThrottle({ clock, limit: limits.signInPerAddress, windowMs });
+  const users = openLimit({ name: "confirm", limit: limits.signInPerAddress, windowMs });
   return {
-    reserve: (visitor, userId) => (visitor.trusted ? free : takeAll([[users, String(userId)]])),
+    reserve: async (visitor, userId) =>
+      visitor.trusted ? free : takeAll([[users, String(userId)]]),
   };
 }

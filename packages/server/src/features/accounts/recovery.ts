@@ -36,7 +36,7 @@ function makeForgot(deps: AccountDependencies): Accounts["forgot"] {
 
   return async (input, visitor) => {
     const email = parseEmail(input.email);
-    deps.emailBudget.take(visitor, email);
+    await deps.emailBudget.take(visitor, email);
     await db.transaction().execute((trx) => send(trx, email));
     outbox.wake();
   };
@@ -67,7 +67,7 @@ function makeReset(deps: AccountDependencies): Pick<Accounts, "canReset" | "rese
         await deleteTokens(trx, email, "verify");
         await outbox.enqueue(trx, passwordChangedEmail({ siteName: deps.siteName, to: email }));
       });
-      deps.signInBudget.reset(email);
+      await deps.signInBudget.reset(email);
       outbox.wake();
     },
   };

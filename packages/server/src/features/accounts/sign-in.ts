@@ -45,11 +45,11 @@ export function signInOperations(deps: AccountDependencies): Pick<Accounts, "sig
       try {
         signedIn = await check(email, input.password, visitor);
       } catch (error) {
-        booking.refund();
+        await booking.refund();
         throw error;
       }
       if (!signedIn) throw refused();
-      booking.refund();
+      await booking.refund();
       signInBudget.trustVisitor(visitor, email);
       return signedIn;
     },

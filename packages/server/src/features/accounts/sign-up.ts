@@ -72,13 +72,13 @@ function makeSignUp(deps: AccountDependencies): Accounts["signUp"] {
       name,
       siteName: deps.siteName,
     });
-    const booking = deps.emailBudget.take(visitor, email);
+    const booking = await deps.emailBudget.take(visitor, email);
     try {
       const passwordHash = await deps.hasher.hash(password);
       const canSignUp = await deps.canSignUp(email);
       await db.transaction().execute((trx) => place(trx, { email, name, passwordHash }, canSignUp));
     } catch (error) {
-      booking.refund();
+      await booking.refund();
       throw error;
     }
     outbox.wake();
@@ -159,7 +159,7 @@ function makeConfirmation(deps: AccountDependencies): Pick<Accounts, "verify" | 
 
     async resend(input, visitor) {
       const email = parseEmail(input.email);
-      deps.emailBudget.take(visitor, email);
+      await deps.emailBudget.take(visitor, email);
       await db.transaction().execute((trx) => send(trx, email));
       outbox.wake();
     },

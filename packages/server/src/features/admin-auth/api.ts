@@ -10,6 +10,7 @@ import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
+import type { OpenAttemptLimit } from "../../platform/throttle.ts";
 import { wantsPage } from "../../platform/http/wants-page.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
@@ -29,6 +30,8 @@ export interface AdminAuthDependencies {
   config: Pick<Config, "baseUrl" | "limits">;
   guard: AdminGuard;
   clientOf: ClientOf;
+  /** Where failures are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit;
   /** bcrypt with limits; by default, a new one. */
   hasher?: Hasher;
 }
@@ -272,7 +275,7 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): 
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const sessions = makeSessions({ db, clock });
   const limits = config.limits.adminSignIn;
-  const signIn = makeSignIn({ db, clock, sessions, hasher, limits });
+  const signIn = makeSignIn({ db, clock, sessions, hasher, limits, openLimit: deps.openLimit });
   const origins = [new URL(config.baseUrl).origin];
   const signInDependencies: SignInDependencies = {
     db,

@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { type Allowance, makeThrottle } from "../../platform/throttle.ts";
+import { type Allowance, type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import type { Hasher } from "./hasher.ts";
 import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
@@ -54,29 +54,29 @@ function cleanUserAgent(text: string): string {
  * per window. An attempt counts as a failure before its secret is checked and is taken back if it
  * was right, so even a thousand concurrent attempts get only five checks.
  */
-function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
+function makeFailureBudget(openLimit: OpenAttemptLimit, limits: Limits["adminSignIn"]) {
   const windowMs = limits.windowMinutes * 60_000;
-  const clients = makeThrottle({ clock, limit: limits.perClient, windowMs });
-  const all = makeThrottle({ clock, limit: limits.total, windowMs });
+  const clients = openLimit({ name: "admin client", limit: limits.perClient, windowMs });
+  const all = openLimit({ name: "admin", limit: limits.total, windowMs });
   return {
     /** Null if the attempt may continue. `guess` is false for what can't be the secret anyway. */
-    book(bucket: string, guess: boolean): Allowance | null {
-      const client = clients.take(bucket);
+    async book(bucket: string, guess: boolean): Promise<Allowance | null> {
+      const client = await clients.take(bucket);
       if (!client.allowed) return client;
       if (!guess) return null;
-      const total = all.take(everybody);
+      const total = await all.take(everybody);
       if (total.allowed) return null;
-      clients.refund(bucket);
+      await clients.refund(bucket);
       return total;
     },
-    forgive(bucket: string): void {
-      clients.reset(bucket);
-      all.refund(everybody);
+    async forgive(bucket: string): Promise<void> {
+      await clients.reset(bucket);
+      await all.refund(everybody);
     },
     /** Takes back an attempt that wasn't checked. */
-    unbook(bucket: string): void {
-      clients.refund(bucket);
-      all.refund(everybody);
+    async unbook(bucket: string): Promise<void> {
+      await clients.refund(bucket);
+      await all.refund(everybody);
     },
   };
 }
@@ -85,8 +85,9 @@ function makeFailureBudget(clock: Clock, limits: Limits["adminSignIn"]) {
  * Checks a secret within the limits and logs one row if it is wrong. `check` returns null for a
  * wrong one.
  */
-function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clock" | "limits">) {
-  const budget = makeFailureBudget(clock, limits);
+function makeLimitedCheck(options: Omit<SignInOptions, "sessions" | "hasher">) {
+  const { db, clock, limits, openLimit = openLocalLimits(clock) } = options;
+  const budget = makeFailureBudget(openLimit, limits);
   const log = makeAttemptLog(db);
 
   async function record(attempt: Attempt, outcome: "failure" | "throttled"): Promise<void> {
@@ -100,7 +101,7 @@ function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clo
   ): Promise<{ outcome: "success"; result: T } | Refused> => {
     const attempt = { ...given, userAgent: cleanUserAgent(given.userAgent) };
     const guess = attempt.method === "password" || isLinkToken(attempt.secret);
-    const refused = attempt.trusted ? null : budget.book(attempt.bucket, guess);
+    const refused = attempt.trusted ? null : await budget.book(attempt.bucket, guess);
     if (refused) {
       await record(attempt, "throttled");
       return { outcome: "throttled", allowance: refused };
@@ -109,7 +110,7 @@ function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clo
     try {
       result = guess ? await check(attempt) : null;
     } catch (error) {
-      if (!attempt.trusted) budget.unbook(attempt.bucket);
+      if (!attempt.trusted) await budget.unbook(attempt.bucket);
       await record(attempt, "throttled");
       throw error;
     }
@@ -117,7 +118,7 @@ function makeLimitedCheck({ db, clock, limits }: Pick<SignInOptions, "db" | "clo
       await record(attempt, "failure");
       return { outcome: "failure" };
     }
-    if (!attempt.trusted) budget.forgive(attempt.bucket);
+    if (!attempt.trusted) await budget.forgive(attempt.bucket);
     return { outcome: "success", result };
   };
 }
@@ -128,6 +129,8 @@ interface SignInOptions {
   sessions: Sessions;
   hasher: Hasher;
   limits: Limits["adminSignIn"];
+  /** Where failures are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit | undefined;
 }
 
 /** Signs the admin in with the password or the secret link, within the limits. */

@@ -9,7 +9,7 @@ import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttledError } from "../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../platform/http/server.ts";
-import { makeThrottle } from "../../platform/throttle.ts";
+import { makeThrottle, type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
 import type { WorkerPool } from "../../platform/worker-pool.ts";
 import { renderRefusedForm, type FormRefusal } from "./refused-form.ts";
 import type { Contact } from "./contact.ts";
@@ -26,6 +26,8 @@ export interface ContactRoutes {
   clock: Clock;
   clientOf: ClientOf;
   limits: Limits["contact"];
+  /** Where messages are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit;
   baseUrl: string;
   /** The addresses of copies of the site whose contact form leads here. */
   copyOrigins(): Promise<readonly string[]>;
@@ -154,9 +156,10 @@ async function assertOwnForm(
  */
 export function registerContact(app: AppServer, routes: ContactRoutes): void {
   const { contact, clock, clientOf, limits, baseUrl, copyOrigins } = routes;
+  const { openLimit = openLocalLimits(clock) } = routes;
   const origins = [new URL(baseUrl).origin];
   const windowMs = limits.windowMinutes * 60_000;
-  const throttle = makeThrottle({ clock, limit: limits.perClient, windowMs });
+  const messages = openLimit({ name: "contact client", limit: limits.perClient, windowMs });
 
   // Filling in a page takes work, and rejected requests are cheap to send.
   const filledIn = makeThrottle({ clock, limit: filledInPerMinute, windowMs: 60_000 });
@@ -169,7 +172,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   async function bound(request: FastifyRequest): Promise<void> {
     const client = clientOf(request);
     if (client.trusted) return;
-    const allowance = throttle.take(client.bucket);
+    const allowance = await messages.take(client.bucket);
     if (!allowance.allowed) throw throttledError(allowance);
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Outbox, OutgoingEmail } from "../../platform/mailer/outgoing-email.ts";
-import { makeThrottle } from "../../platform/throttle.ts";
+import { type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
 import type { ContactBody } from "./schema.ts";
 import { insertMessage } from "./store.ts";
 
@@ -12,6 +12,8 @@ export interface ContactDependencies {
   outbox: Outbox;
   /** The current recipient of notifications; null if there is none. */
   to: () => Promise<string | null>;
+  /** Where emails are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit;
 }
 
 export interface Contact {
@@ -47,13 +49,13 @@ function emailFor(
 }
 
 export function makeContact(deps: ContactDependencies): Contact {
-  const { db, clock, outbox } = deps;
-  const emails = makeThrottle({ clock, ...maxEmails });
+  const { db, clock, outbox, openLimit = openLocalLimits(clock) } = deps;
+  const emails = openLimit({ name: "contact email", ...maxEmails });
   return {
     async receive(message, visitor) {
       const { name, email, message: text } = message;
       const owner = await deps.to();
-      const to = owner !== null && emails.take(owner).allowed ? owner : null;
+      const to = owner !== null && (await emails.take(owner)).allowed ? owner : null;
       await db.transaction().execute(async (trx) => {
         const emailId = to === null ? null : await outbox.enqueue(trx, emailFor(message, to));
         await insertMessage(trx, {

@@ -3,7 +3,7 @@ import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { throttledError } from "../../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
-import { makeThrottle, type Throttle } from "../../../platform/throttle.ts";
+import { type AttemptLimit, openLocalLimits } from "../../../platform/throttle.ts";
 import type { SignedInUser } from "../account.ts";
 import {
   type ProviderRouteContext,
@@ -60,7 +60,7 @@ function registerLinking(app: AppServer, context: ProviderRouteContext): void {
     async (request, reply) => {
       const { returnTo } = request.body;
       const linkUser = userOf(request);
-      context.count(context.visitorOf(request));
+      await context.count(context.visitorOf(request));
       const { provider } = request.params;
       const { location, cookie } = await signIn.start(provider, { returnTo, linkUser });
       reply.header("set-cookie", cookie);
@@ -85,15 +85,15 @@ function registerLinking(app: AppServer, context: ProviderRouteContext): void {
   );
 }
 
-function counting(throttle: Throttle): Pick<ProviderRouteContext, "count" | "refund"> {
+function counting(starts: AttemptLimit): Pick<ProviderRouteContext, "count" | "refund"> {
   return {
-    count({ trusted, bucket }) {
+    async count({ trusted, bucket }) {
       if (trusted) return;
-      const allowance = throttle.take(bucket);
+      const allowance = await starts.take(bucket);
       if (!allowance.allowed) throw throttledError(allowance);
     },
-    refund({ trusted, bucket }) {
-      if (!trusted) throttle.refund(bucket);
+    async refund({ trusted, bucket }) {
+      if (!trusted) await starts.refund(bucket);
     },
   };
 }
@@ -103,9 +103,10 @@ function counting(throttle: Throttle): Pick<ProviderRouteContext, "count" | "ref
  * count like failed sign-ins with a password.
  */
 export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDependencies): void {
-  const { clock, config, clientOf } = deps;
+  const { clock, config, clientOf, openLimit = openLocalLimits(clock) } = deps;
   const { signInPerClient: limit, signInWindowMinutes } = config.limits.accounts;
-  const throttle = makeThrottle({ clock, limit, windowMs: signInWindowMinutes * 60_000 });
+  const windowMs = signInWindowMinutes * 60_000;
+  const starts = openLimit({ name: "provider client", limit, windowMs });
   const context: ProviderRouteContext = {
     ...deps,
     get siteName() {
@@ -115,7 +116,7 @@ export function registerProviderRoutes(app: AppServer, deps: ProviderRoutesDepen
       ...clientOf(request),
       userAgent: request.headers["user-agent"] ?? "",
     }),
-    ...counting(throttle),
+    ...counting(starts),
   };
   registerList(app, context);
   registerStart(app, context);

@@ -6,6 +6,7 @@ import type { Config } from "../../../platform/config.ts";
 import { sendError } from "../../../platform/http/error-responses.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import { assertSameOrigin } from "../../../platform/http/origin.ts";
+import type { OpenAttemptLimit } from "../../../platform/throttle.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import { wantsPage } from "../../../platform/http/wants-page.ts";
 import type { Visitor } from "../account.ts";
@@ -26,14 +27,16 @@ export interface ProviderRoutesDependencies {
   /** The account pages' layout, which shows errors to browsers. */
   frame: AccountFrame;
   siteName: string;
+  /** Where starts are counted; by default, in this process. */
+  openLimit?: OpenAttemptLimit;
 }
 
 /** Dependencies of the routes. */
 export interface ProviderRouteContext extends ProviderRoutesDependencies {
   visitorOf(request: FastifyRequest): Visitor;
   /** Counts a started sign-in; completed ones are taken back. Throws `throttled`. */
-  count(visitor: Visitor): void;
-  refund(visitor: Visitor): void;
+  count(visitor: Visitor): Promise<void>;
+  refund(visitor: Visitor): Promise<void>;
 }
 
 /** Disables caching, and referrers that would contain the codes in these addresses. */
@@ -114,7 +117,7 @@ export function registerStart(app: AppServer, context: ProviderRouteContext): vo
         if (asJson) throw new SignInError("signed_in");
         return reply.redirect(returnTo, 303);
       }
-      context.count(context.visitorOf(request));
+      await context.count(context.visitorOf(request));
       const { provider } = request.params;
       const { location, cookie } = await signIn.start(provider, { returnTo, linkUser: null });
       reply.header("set-cookie", cookie);
@@ -156,7 +159,7 @@ export function registerCallback(app: AppServer, context: ProviderRouteContext):
         if (!isStrange) reply.header("set-cookie", signIn.cookie.clear());
         throw error;
       });
-      context.refund(visitor);
+      await context.refund(visitor);
       const { kind, returnTo } = done;
       reply.header("set-cookie", [
         signIn.cookie.clear(),
