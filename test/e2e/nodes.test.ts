@@ -105,6 +105,21 @@ test(
   timeoutMs,
 );
 
+test(
+  "the preview of a record that isn't saved is shown by another node",
+  async () => {
+    const fields = { name: "Not saved anywhere", status: "draft", lede: "Only here." };
+    const made = await admin.post<{ previewUrl: string; path: string }>("/devconsole/preview", {
+      project: fields,
+    });
+    expect(made.error).toBeNull();
+    const { previewUrl, path } = made.data;
+    const shown = await ask(two.baseUrl + previewUrl.slice(0, -1) + path);
+    expect(await shown.text()).toContain("Not saved anywhere");
+  },
+  timeoutMs,
+);
+
 /** Begins to send a file to a node, without ending. */
 async function beginUpload(node: TestInstance, path: string, file: Buffer, bytes: number) {
   const { hostname, port } = new URL(node.baseUrl);

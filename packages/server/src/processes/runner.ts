@@ -56,7 +56,7 @@ function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
 
 /** Private previews of single records. */
 function makePreviews(
-  { config, clock, database }: Instance,
+  { config, clock, database, shared }: Instance,
   { repository }: Publishing,
   builder: SiteBuilder,
   registry: Registry,
@@ -73,6 +73,7 @@ function makePreviews(
     isGone: (id) => registry.isGone(id),
     records: (asPublished) => exportSite(db, { baseUrl, owner }, { asPublished }),
     mediaDir: join(paths.content, mediaFolder),
+    shared: shared?.previews,
   });
 }
 

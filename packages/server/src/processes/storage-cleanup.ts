@@ -22,7 +22,10 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
     clock,
     shared,
     keepReleases: config.limits.keep.releases,
-    listArtifacts: () => artifactsInUse(db),
+    listArtifacts: async () => [
+      ...(await artifactsInUse(db)),
+      ...(await shared.previews.artifacts()),
+    ],
     listRuns: async () => (await listRunsByStatus(db, openStatuses)).map(({ id }) => id),
   };
   const work = async () => {

@@ -20,6 +20,15 @@ import type { Artifact, SiteBuilder } from "./builder/build.ts";
 import { type ProjectShownAnyway, projectPath } from "./export.ts";
 import { recordsHash, type SiteRecords } from "./snapshot.ts";
 
+/** The previews of records that other nodes can show. */
+export interface SharedPreviews {
+  put(id: string, artifact: string): Promise<void>;
+  /** The artifact of a preview; undefined if it is unknown or too old. */
+  find(id: string): Promise<string | undefined>;
+  /** The artifacts of all of them, which must be kept. */
+  artifacts(): Promise<string[]>;
+}
+
 export interface RecordPreviewDependencies {
   db: Db;
   clock: Clock;
@@ -34,11 +43,13 @@ export interface RecordPreviewDependencies {
   runnerId: string;
   /** Whether another runner is gone. */
   isGone(runnerId: string): Promise<boolean>;
+  /** Null or none if the instance is on one disk. */
+  shared?: SharedPreviews | null | undefined;
 }
 
 /**
  * Private builds of `main` in which one record is shown as if it were published. They are kept in
- * memory: they end with the process, and no other process shows them.
+ * memory: they end with the process, and no other process shows them, unless nodes share them.
  */
 export interface RecordPreviews {
   /**
@@ -53,7 +64,7 @@ export interface RecordPreviews {
    */
   makeUnsaved(fields: ProjectCreate): Promise<{ id: string; path: string }>;
   /** The artifact of a preview; undefined if there is none any more. */
-  artifactOf(id: string): string | undefined;
+  artifactOf(id: string): Promise<string | undefined>;
   /** The artifacts of previews, which must be kept. */
   artifacts(): string[];
   /** At startup and when a runner is gone: removes dead runners' workspaces and references. */
@@ -65,7 +76,7 @@ export interface RecordPreviews {
 /** How many previews are kept; the least recently requested one is dropped first. */
 const maxPreviews = 10;
 /** How long a preview is kept, in ms: as long as a session may be unused. */
-const previewLifetimeMs = 12 * 60 * 60_000;
+export const previewLifetimeMs = 12 * 60 * 60_000;
 const maxConcurrentBuilds = 4;
 
 const workspacePrefix = "preview-";
@@ -123,6 +134,7 @@ interface PreviewCache {
    */
   keep(key: string, preview: CachedPreview): Promise<CachedPreview>;
   get(key: string): CachedPreview | undefined;
+  artifactOf(id: string): string | undefined;
   all(): CachedPreview[];
   /** Removes all. */
   clear(): Promise<void>;
@@ -166,6 +178,10 @@ function makePreviewCache({
       dropPast();
       return previews.get(key);
     },
+    artifactOf(id) {
+      dropPast();
+      return [...previews.values()].find((preview) => preview.id === id)?.artifactSha;
+    },
     all() {
       dropPast();
       return [...previews.values()];
@@ -199,6 +215,7 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
   async function build(key: string, records: SiteRecords): Promise<CachedPreview> {
     const id = newUlid(clock.now());
     const { sha } = await buildMain(deps, id, records, closing.signal);
+    await deps.shared?.put(id, sha);
     return cache.keep(key, { id, artifactSha: sha });
   }
 
@@ -239,7 +256,7 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
       const project = { ...(await withCreationDefaults({ db, mediaRoot }, fields)), ...times };
       return show(project.slug, { ...project, id: 0, version: 0 });
     },
-    artifactOf: (id) => cache.all().find((preview) => preview.id === id)?.artifactSha,
+    artifactOf: async (id) => cache.artifactOf(id) ?? deps.shared?.find(id),
     artifacts: () => cache.all().map((preview) => preview.artifactSha),
     recover: () => removeLeftovers(deps),
     async close() {

@@ -218,7 +218,9 @@ describe("a record's private preview", () => {
     const last = await make("draft");
     app.admin.clock.advance(lifetime);
     expect(app.recordPreviews.artifacts()).toEqual([]);
-    expect(app.recordPreviews.artifactOf(last.previewUrl.split("/")[2] ?? "")).toBeUndefined();
+    expect(
+      await app.recordPreviews.artifactOf(last.previewUrl.split("/")[2] ?? ""),
+    ).toBeUndefined();
     await app.edit(scriptedAgent(async () => ({ summary: "Nothing." })));
     expect(await exists(join(app.paths.artifacts, sha))).toBe(false);
   });

@@ -4,12 +4,14 @@ import type { Db } from "../../platform/db/connect.ts";
 import { notifyNodes } from "../../platform/db/notifications.ts";
 import type { ProcessLock } from "../../platform/lock.ts";
 import { type ObjectStore, openObjectStore } from "../../platform/storage/object-store.ts";
+import type { SharedPreviews } from "../release/record-preview.ts";
 import type { SharedReleases } from "../release/finalize.ts";
 import { type Blobs, makeBlobs } from "./blobs.ts";
 import { makePacks } from "./packs.ts";
 import { makeSharedArtifacts, type SharedArtifacts } from "./shared-artifacts.ts";
 import { makeSharedContent, type SharedContent } from "./shared-content.ts";
 import { makeSharedFiles, type SharedFiles } from "./shared-files.ts";
+import { makeSharedPreviews } from "./shared-previews.ts";
 import { makeSharedReleases } from "./shared-releases.ts";
 
 /** What the nodes of an instance share: an object store and PostgreSQL instead of a disk. */
@@ -20,6 +22,7 @@ export interface SharedStorage {
   content: SharedContent;
   artifacts: SharedArtifacts;
   releases: SharedReleases;
+  previews: SharedPreviews;
   /** A lock between all nodes, which includes that of this machine's processes. */
   lock(name: string, local: ProcessLock): ProcessLock;
   close(): Promise<void>;
@@ -46,6 +49,7 @@ export function openSharedStorage(
     files,
     content: makeSharedContent({ db, packs: makePacks({ db, blobs }), files }),
     artifacts,
+    previews: makeSharedPreviews(db),
     releases: makeSharedReleases({ db, artifacts, paths, keepReleases, notify }),
     lock: (name, local) => openAdvisoryLock(db, name, local),
     close: () => objects.close(),

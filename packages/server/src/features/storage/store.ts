@@ -206,6 +206,30 @@ export async function deleteRef(db: Db, name: string): Promise<void> {
   await tables(db).deleteFrom("stored_ref").where("name", "=", name).execute();
 }
 
+/** The refs at or below a prefix that ends with a slash and that have moved within `maxAgeMs`. */
+export function listRecentRefs(db: Db, prefix: string, maxAgeMs: number) {
+  return (
+    tables(db)
+      .selectFrom("stored_ref")
+      .select(["name", "object_id as objectId"])
+      .where("name", ">=", prefix)
+      // The next character after the slash.
+      .where("name", "<", `${prefix.slice(0, -1)}0`)
+      .where("updated_at", ">", databaseTime(db, -maxAgeMs))
+      .execute()
+  );
+}
+
+/** Deletes the other refs below the prefix. */
+export async function deleteOldRefs(db: Db, prefix: string, maxAgeMs: number): Promise<void> {
+  await tables(db)
+    .deleteFrom("stored_ref")
+    .where("name", ">=", prefix)
+    .where("name", "<", `${prefix.slice(0, -1)}0`)
+    .where("updated_at", "<=", databaseTime(db, -maxAgeMs))
+    .execute();
+}
+
 /** The names of refs that begin with this. */
 export async function listRefs(db: Db, prefix: string): Promise<string[]> {
   const rows = await tables(db).selectFrom("stored_ref").select("name").orderBy("name").execute();

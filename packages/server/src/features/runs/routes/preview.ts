@@ -112,9 +112,12 @@ async function liveDir({ paths }: PreviewDependencies): Promise<string> {
 async function findFolder(deps: PreviewDependencies, id: string): Promise<string> {
   const { runs, recordPreviews, paths } = deps;
   if (id === livePreview) return liveDir(deps);
-  const ofRecord = recordPreviews.artifactOf(id);
-  if (ofRecord !== undefined) return join(paths.artifacts, ofRecord);
   try {
+    const ofRecord = await recordPreviews.artifactOf(id);
+    if (ofRecord !== undefined) {
+      await deps.fetchArtifact?.(ofRecord);
+      return join(paths.artifacts, ofRecord);
+    }
     const { artifactSha } = await runs.getPreview(id);
     await deps.fetchArtifact?.(artifactSha);
     return join(paths.artifacts, artifactSha);
