@@ -55,6 +55,16 @@ test("what was put can be got, and not after it was removed", async () => {
   expect((await readdir(folder.path)).toSorted()).toEqual(["copy", "source"]);
 });
 
+test("a part of a file is stored by itself", async () => {
+  const store = open();
+  const { path } = await file("0123456789");
+  const part = { path, hash: sha256Hex("345"), bytes: 3 };
+  await store.put("part", { ...part, start: 3 });
+  const copy = join(folder.path, "copy");
+  expect(await store.get("part", { ...part, path: copy })).toBe(true);
+  expect(await readFile(copy, "utf8")).toBe("345");
+});
+
 test("a server that refuses for a moment is asked again, with growing pauses", async () => {
   const store = open();
   const source = await file("text");
