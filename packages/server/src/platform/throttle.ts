@@ -29,6 +29,8 @@ export interface Throttle {
 
 /** A limit on attempts, which may be counted at all nodes of an instance together. */
 export interface AttemptLimit {
+  /** The refusal of a key that is known without asking a database; null if there may be none. */
+  refusal(key: string): Allowance | null;
   take(key: string): Promise<Allowance>;
   peek(key: string): Promise<Allowance>;
   refund(key: string): Promise<void>;
@@ -47,6 +49,10 @@ export function openLocalLimits(clock: Clock): OpenAttemptLimit {
   return ({ limit, windowMs }) => {
     const throttle = makeThrottle({ clock, limit, windowMs });
     return {
+      refusal(key) {
+        const allowance = throttle.peek(key);
+        return allowance.allowed ? null : allowance;
+      },
       take: async (key) => throttle.take(key),
       peek: async (key) => throttle.peek(key),
       refund: async (key) => throttle.refund(key),

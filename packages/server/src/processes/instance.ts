@@ -101,7 +101,8 @@ export async function openInstance(
     },
   };
   const { db } = database;
-  const openLimit = shared ? openSharedLimits({ db, clock }) : openLocalLimits(clock);
+  const secret = stores.keys.runner;
+  const openLimit = shared ? openSharedLimits({ db, clock, secret }) : openLocalLimits(clock);
   const own = { log, clock, version, workers, openLimit };
   return { ...own, keys: stores.keys, shared, ...followed, database };
 }

@@ -3,6 +3,7 @@ import { openStatuses } from "../features/runs/run-status.ts";
 import { listRunsByStatus } from "../features/runs/store.ts";
 import { cleanUpStorage } from "../features/storage/cleanup.ts";
 import { AppError } from "../kit/errors.ts";
+import { removeExpiredAttempts } from "../platform/db/shared-limits.ts";
 import { openLock } from "../platform/lock.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import type { Instance } from "./instance.ts";
@@ -11,7 +12,10 @@ import { repeat, type RepeatingTask } from "./repeat.ts";
 /** How often what isn't needed any more is removed from the object store, in ms. */
 const everyMs = 60 * 60 * 1000;
 
-/** Removes what isn't needed any more from the object store, by one node at a time. */
+/**
+ * Removes what isn't needed any more from the object store, by one node at a time, and attempts that no
+ * longer count.
+ */
 export function openStorageCleanup(instance: Instance): RepeatingTask {
   const { config, database, clock, log, shared } = instance;
   if (shared === null) return { start() {}, async close() {} };
@@ -29,6 +33,7 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
     listRuns: async () => (await listRunsByStatus(db, openStatuses)).map(({ id }) => id),
   };
   const work = async () => {
+    await removeExpiredAttempts(db);
     const removed = await lock.run(() => cleanUpStorage(deps), { waitMs: 0 });
     if (removed > 0) log.info({ removed }, "removed what was unused from the object store");
   };

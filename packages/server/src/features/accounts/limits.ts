@@ -29,6 +29,10 @@ const free: Reservation = { refund: async () => {} };
 
 /** Counts in all limits or in none. Throws `throttled`. */
 async function takeAll(takes: readonly (readonly [AttemptLimit, string])[]): Promise<Reservation> {
+  for (const [limit, key] of takes) {
+    const refusal = limit.refusal(key);
+    if (refusal !== null) throw tooManyRequests(refusal);
+  }
   const taken: (readonly [AttemptLimit, string])[] = [];
   const refund = async () => {
     for (const [limit, key] of taken) await limit.refund(key);

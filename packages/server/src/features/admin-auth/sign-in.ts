@@ -61,6 +61,8 @@ function makeFailureBudget(openLimit: OpenAttemptLimit, limits: Limits["adminSig
   return {
     /** Null if the attempt may continue. `guess` is false for what can't be the secret anyway. */
     async book(bucket: string, guess: boolean): Promise<Allowance | null> {
+      const refusal = clients.refusal(bucket) ?? (guess ? all.refusal(everybody) : null);
+      if (refusal !== null) return refusal;
       const client = await clients.take(bucket);
       if (!client.allowed) return client;
       if (!guess) return null;

@@ -22,6 +22,7 @@ import { recordsHash, type SiteRecords } from "./snapshot.ts";
 
 /** The previews of records that other nodes can show. */
 export interface SharedPreviews {
+  /** Adds a preview, or has one last as long again. */
   put(id: string, artifact: string): Promise<void>;
   /** The artifact of a preview; undefined if it is unknown or too old. */
   find(id: string): Promise<string | undefined>;
@@ -63,8 +64,10 @@ export interface RecordPreviews {
    * created now. Also throws the errors of creating it: `validation_failed`, `already_exists`.
    */
   makeUnsaved(fields: ProjectCreate): Promise<{ id: string; path: string }>;
-  /** The artifact of a preview; undefined if there is none any more. */
-  artifactOf(id: string): Promise<string | undefined>;
+  /** The artifact of a preview of this process; undefined if there is none any more. */
+  artifactOf(id: string): string | undefined;
+  /** The artifact of a preview that another node has made; undefined if there is none any more. */
+  sharedArtifactOf(id: string): Promise<string | undefined>;
   /** The artifacts of previews, which must be kept. */
   artifacts(): string[];
   /** At startup and when a runner is gone: removes dead runners' workspaces and references. */
@@ -205,6 +208,12 @@ async function removeLeftovers(deps: RecordPreviewDependencies): Promise<void> {
   await removeReferencesOf(artifactsDir, isGone);
 }
 
+function tooManyBuilds(): AppError {
+  return new AppError("throttled", "Too many previews are being built. Try again in a moment.", {
+    headers: { "retry-after": "5" },
+  });
+}
+
 /** Creates the record previews of this instance, in the runner process. */
 export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPreviews {
   const { db, clock, repository } = deps;
@@ -221,15 +230,14 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
 
   async function shared(key: string, records: SiteRecords): Promise<CachedPreview> {
     const cached = cache.get(key);
-    if (cached) return cache.keep(key, cached);
+    if (cached) {
+      await deps.shared?.put(cached.id, cached.artifactSha);
+      return cache.keep(key, cached);
+    }
     const underWay = building.get(key);
     if (underWay) return underWay;
     closing.signal.throwIfAborted();
-    if (building.size >= maxConcurrentBuilds) {
-      throw new AppError("throttled", "Too many previews are being built. Try again in a moment.", {
-        headers: { "retry-after": "5" },
-      });
-    }
+    if (building.size >= maxConcurrentBuilds) throw tooManyBuilds();
     const result = build(key, records).finally(() => building.delete(key));
     building.set(key, result);
     return result;
@@ -256,7 +264,8 @@ export function makeRecordPreviews(deps: RecordPreviewDependencies): RecordPrevi
       const project = { ...(await withCreationDefaults({ db, mediaRoot }, fields)), ...times };
       return show(project.slug, { ...project, id: 0, version: 0 });
     },
-    artifactOf: async (id) => cache.artifactOf(id) ?? deps.shared?.find(id),
+    artifactOf: (id) => cache.artifactOf(id),
+    sharedArtifactOf: async (id) => deps.shared?.find(id),
     artifacts: () => cache.all().map((preview) => preview.artifactSha),
     recover: () => removeLeftovers(deps),
     async close() {

@@ -1,23 +1,23 @@
 import type { Db } from "../../platform/db/connect.ts";
 import { previewLifetimeMs, type SharedPreviews } from "../release/record-preview.ts";
-import { deleteOldRefs, listRecentRefs, moveRef } from "./store.ts";
+import { findRecentRef, keepNewestRefs, listRecentRefs, putRef } from "./store.ts";
 
 /** What precedes the ID of a preview. */
 const prefix = "preview/";
+/** Of all nodes together. */
+const maxPreviews = 100;
 
-/** Opens the previews of records that any node has made. */
+/** Opens the previews of records that any node has made: the newest 100 of twelve hours. */
 export function makeSharedPreviews(db: Db): SharedPreviews {
-  const list = () => listRecentRefs(db, prefix, previewLifetimeMs);
   return {
     async put(id, artifact) {
-      await deleteOldRefs(db, prefix, previewLifetimeMs);
-      await moveRef(db, { name: prefix + id, from: null, to: artifact });
+      await putRef(db, prefix + id, artifact);
+      await keepNewestRefs(db, prefix, { maxAgeMs: previewLifetimeMs, count: maxPreviews });
     },
-    async find(id) {
-      return (await list()).find(({ name }) => name === prefix + id)?.objectId;
-    },
+    find: (id) => findRecentRef(db, prefix + id, previewLifetimeMs),
     async artifacts() {
-      return (await list()).map(({ objectId }) => objectId);
+      const refs = await listRecentRefs(db, prefix, previewLifetimeMs);
+      return refs.map(({ objectId }) => objectId);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from "kysely";
+import { type Generated, type Selectable, sql } from "kysely";
 import { databaseTime } from "../../platform/db/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
@@ -35,6 +35,7 @@ type Tables = {
   stored_pack: PackTable;
   stored_release: ReleaseTable;
   stored_upload: object;
+  stored_attempt: object;
   stored_upload_part: object;
 };
 
@@ -115,6 +116,7 @@ export async function forgetEverything(db: Db): Promise<void> {
       "stored_release",
       "stored_upload",
       "stored_upload_part",
+      "stored_attempt",
     ] as const;
     for (const name of names) await tables(transaction).deleteFrom(name).execute();
   });
@@ -220,13 +222,58 @@ export function listRecentRefs(db: Db, prefix: string, maxAgeMs: number) {
   );
 }
 
-/** Deletes the other refs below the prefix. */
-export async function deleteOldRefs(db: Db, prefix: string, maxAgeMs: number): Promise<void> {
+/** What a ref that has moved within `maxAgeMs` names. */
+export async function findRecentRef(
+  db: Db,
+  name: string,
+  maxAgeMs: number,
+): Promise<string | undefined> {
+  const row = await tables(db)
+    .selectFrom("stored_ref")
+    .select("object_id")
+    .where("name", "=", name)
+    .where("updated_at", ">", databaseTime(db, -maxAgeMs))
+    .executeTakeFirst();
+  return row?.object_id;
+}
+
+/** Creates a ref or moves it, wherever it is; it is recent again. */
+export async function putRef(db: Db, name: string, objectId: string): Promise<void> {
+  const at = { object_id: objectId, updated_at: databaseTime(db) };
+  await tables(db)
+    .insertInto("stored_ref")
+    .values({ name, ...at })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(at))
+    .execute();
+}
+
+/** Deletes the refs below a prefix but for the newest `count` of those that `listRecentRefs` lists. */
+export async function keepNewestRefs(
+  db: Db,
+  prefix: string,
+  { maxAgeMs, count }: { maxAgeMs: number; count: number },
+): Promise<void> {
+  const isBelow = (name: string) =>
+    sql<boolean>`${sql.ref(name)} >= ${prefix} and ${sql.ref(name)} < ${`${prefix.slice(0, -1)}0`}`;
   await tables(db)
     .deleteFrom("stored_ref")
-    .where("name", ">=", prefix)
-    .where("name", "<", `${prefix.slice(0, -1)}0`)
-    .where("updated_at", "<=", databaseTime(db, -maxAgeMs))
+    .where(isBelow("name"))
+    .where((where) =>
+      where.or([
+        where("updated_at", "<=", databaseTime(db, -maxAgeMs)),
+        where(
+          "name",
+          "not in",
+          where
+            .selectFrom("stored_ref as newest")
+            .select("newest.name")
+            .where(isBelow("newest.name"))
+            .orderBy("newest.updated_at", "desc")
+            .orderBy("newest.name", "desc")
+            .limit(count),
+        ),
+      ]),
+    )
     .execute();
 }
 

@@ -4,7 +4,7 @@ import { fakeClock } from "../../../../../test/support/clock.ts";
 import { type DatabaseMaker, startDialect } from "../../../../../test/support/postgres.ts";
 import type { AttemptLimit } from "../throttle.ts";
 import type { Db } from "./connect.ts";
-import { openSharedLimits } from "./shared-limits.ts";
+import { openSharedLimits, removeExpiredAttempts } from "./shared-limits.ts";
 
 let maker: DatabaseMaker;
 let db: Db;
@@ -13,6 +13,7 @@ let one: AttemptLimit;
 let two: AttemptLimit;
 const clock = fakeClock();
 const windowMs = 60_000;
+const secret = "a key of the instance";
 
 beforeAll(async () => {
   maker = await startDialect("postgres");
@@ -21,8 +22,8 @@ afterAll(() => maker?.close());
 beforeEach(async () => {
   ({ db } = (await maker.make()).database);
   const options = { name: "test", limit: 3, windowMs };
-  one = openSharedLimits({ db, clock })(options);
-  two = openSharedLimits({ db, clock })(options);
+  one = openSharedLimits({ db, clock, secret })(options);
+  two = openSharedLimits({ db, clock, secret })(options);
 });
 
 /** Lets everything that counts do so for less time. */
@@ -66,11 +67,37 @@ test("abuse 226: a flood after a refusal costs no statement, for five seconds", 
   expect((await two.take("client")).allowed).toBe(true);
 });
 
-test("keys are stored as hashes, and rows that count no more are removed", async () => {
+test("attempts that are taken back at once are all taken back", async () => {
+  for (const limit of [one, two, one]) await limit.take("client");
+  await Promise.all([one.refund("client"), two.refund("client"), one.refund("client")]);
+  expect(await two.peek("client")).toMatchObject({ allowed: true, remaining: 3 });
+});
+
+test("a known refusal is told without a question, and not after it was taken back", async () => {
+  expect(one.refusal("client")).toBeNull();
+  for (const limit of [one, two, one, one]) await limit.take("client");
+  expect(one.refusal("client")).toMatchObject({ allowed: false, limit: 3 });
+  await one.refund("client");
+  expect(one.refusal("client")).toBeNull();
+});
+
+test("keys are stored as hashes that nobody can make without the instance's key", async () => {
   await one.take("somebody@example.com");
-  await pass(61);
-  const fresh = openSharedLimits({ db, clock })({ name: "test", limit: 3, windowMs });
-  await fresh.take("somebody@example.com");
+  const other = openSharedLimits({ db, clock, secret: "another" })({
+    name: "test",
+    limit: 3,
+    windowMs,
+  });
+  expect(await other.peek("somebody@example.com")).toMatchObject({ remaining: 3 });
   const { rows } = await sql<{ key_hash: string }>`select key_hash from stored_attempt`.execute(db);
   expect(rows).toEqual([{ key_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+});
+
+test("rows that count no more are removed", async () => {
+  await one.take("client");
+  await pass(61);
+  await one.take("client");
+  await removeExpiredAttempts(db);
+  const { rows } = await sql`select id from stored_attempt`.execute(db);
+  expect(rows).toHaveLength(1);
 });

@@ -1,7 +1,8 @@
+import { createHmac } from "node:crypto";
 import { type Generated, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../kit/clock.ts";
-import { sha256Hex } from "../../kit/hash.ts";
+import { makeKeyedMutex } from "../../kit/keyed-mutex.ts";
 import type { Allowance, AttemptLimit, OpenAttemptLimit } from "../throttle.ts";
 import { databaseTime } from "./clock.ts";
 import type { Db } from "./connect.ts";
@@ -15,8 +16,6 @@ const tables = (db: Db) => db.withTables<Tables>();
 /** How long a refusal is repeated without asking the database, in ms, so that a flood costs little. */
 const refusalMs = 5000;
 const maxRefusals = 20_000;
-/** One in so many attempts removes what no longer counts. */
-const attemptsPerCleanup = 200;
 
 /** The attempts that count now, oldest first, as ms until they no longer do. */
 async function listCounting(db: Db, key: string): Promise<number[]> {
@@ -65,6 +64,7 @@ async function countAttempt(
   });
 }
 
+/** Of attempts that are taken back at once, each is another row. */
 async function deleteNewest(db: Db, key: string): Promise<void> {
   await tables(db)
     .deleteFrom("stored_attempt")
@@ -74,7 +74,9 @@ async function deleteNewest(db: Db, key: string): Promise<void> {
         .where("key_hash", "=", key)
         .orderBy("expires_at", "desc")
         .orderBy("id", "desc")
-        .limit(1),
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
     )
     .execute();
 }
@@ -83,7 +85,8 @@ async function deleteAll(db: Db, key: string): Promise<void> {
   await tables(db).deleteFrom("stored_attempt").where("key_hash", "=", key).execute();
 }
 
-async function deleteExpired(db: Db): Promise<void> {
+/** Removes the attempts that no longer count. */
+export async function removeExpiredAttempts(db: Db): Promise<void> {
   await tables(db)
     .deleteFrom("stored_attempt")
     .where("expires_at", "<=", databaseTime(db))
@@ -115,33 +118,44 @@ function makeRefusals(clock: Pick<Clock, "monotonic">) {
 }
 
 /**
- * Limits that all nodes with this PostgreSQL database count together, by the database's clock. Keys are
- * stored as hashes, because they contain addresses.
+ * Limits that all nodes with this PostgreSQL database count together, by the database's clock. Keys,
+ * which contain addresses, are stored as hashes under the instance's `secret`.
  */
 export function openSharedLimits({
   db,
   clock,
+  secret,
 }: {
   db: Db;
   clock: Pick<Clock, "monotonic">;
+  secret: string;
 }): OpenAttemptLimit {
   const refusals = makeRefusals(clock);
-  let attempts = 0;
+  // A flood waits here for its first refusal, not in the database.
+  const mutex = makeKeyedMutex();
   return ({ name, limit, windowMs }): AttemptLimit => {
-    const hashOf = (key: string) => sha256Hex(`${name}\n${key}`);
+    const hashOf = (key: string) =>
+      createHmac("sha256", secret).update(`attempt\n${name}\n${key}`).digest("hex");
+
+    async function take(key: string): Promise<Allowance> {
+      const refusal = refusals.find(key);
+      if (refusal !== null) return refusal;
+      const counted = await countAttempt(db, { key, limit, windowMs });
+      if (!counted.allowed) refusals.add(key, counted);
+      return counted;
+    }
+
     return {
+      refusal: (given) => refusals.find(hashOf(given)),
       async take(given) {
+        const key = hashOf(given);
+        return refusals.find(key) ?? mutex.run(key, () => take(key));
+      },
+      async peek(given) {
         const key = hashOf(given);
         const refusal = refusals.find(key);
         if (refusal !== null) return refusal;
-        if (attempts % attemptsPerCleanup === 0) await deleteExpired(db);
-        attempts += 1;
-        const counted = await countAttempt(db, { key, limit, windowMs });
-        if (!counted.allowed) refusals.add(key, counted);
-        return counted;
-      },
-      async peek(given) {
-        const left = await listCounting(db, hashOf(given));
+        const left = await listCounting(db, key);
         return allowance(left, limit, left.length < limit);
       },
       async refund(given) {

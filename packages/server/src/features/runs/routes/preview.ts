@@ -27,7 +27,7 @@ import type { Runs } from "../runs.ts";
 
 export interface PreviewDependencies {
   runs: Pick<Runs, "getPreview">;
-  recordPreviews: Pick<RecordPreviews, "artifactOf">;
+  recordPreviews: Pick<RecordPreviews, "artifactOf" | "sharedArtifactOf">;
   tickets: PreviewTickets;
   paths: InstancePaths;
   /** Has a build on this node that another one has made; none if there is one node. */
@@ -108,21 +108,33 @@ async function liveDir({ paths }: PreviewDependencies): Promise<string> {
   return join(paths.releases, String(live));
 }
 
+const isNotFound = (error: unknown) => error instanceof AppError && error.code === "not_found";
+
+/** The artifact of a run or a record. Throws `not_found`. */
+async function findArtifact(
+  { runs, recordPreviews }: PreviewDependencies,
+  id: string,
+): Promise<string> {
+  const ofRecord = recordPreviews.artifactOf(id);
+  if (ofRecord !== undefined) return ofRecord;
+  try {
+    return (await runs.getPreview(id)).artifactSha;
+  } catch (error) {
+    const shared = isNotFound(error) ? await recordPreviews.sharedArtifactOf(id) : undefined;
+    if (shared === undefined) throw error;
+    return shared;
+  }
+}
+
 /** The folder of a preview: an artifact of a run or a record, or the current release. */
 async function findFolder(deps: PreviewDependencies, id: string): Promise<string> {
-  const { runs, recordPreviews, paths } = deps;
   if (id === livePreview) return liveDir(deps);
   try {
-    const ofRecord = await recordPreviews.artifactOf(id);
-    if (ofRecord !== undefined) {
-      await deps.fetchArtifact?.(ofRecord);
-      return join(paths.artifacts, ofRecord);
-    }
-    const { artifactSha } = await runs.getPreview(id);
-    await deps.fetchArtifact?.(artifactSha);
-    return join(paths.artifacts, artifactSha);
+    const artifact = await findArtifact(deps, id);
+    await deps.fetchArtifact?.(artifact);
+    return join(deps.paths.artifacts, artifact);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    if (!isNotFound(error)) throw error;
     throw new AppError("not_found", "This preview doesn't exist or has expired. Create a new one.");
   }
 }
