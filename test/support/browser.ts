@@ -41,6 +41,9 @@ export async function openPage(
 ): Promise<{ page: Page; errors: string[] }> {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(60_000);
+  // As pages do: the server may close an idle connection at the moment that it's used again.
+  const get = context.request.get.bind(context.request);
+  context.request.get = (url, given) => get(url, { maxRetries: 2, ...given });
   onTestFailed(async ({ task }) => {
     const name = task.name.replace(/[^a-z0-9]+/gi, "-");
     for (const [index, shown] of context.pages().entries()) {
