@@ -10,7 +10,7 @@ import { liveRelease } from "../release/current-symlink.ts";
 import type { Repository } from "../workspace/git.ts";
 import { sharedFolders } from "./shared-content.ts";
 import type { SharedStorage } from "./shared-storage.ts";
-import { isShared, setShared } from "./store.ts";
+import { clearEnd, isShared, setShared } from "./store.ts";
 
 export interface FirstNodeDependencies {
   db: Db;
@@ -62,6 +62,7 @@ export async function storeEverything(deps: FirstNodeDependencies): Promise<Stor
 export async function becomeFirstNode(deps: FirstNodeDependencies): Promise<void> {
   const { db, shared, paths, log } = deps;
   if (await isShared(db)) return;
+  await clearEnd(db);
   log.info("storing everything that other nodes will need");
   const counts = await storeEverything(deps);
   const live = await liveRelease(paths);

@@ -5,13 +5,14 @@ import { AppError } from "../../kit/errors.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { undefinedIfMissing } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
+import { programVersion } from "../../platform/version.ts";
 import { hashFile } from "../release/artifact/output.ts";
 import { liveRelease } from "../release/current-symlink.ts";
 import type { Repository } from "../workspace/git.ts";
 import type { StoredCounts } from "./first-node.ts";
 import { sharedFolders } from "./shared-content.ts";
 import type { SharedStorage } from "./shared-storage.ts";
-import { forgetEverything, isShared, listFilesBelow } from "./store.ts";
+import { assertNoCompleteUploads, forgetEverything, isShared, listFilesBelow } from "./store.ts";
 
 export interface LeaveStorageDependencies {
   db: Db;
@@ -37,13 +38,15 @@ async function listDifferent(db: Db, dir: string, folder: string): Promise<strin
 /**
  * Has everything that the nodes share in the folder of this one, compares it by hashes, and ends the
  * sharing: from then on, only this folder counts. The objects themselves stay. The caller holds the locks
- * of publishing and has made sure that no other node is running. Throws `invalid_state` if nothing is
- * shared, `unavailable` with files that can't be had; then everything stays as it is.
+ * of publishing and has made sure that no other node is running. Unfinished uploads start again; new ones
+ * are refused until the restart. Throws `invalid_state` if nothing is shared, or while complete uploads
+ * are processed, and `unavailable` with files that can't be had; then everything stays as it is.
  */
 export async function leaveStorage(deps: LeaveStorageDependencies): Promise<StoredCounts> {
   const { db, shared, repository, paths, listArtifacts } = deps;
   if (!(await isShared(db)))
     throw new AppError("invalid_state", "This instance has nothing in an object store.");
+  await assertNoCompleteUploads(db);
   await shared.content.sync(repository);
   await shared.releases.follow();
   let artifacts = 0;
@@ -67,6 +70,6 @@ export async function leaveStorage(deps: LeaveStorageDependencies): Promise<Stor
     }
     files += (await listFilesBelow(db, folder)).length;
   }
-  await forgetEverything(db);
+  await forgetEverything(db, programVersion());
   return { files, artifacts, release: (await liveRelease(paths))?.release ?? null };
 }

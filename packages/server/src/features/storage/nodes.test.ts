@@ -29,7 +29,7 @@ import { makeFollower } from "./follow.ts";
 import { becomeFirstNode, storeEverything } from "./first-node.ts";
 import { leaveStorage } from "./leave-storage.ts";
 import { openSharedStorage, type SharedStorage } from "./shared-storage.ts";
-import { isShared } from "./store.ts";
+import { forgetEverything, isShared } from "./store.ts";
 
 const home = "app/src/pages/index.astro";
 
@@ -235,6 +235,30 @@ test("an instance comes back to one folder complete, and then shares nothing", a
   await becomeFirstNode(partsOf(one));
   await two.follow();
   expect(await stateOf(two)).toEqual(await stateOf(one));
+});
+
+test("an instance leaves the object store only when no acknowledged upload would be lost", async () => {
+  const { one } = await openNodes(() => {});
+  await sql`insert into stored_upload (id, size, received, original_name, alt, created_at)
+    values ('complete', 4, 4, 'a.png', '', '2026-01-01'), ('begun', 4, 2, 'b.png', '', '2026-01-01')`.execute(
+    database.db,
+  );
+  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({ code: "invalid_state" });
+  // One may also become complete while everything else is compared.
+  await expect(forgetEverything(database.db, "1")).rejects.toMatchObject({
+    code: "invalid_state",
+  });
+  const uploads = sql<{ id: string }>`select id from stored_upload order by id`;
+  expect((await uploads.execute(database.db)).rows).toHaveLength(2);
+  expect(await one.shared.hasEnded()).toBe(false);
+  await sql`update stored_upload set ended_at = '2026-01-01' where id = 'complete'`.execute(
+    database.db,
+  );
+  await leaveStorage(partsOf(one));
+  expect((await uploads.execute(database.db)).rows).toEqual([]);
+  expect(await one.shared.hasEnded()).toBe(true);
+  await becomeFirstNode(partsOf(one));
+  expect(await one.shared.hasEnded()).toBe(false);
 });
 
 test("a node that can't reach the object store starts with what it has", async () => {

@@ -13,6 +13,7 @@ import { makeSharedContent, type SharedContent } from "./shared-content.ts";
 import { makeSharedFiles, type SharedFiles } from "./shared-files.ts";
 import { makeSharedPreviews } from "./shared-previews.ts";
 import { makeSharedReleases } from "./shared-releases.ts";
+import { hasEnded } from "./store.ts";
 
 /** What the nodes of an instance share: an object store and PostgreSQL instead of a disk. */
 export interface SharedStorage {
@@ -25,6 +26,8 @@ export interface SharedStorage {
   previews: SharedPreviews;
   /** A lock between all nodes, which includes that of this machine's processes. */
   lock(name: string, local: ProcessLock): ProcessLock;
+  /** Whether the instance has left the object store, and this process has to be restarted without it. */
+  hasEnded(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function openSharedStorage(
     previews: makeSharedPreviews(db),
     releases: makeSharedReleases({ db, artifacts, paths, keepReleases, notify }),
     lock: (name, local) => openAdvisoryLock(db, name, local),
+    hasEnded: () => hasEnded(db),
     close: () => objects.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
+import { AppError } from "../../kit/errors.ts";
 import { databaseTime } from "../../platform/db/clock.ts";
 import type { Db } from "../../platform/db/connect.ts";
 
@@ -34,7 +35,7 @@ type Tables = {
   stored_ref: RefTable;
   stored_pack: PackTable;
   stored_release: ReleaseTable;
-  stored_upload: object;
+  stored_upload: { received: number; size: number; ended_at: string | null };
   stored_attempt: object;
   stored_upload_part: object;
 };
@@ -106,19 +107,56 @@ export async function setShared(db: Db, version: string): Promise<void> {
   await moveRef(db, { name: instanceRef, from: null, to: version });
 }
 
-/** Forgets everything that is stored; the objects stay. */
-export async function forgetEverything(db: Db): Promise<void> {
+/** Throws `invalid_state` if uploads are complete and not in the media library yet. */
+export async function assertNoCompleteUploads(db: Db): Promise<void> {
+  const { count } = await tables(db)
+    .selectFrom("stored_upload")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .whereRef("received", "=", "size")
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) === 0) return;
+  const message = `Uploads are being processed (${count}). Wait until they are in the media library, or cancel them, and run this again.`;
+  throw new AppError("invalid_state", message);
+}
+
+/** There while the sharing has ended. */
+const endedRef = "ended";
+
+/** Whether the sharing has ended: until the restart without it, nothing new may depend on it. */
+export async function hasEnded(db: Db): Promise<boolean> {
+  return (await findRef(db, endedRef)) !== null;
+}
+
+/** Notes that the sharing begins again. */
+export async function clearEnd(db: Db): Promise<void> {
+  await deleteRef(db, endedRef);
+}
+
+/**
+ * Ends the sharing: forgets everything that is stored; the objects stay. Throws `invalid_state` if
+ * uploads are complete and not in the media library yet.
+ */
+export async function forgetEverything(db: Db, version: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
+    // Unfinished uploads go first: what completes until the end of the transaction finds no row then.
+    await tables(transaction)
+      .deleteFrom("stored_upload")
+      .where(({ or, eb, ref }) =>
+        or([eb("ended_at", "is not", null), eb("received", "<", ref("size"))]),
+      )
+      .execute();
+    await assertNoCompleteUploads(transaction);
     const names = [
       "stored_ref",
       "stored_pack",
       "stored_file",
       "stored_release",
-      "stored_upload",
       "stored_upload_part",
       "stored_attempt",
     ] as const;
     for (const name of names) await tables(transaction).deleteFrom(name).execute();
+    await moveRef(transaction, { name: endedRef, from: null, to: version });
   });
 }
 
