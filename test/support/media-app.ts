@@ -78,6 +78,7 @@ async function serve(
     images: ImageWorkers;
     videos: VideoConverter;
     prepare: ((app: AppServer) => void) | undefined;
+    onChange: (() => Promise<void>) | undefined;
     shared: SharedUploadsOptions | null;
   },
 ) {
@@ -90,7 +91,7 @@ async function serve(
   const library = makeMediaLibrary({
     ...parts,
     usesOf,
-    onChange: async () => {},
+    onChange: parts.onChange ?? (async () => {}),
     onAddressChange: async () => {},
   });
   const references = makeReferences(parts);
@@ -114,7 +115,8 @@ async function serve(
 
 /**
  * Starts a server with the real guard, library and workers; `searchPath` is where ffmpeg is looked
- * for, `prepare` adds hooks that come before all others. With `db` and `shared`, it is one of several
+ * for, `prepare` adds hooks that come before all others, `onChange` is called in the transaction of a
+ * change. With `db` and `shared`, it is one of several
  * nodes; `shared` is read at each start.
  */
 export async function startMediaApp(
@@ -122,6 +124,7 @@ export async function startMediaApp(
     limits?: Partial<Limits["media"]>;
     searchPath?: string;
     prepare?: (app: AppServer) => void;
+    onChange?: () => Promise<void>;
     db?: Db;
     shared?: SharedUploadsOptions | null;
   } = {},
@@ -160,6 +163,7 @@ export async function startMediaApp(
       images,
       videos,
       prepare: options.prepare,
+      onChange: options.onChange,
       shared: options.shared ?? null,
     });
   };

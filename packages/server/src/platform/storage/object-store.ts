@@ -18,6 +18,8 @@ export interface ObjectSource {
   bytes: number;
   /** Where the bytes begin in the file, if they aren't the whole file; only for uploads. */
   start?: number;
+  /** Ends the transfer, which then throws. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface ObjectStore {
    */
   get(key: string, wanted: ObjectSource): Promise<boolean>;
   /** Removes an object; a missing one is fine. */
-  remove(key: string): Promise<void>;
+  remove(key: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,14 +118,16 @@ async function read<T>(response: Response, use: (response: Response) => Promise<
 async function persist<T>(
   work: () => Promise<T>,
   { pause = delay, random = Math.random }: ObjectStoreDependencies,
+  signal?: AbortSignal,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      signal?.throwIfAborted();
       return await work();
     } catch (error) {
       // A file or disk of this machine that fails does so again.
       const isLocal = (error as NodeJS.ErrnoException).path !== undefined;
-      if (error instanceof AppError || isLocal) throw error;
+      if (error instanceof AppError || isLocal || signal?.aborted) throw error;
       if (attempt >= maxAttempts) {
         const text = `The object store can't be used (${(error as Error).message}).`;
         throw new AppError("unavailable", text, { cause: error });
@@ -150,7 +154,12 @@ export function openObjectStore(
     connections: 16,
   });
 
-  async function send(method: S3Request["method"], key: string, source: ObjectSource | null) {
+  async function send(
+    method: S3Request["method"],
+    key: string,
+    source: ObjectSource | null,
+    signal = source?.signal,
+  ) {
     const url = objectUrl(settings, key);
     const headers = { "x-amz-content-sha256": source?.hash ?? emptyHash };
     const signed = await signRequest({ method, url, headers }, settings, settings);
@@ -160,6 +169,7 @@ export function openObjectStore(
       headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
       body: source && readSource(source),
       dispatcher,
+      ...(signal && { signal }),
     });
   }
 
@@ -170,7 +180,8 @@ export function openObjectStore(
 
   return {
     async put(key, source) {
-      const done = await persist(async () => read(await send("PUT", key, source), finish), deps);
+      const put = async () => read(await send("PUT", key, source), finish);
+      const done = await persist(put, deps, source.signal);
       if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
     },
     async get(key, wanted) {
@@ -178,11 +189,13 @@ export function openObjectStore(
         await save(body, wanted);
         return true;
       };
-      const done = await persist(async () => read(await send("GET", key, null), keep), deps);
+      const get = async () => read(await send("GET", key, null, wanted.signal), keep);
+      const done = await persist(get, deps, wanted.signal);
       return done ?? false;
     },
-    async remove(key) {
-      await persist(async () => read(await send("DELETE", key, null), finish), deps);
+    async remove(key, signal) {
+      const remove = async () => read(await send("DELETE", key, null, signal), finish);
+      await persist(remove, deps, signal);
     },
     close: () => dispatcher.close(),
   };

@@ -2,6 +2,7 @@ import { basename, extname, join } from "node:path";
 import { cleanText } from "../../../kit/text.ts";
 import { isoTime } from "../../../kit/time.ts";
 import type { Limits } from "../../../platform/config.ts";
+import type { Db } from "../../../platform/db/connect.ts";
 import type { VideoConverter } from "../video/video-converter.ts";
 import type { ImageResult } from "../image/protocol.ts";
 import type { ImageWorkers } from "../image/workers.ts";
@@ -143,6 +144,8 @@ export interface Upload {
   acceptsSvg?: boolean;
   signal?: AbortSignal;
   onProgress?(progress: Progress): void;
+  /** Called in the transaction that stores the item; if it throws, nothing is stored. */
+  onStored?(transaction: Db, ingested: Ingested): Promise<void>;
 }
 
 export interface Ingested {
@@ -181,17 +184,18 @@ async function record(
     alt: cleanText(upload.alt),
     createdAt: isoTime(context.clock.now()),
   };
-  const created = await context.db.transaction().execute(async (transaction) => {
+  return context.db.transaction().execute(async (transaction) => {
     const isNew = existing === undefined && (await insertMedia(transaction, row));
     if (existing !== undefined) await replaceMedia(transaction, existing.id, media);
     if (isNew || existing !== undefined) {
       await context.onChange(transaction, `${row.originalName} was added`);
     }
-    return isNew;
+    const stored = await findMediaByHash(transaction, upload.sha256);
+    if (stored === undefined) throw new Error(`${media.src} was stored and is gone`);
+    const ingested = { media: stored, created: isNew, warnings };
+    await upload.onStored?.(transaction, ingested);
+    return ingested;
   });
-  const stored = await findMediaByHash(context.db, upload.sha256);
-  if (stored === undefined) throw new Error(`${media.src} was stored and is gone`);
-  return { media: stored, created, warnings };
 }
 
 async function transcodeAndPlace(

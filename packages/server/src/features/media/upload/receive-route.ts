@@ -136,7 +136,7 @@ async function takeForm(
       signal,
       onReceived: (bytes) => jobs.received(id, length > 0 ? bytes / length : null),
     });
-    return await uploadQueue.add(id, received, signal);
+    return await uploadQueue.add(id, received, { signal });
   } finally {
     free();
     await removeTree(folder).catch((error: unknown) => {

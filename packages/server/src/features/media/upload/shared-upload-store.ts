@@ -120,12 +120,8 @@ export async function completePart(
   });
 }
 
-export async function deleteParts(db: Db, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await tables(db)
-    .deleteFrom("stored_upload_part")
-    .where("object_key", "in", [...keys])
-    .execute();
+export async function deletePart(db: Db, key: string): Promise<void> {
+  await tables(db).deleteFrom("stored_upload_part").where("object_key", "=", key).execute();
 }
 
 /** The parts of an upload in order. */
@@ -140,8 +136,9 @@ export function listParts(db: Db, uploadId: string): Promise<PartRow[]> {
 }
 
 /**
- * The objects of parts whose upload has ended or is gone, at most `limit`. What may still be uploaded
- * isn't among them before it is `abandonedMs` old.
+ * The objects of parts whose upload has ended or is gone, at most `limit`, in any order, so that those
+ * that can't be removed don't keep others from being listed. What may still be uploaded isn't among them
+ * before it is `abandonedMs` old.
  */
 export async function listUnusedParts(
   db: Db,
@@ -166,6 +163,7 @@ export async function listUnusedParts(
         eb("part.created_at", "<", databaseTime(db, -abandonedMs)),
       ]),
     )
+    .orderBy(sql`random()`)
     .limit(limit)
     .execute();
   return rows.map(({ object_key }) => object_key);
@@ -219,18 +217,22 @@ export async function renewClaim(
   return numUpdatedRows > 0n;
 }
 
-/** Ends an upload with its job as JSON, by the one that adds parts to it or processes it. */
+/**
+ * Ends an upload with its job as JSON, by the one that adds parts to it or processes it; false if it
+ * has ended, or is another one's.
+ */
 export async function endUpload(
   db: Db,
   { id, by, result }: { id: string; by: string; result: string },
-): Promise<void> {
-  await tables(db)
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables(db)
     .updateTable("stored_upload")
     .set({ ended_at: databaseTime(db), result })
     .where("id", "=", id)
     .where("ended_at", "is", null)
     .where(({ or, eb }) => or([eb("writer", "=", by), eb("holder", "=", by)]))
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Deletes an upload that hasn't ended; with `holder`, only its own. False if there is none. */

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { DataStore, ERRORS, Upload } from "@tus/server";
-import { makeSemaphore, mapConcurrently } from "../../../kit/concurrency.ts";
+import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
 import { failure } from "../../../kit/failure.ts";
 import { parseJson } from "../../../kit/json.ts";
@@ -16,18 +16,14 @@ import { type Job, job as jobSchema } from "../schema.ts";
 import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
 import { retentionMs } from "./jobs.ts";
 import {
-  claimUpload,
   countUnfinished,
   deleteOldUploads,
-  deleteParts,
   deleteUpload,
   endUpload,
   findUpload,
   insertUpload,
   listUnclaimed,
-  listUnusedParts,
   listUploads,
-  renewClaim,
   takeWriter,
   type UploadRow,
 } from "./shared-upload-store.ts";
@@ -38,13 +34,18 @@ import {
   uploadLifetimeMs,
 } from "./tus-store.ts";
 import { makeUploadCopies, type UploadCopies } from "./upload-copies.ts";
-import { openPartWriter, type PartWriter } from "./upload-parts.ts";
+import { openPartWriter, type PartWriter, removeUnusedParts } from "./upload-parts.ts";
+import { openClaim } from "./upload-claim.ts";
 
 /** How the nodes of an instance share uploads. */
 export interface SharedUploadsOptions {
   objects: Omit<ObjectStore, "close">;
+  /** Whether the instance has left the object store: this node then has to restart without it. */
+  hasEnded(): Promise<boolean>;
   /** How many bytes are stored at once; what arrived since is lost with the node. */
   partBytes?: number;
+  /** How often a node tries again what wasn't possible, and looks for what others have left, in ms. */
+  retryMs?: number;
 }
 
 export interface SharedUploadsDependencies extends SharedUploadsOptions {
@@ -58,12 +59,8 @@ export interface SharedUploadsDependencies extends SharedUploadsOptions {
 const defaultPartBytes = 8 * 1024 * 1024;
 /** A client that sends an upload in tiny requests makes as many objects. */
 const maxParts = 10_000;
-/** How long a process may be silent before others take over what it processes, in ms. */
-const leaseMs = 60_000;
-const renewEveryMs = 10_000;
-/** Longer than anybody takes to store a part, in ms. */
-const abandonedMs = 24 * 60 * 60 * 1000;
-const maxRemoved = 1000;
+/** How the token begins with which an upload is stored that was received before anything was shared. */
+const adopter = "adopted ";
 const maxListed = 600;
 
 function failedJob(id: string, error: unknown): Job {
@@ -91,7 +88,10 @@ export class SharedUploads extends DataStore implements ResumableStore {
   readonly #copies: UploadCopies;
   /** The uploads that requests to this node add to. */
   readonly #written = new Set<string>();
+  /** Those that are being stored because they were received before anything was shared. */
+  readonly #adopted = new Set<string>();
   readonly #gathering = makeSemaphore(2);
+  readonly #closing = new AbortController();
 
   constructor(deps: SharedUploadsDependencies) {
     super();
@@ -112,7 +112,16 @@ export class SharedUploads extends DataStore implements ResumableStore {
     return row;
   }
 
+  /** What is accepted after the end of the sharing would be lost at the restart. */
+  async #assertShared(): Promise<void> {
+    if (!(await this.#deps.hasEnded())) return;
+    const message =
+      "This instance has left its object store. Unset STORAGE_URL, restart Vitrine, and upload the file again.";
+    throw new AppError("unavailable", message);
+  }
+
   override async create(upload: Upload): Promise<Upload> {
+    await this.#assertShared();
     const { id, size = 0, metadata } = upload;
     const original_name = metadata?.["filename"] ?? "";
     const alt = metadata?.["alt"] ?? "";
@@ -128,13 +137,28 @@ export class SharedUploads extends DataStore implements ResumableStore {
 
   /** Stores incoming data in parts; what has been stored stays if the connection breaks. */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const { db } = this.#deps;
     const upload = await this.#require(id);
     if (offset === upload.size) return offset;
     if (upload.part_count >= maxParts) {
       const message = "This upload was sent in too many requests. Send larger parts of the file.";
       throw new AppError("too_large", message);
     }
+    await this.#assertShared();
+    if (this.#adopted.has(id)) {
+      const message = "This upload is being moved to the object store. Try again in a moment.";
+      throw new AppError("unavailable", message, { headers: { "retry-after": "5" } });
+    }
+    this.#written.add(id);
+    try {
+      return await this.#append(readable, upload, offset);
+    } finally {
+      this.#written.delete(id);
+    }
+  }
+
+  async #append(readable: Readable, upload: UploadRow, offset: number): Promise<number> {
+    const { db } = this.#deps;
+    const { id } = upload;
     const writer = randomUUID();
     if (!(await takeWriter(db, { id, offset, writer }))) throw ERRORS.INVALID_OFFSET;
     const inspection = await this.#inspectionFrom(upload, offset);
@@ -142,7 +166,6 @@ export class SharedUploads extends DataStore implements ResumableStore {
     const local = this.#copies.partsOf(id);
     const onStored = (key: string) => void local.add(key);
     const parts = await openPartWriter(this.#deps, { id, file, offset, writer, onStored });
-    this.#written.add(id);
     try {
       await this.#receive(readable, { parts, inspection, size: upload.size });
       return await parts.end();
@@ -161,22 +184,51 @@ export class SharedUploads extends DataStore implements ResumableStore {
       throw error.cause;
     } finally {
       await parts.close();
-      this.#written.delete(id);
     }
   }
 
-  /** Takes over an upload that was received before the nodes shared anything. */
-  async adopt({ id, file, size, originalName: original_name, alt }: StoredUpload): Promise<void> {
+  /** Tells all nodes of an upload that this one received before they shared anything. */
+  async announce({ id, size, originalName: original_name, alt }: StoredUpload): Promise<void> {
     const { db } = this.#deps;
+    await this.#assertShared();
     if (!(await findUpload(db, id))) await insertUpload(db, { id, size, original_name, alt });
-    const { received: offset } = await this.#require(id);
-    const writer = randomUUID();
-    if (!(await takeWriter(db, { id, offset, writer }))) return;
+  }
+
+  /**
+   * Stores what this node has of an upload that it has announced. What a request has continued since is
+   * left to its client. Throws `locked` while a request does so.
+   */
+  async adopt({ id, file }: StoredUpload, signal: AbortSignal): Promise<void> {
+    const row = await findUpload(this.#deps.db, id);
+    // Without the sharing, the file goes on as it was.
+    if (row === undefined) await this.#assertShared();
+    if (row === undefined || row.ended_at !== null) return this.#copies.remove(id);
+    const { received: offset, size, writer } = row;
+    const isContinued = writer !== null && !writer.startsWith(adopter);
+    if (isContinued || offset === size) return;
+    if (this.#written.has(id)) throw new AppError("locked", "A request adds to this upload.");
+    this.#adopted.add(id);
+    try {
+      await this.#storeFile({ id, file, offset, signal });
+    } finally {
+      this.#adopted.delete(id);
+    }
+  }
+
+  async #storeFile(from: {
+    id: string;
+    file: string;
+    offset: number;
+    signal: AbortSignal;
+  }): Promise<void> {
+    const { id, file, offset, signal } = from;
+    const writer = adopter + randomUUID();
+    if (!(await takeWriter(this.#deps.db, { id, offset, writer }))) return;
     const local = this.#copies.partsOf(id);
     const onStored = (key: string) => void local.add(key);
-    const parts = await openPartWriter(this.#deps, { id, file, offset, writer, onStored });
+    const parts = await openPartWriter(this.#deps, { ...from, writer, onStored });
     try {
-      for await (const chunk of createReadStream(file, { start: offset })) {
+      for await (const chunk of createReadStream(file, { start: offset, signal })) {
         await parts.add(chunk as Buffer);
       }
       await parts.end();
@@ -213,38 +265,31 @@ export class SharedUploads extends DataStore implements ResumableStore {
     return inspection;
   }
 
+  /** Ends the removal of what isn't needed; the next process goes on with it. */
+  close(): void {
+    this.#closing.abort();
+  }
+
   async listUnprocessed(): Promise<string[]> {
     return listUnclaimed(this.#deps.db);
   }
 
-  async claim(id: string): Promise<ClaimedUpload | null> {
-    const { db } = this.#deps;
-    const holder = randomUUID();
-    if (!(await claimUpload(db, { id, holder, leaseMs }))) return null;
-    const lost = new AbortController();
-    const timer = setInterval(() => {
-      const renewed = renewClaim(db, { id, holder, leaseMs });
-      // Without the database, nobody else takes over either.
-      renewed.then((isOurs) => isOurs || lost.abort()).catch(() => {});
-    }, renewEveryMs).unref();
-    const release = async () => {
-      clearInterval(timer);
-      await renewClaim(db, { id, holder, leaseMs: 0 });
-    };
+  async claim(id: string, cancelled: AbortSignal): Promise<ClaimedUpload | null> {
+    const claim = await openClaim(this.#deps.db, id);
+    if (claim === null) return null;
     try {
       const { size, original_name: originalName, alt } = await this.#require(id);
       // A request that another node's has replaced may still write to this node's copy.
-      if (this.#written.has(id)) await this.#copies.remove(id);
-      const file = await this.#gathering.run(() => this.#copies.complete(id), lost.signal);
+      if (this.#written.has(id) || this.#adopted.has(id)) await this.#copies.remove(id);
+      const signal = AbortSignal.any([cancelled, claim.signal]);
+      const file = await this.#gathering.run(() => this.#copies.complete(id, signal), signal);
       const end = async (job: Job | undefined) => {
-        clearInterval(timer);
-        if (job === undefined) await deleteUpload(db, id, holder);
-        else await endUpload(db, { id, by: holder, result: JSON.stringify(job) });
+        await claim.end(job);
         await this.#forget(id);
       };
-      return { id, file, size, originalName, alt, signal: lost.signal, end, release };
+      return { ...claim, id, file, size, originalName, alt, end };
     } catch (error) {
-      await release();
+      await claim.release();
       throw error;
     }
   }
@@ -282,25 +327,20 @@ export class SharedUploads extends DataStore implements ResumableStore {
   /** Removes what nobody needs of an upload that has ended. */
   async #forget(id: string): Promise<void> {
     await this.#copies.remove(id);
-    // If that fails, the next sweep does it.
-    await this.#removeUnusedParts().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, "an upload's parts couldn't be removed; will try again");
-    });
-  }
-
-  async #removeUnusedParts(): Promise<void> {
-    const { db, objects } = this.#deps;
-    const keys = await listUnusedParts(db, { abandonedMs, limit: maxRemoved });
-    await mapConcurrently(keys, 8, (key) => objects.remove(key));
-    await deleteParts(db, keys);
+    await removeUnusedParts(this.#deps, this.#closing.signal);
   }
 
   async sweep(): Promise<string[]> {
-    const { db } = this.#deps;
-    await deleteOldUploads(db, { lifetimeMs: uploadLifetimeMs, retentionMs });
-    await this.#removeUnusedParts();
-    await this.#copies.removeOthers(async (id) => (await findUpload(db, id))?.ended_at === null);
+    await deleteOldUploads(this.#deps.db, { lifetimeMs: uploadLifetimeMs, retentionMs });
+    await this.removeCopies();
+    await removeUnusedParts(this.#deps, this.#closing.signal);
     return [];
+  }
+
+  /** Removes this node's copies that nobody needs, such as those of an earlier process. */
+  async removeCopies(): Promise<void> {
+    const { db } = this.#deps;
+    await this.#copies.removeOthers(async (id) => (await findUpload(db, id))?.ended_at === null);
   }
 }
 

@@ -14,13 +14,14 @@ import type { ClaimedUpload, ResumableStore } from "./tus-store.ts";
 
 /** The longest pause before a full queue is tried again, ms. */
 const maxWaitMs = 30_000;
+const defaultRetryMs = 30_000;
 
 /** Processes complete resumable uploads in the background. */
 export interface Processing {
   start(id: string): void;
   /** Whether the upload is being processed. */
   has(id: string): boolean;
-  /** Cancels processing and removes the upload's files; false if there was none. */
+  /** Cancels processing and removes the upload, unless it was stored before; false if there was none. */
   cancel(id: string): Promise<boolean>;
   /** Stops all processing; the uploads stay for the next start. */
   close(): Promise<void>;
@@ -53,7 +54,9 @@ interface ProcessingDependencies {
   uploadQueue: UploadQueue;
   jobs: Jobs;
   log: Log;
-  store: Pick<ResumableStore, "claim">;
+  store: Pick<ResumableStore, "claim" | "drop">;
+  /** The pause before an upload that couldn't be read is tried again, in ms. */
+  retryMs?: number | undefined;
 }
 
 /**
@@ -69,8 +72,9 @@ async function attempt(
   const own = join(folder, `resumed-${upload.id}`);
   try {
     const file = await secondName(upload.file, own);
-    const { originalName, alt, size: bytes } = upload;
-    return await uploadQueue.add(upload.id, { file, originalName, alt, bytes, sha256 }, signal);
+    const { id, originalName, alt, size: bytes, onStored } = upload;
+    const received = { file, originalName, alt, bytes, sha256 };
+    return await uploadQueue.add(id, received, { signal, onStored });
   } finally {
     await removeTree(own);
   }
@@ -99,28 +103,43 @@ async function ingestWithRetry(
   }
 }
 
+/** Null if there is nothing to process, or once it is cancelled. */
+async function claimWithRetry(
+  { store, log, retryMs = defaultRetryMs }: ProcessingDependencies,
+  id: string,
+  cancelled: AbortSignal,
+): Promise<ClaimedUpload | null> {
+  while (!cancelled.aborted) {
+    try {
+      return await store.claim(id, cancelled);
+    } catch (error) {
+      if (cancelled.aborted) break;
+      log.warn({ err: error, upload: id }, "an upload can't be processed yet; will try again");
+    }
+    await wait(retryMs, undefined, { signal: cancelled }).catch(() => {});
+  }
+  return null;
+}
+
 /**
  * Processes complete uploads: two images and one video at a time, so that neither waits for the
  * other.
  */
 export function makeProcessing(deps: ProcessingDependencies): Processing {
-  const { jobs, log } = deps;
+  const { jobs, log, store } = deps;
   const images = makeSemaphore(2);
   const videos = makeSemaphore(1);
   const running = new Map<string, { controller: AbortController; ended: Promise<void> }>();
   let closed = false;
 
-  /** Null if there is nothing to process, or not now. */
-  async function claim(id: string): Promise<ClaimedUpload | null> {
-    return deps.store.claim(id).catch((error: unknown) => {
-      log.warn({ err: error, upload: id }, "an upload can't be processed yet; will try again");
-      return null;
-    });
-  }
-
   async function process(id: string, cancelled: AbortSignal): Promise<void> {
-    const upload = await claim(id);
-    if (upload === null) return;
+    const upload = await claimWithRetry(deps, id, cancelled);
+    if (upload === null) {
+      if (!cancelled.aborted || closed) return;
+      jobs.delete(id);
+      await store.drop(id);
+      return;
+    }
     if (!jobs.isRunning(id)) jobs.start(id);
     jobs.work(id, { status: "waiting", fraction: null });
     const signal = AbortSignal.any([cancelled, upload.signal]);

@@ -5,13 +5,18 @@ import { FileStore } from "@tus/file-store";
 import { type DataStore, ERRORS, Upload } from "@tus/server";
 import { AppError } from "../../../kit/errors.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
-import { undefinedIfMissing, writeAll } from "../../../platform/files.ts";
+import type { Db } from "../../../platform/db/connect.ts";
+import { undefinedIfMissing, writeAll, writeFileAtomic } from "../../../platform/files.ts";
 import { sniffLength } from "../media-type.ts";
 import type { Job } from "../schema.ts";
 import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
+import type { UploadResult } from "./upload-queue.ts";
 
 /** How long an unfinished upload is kept, ms. */
 export const uploadLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** What a description says of where the upload is once all nodes know it. */
+const objectStoreType = "object-store";
 
 export interface UploadStoreOptions {
   directory: string;
@@ -35,6 +40,8 @@ export interface StoredUpload {
   createdAt: number;
   originalName: string;
   alt: string;
+  /** Whether all nodes know it: then it may have ended at another one. */
+  isShared: boolean;
 }
 
 /** A complete upload while it is processed. */
@@ -44,6 +51,11 @@ export interface ClaimedUpload extends Pick<
 > {
   /** Aborted when it was cancelled elsewhere. */
   signal: AbortSignal;
+  /**
+   * Ends it in the transaction that stores its file. Throws `conflict` if it was cancelled, or if another
+   * node processes it.
+   */
+  onStored?(transaction: Db, result: UploadResult): Promise<void>;
   /** Removes what was received; `job` is what to report from now on. */
   end(job: Job | undefined): Promise<void>;
   /** Leaves it for the next start, or for another node. */
@@ -60,8 +72,8 @@ export interface ResumableStore extends DataStore {
   count(): Promise<number>;
   /** The IDs of complete uploads that nobody processes, oldest first. */
   listUnprocessed(): Promise<string[]>;
-  /** Gets a complete upload to process it; null if it is gone, or if another node does. */
-  claim(id: string): Promise<ClaimedUpload | null>;
+  /** Gets a complete upload to process it; null if it is gone, or if another node does. Can be aborted. */
+  claim(id: string, signal: AbortSignal): Promise<ClaimedUpload | null>;
   /** Removes everything about an upload that hasn't ended. */
   drop(id: string): Promise<unknown>;
   /** Removes uploads that are too old, except busy ones. Returns their IDs if nobody else knows. */
@@ -104,6 +116,10 @@ export class UploadStore extends FileStore implements ResumableStore {
   pathOf(id: string): string {
     if (!ulidPattern.test(id)) throw ERRORS.FILE_NOT_FOUND;
     return join(this.directory, id);
+  }
+
+  #descriptionOf(id: string): string {
+    return `${this.pathOf(id)}.json`;
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -163,9 +179,8 @@ export class UploadStore extends FileStore implements ResumableStore {
 
   /** Removes everything about an upload. */
   async drop(id: string): Promise<void> {
-    const path = this.pathOf(id);
-    await rm(path, { force: true });
-    await rm(`${path}.json`, { force: true });
+    await rm(this.pathOf(id), { force: true });
+    await this.forget(id);
   }
 
   /** The upload with this ID; undefined if it is missing or incomplete. */
@@ -183,16 +198,43 @@ export class UploadStore extends FileStore implements ResumableStore {
       createdAt: Date.parse(upload.creation_date ?? ""),
       originalName: upload.metadata?.["filename"] ?? "",
       alt: upload.metadata?.["alt"] ?? "",
+      isShared: upload.storage?.type === objectStoreType,
     };
+  }
+
+  /** Notes whether all nodes know an upload. */
+  async setShared(id: string, isShared: boolean): Promise<void> {
+    const upload = await this.configstore.get(id);
+    if (!upload) return;
+    const storage = isShared ? { type: objectStoreType, path: id } : undefined;
+    const text = JSON.stringify({ ...upload, storage });
+    await writeFileAtomic(this.#descriptionOf(id), text, { mode: 0o600 });
+  }
+
+  /** Forgets an upload; its file stays. */
+  async forget(id: string): Promise<void> {
+    await rm(this.#descriptionOf(id), { force: true });
+  }
+
+  async #names(): Promise<string[]> {
+    return (await undefinedIfMissing(readdir(this.directory))) ?? [];
   }
 
   /** The IDs of all uploads with any files on disk, oldest first. */
   async ids(): Promise<string[]> {
-    const names = (await undefinedIfMissing(readdir(this.directory))) ?? [];
-    const ids = names
+    const ids = (await this.#names())
       .map((name) => name.replace(/\.json$/, ""))
       .filter((id) => ulidPattern.test(id));
     return [...new Set(ids)].toSorted();
+  }
+
+  /** Those that have a description, which copies of shared uploads don't have. */
+  async describedIds(): Promise<string[]> {
+    const names = (await this.#names()).filter((name) => name.endsWith(".json"));
+    return names
+      .map((name) => name.slice(0, -".json".length))
+      .filter((id) => ulidPattern.test(id))
+      .toSorted();
   }
 
   async count(): Promise<number> {

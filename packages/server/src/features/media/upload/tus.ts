@@ -20,6 +20,7 @@ import { makeUploadLocker } from "./tus-lock.ts";
 import { makeProcessing, type Processing } from "./tus-processing.ts";
 import { SharedUploads, type SharedUploadsOptions } from "./shared-uploads.ts";
 import { type ResumableStore, UploadStore } from "./tus-store.ts";
+import { makeFolderTasks, makeSharedTasks, sweep } from "./upload-tasks.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Job } from "../schema.ts";
 import type { DiskQuota } from "../../../platform/disk-quota.ts";
@@ -28,9 +29,7 @@ export const uploadsPath = "/api/media/uploads";
 
 /** Maximum number of open uploads. */
 const maxUploads = 100;
-const sweepEvery = 60 * 60 * 1000;
-/** How often a node looks for complete uploads that another one has left, in ms. */
-const takeOverEvery = 30_000;
+const defaultRetryMs = 30_000;
 
 export interface TusOptions {
   db: Db;
@@ -50,7 +49,10 @@ export interface TusOptions {
 export interface Tus {
   /** Handles an authorized request. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** At startup: processes complete uploads, keeps resumable ones, and removes the rest. */
+  /**
+   * At startup: processes complete uploads, keeps resumable ones, and removes the rest. What needs the
+   * object store is done in the background.
+   */
   restore(): Promise<void>;
   /** Ends a complete upload's processing, and removes its files; false if it isn't being processed. */
   cancel(id: string): Promise<boolean>;
@@ -170,48 +172,6 @@ function makeServer({ store, processing, limits, clock, quota }: TusDependencies
   });
 }
 
-async function sweep({ store, processing, clock, jobs }: TusDependencies): Promise<void> {
-  for (const id of await store.sweep(clock.now(), processing.has)) jobs.delete(id);
-}
-
-/** What a folder has at the start: broken uploads are removed, the others can be continued. */
-async function restoreFolder(folder: UploadStore, jobs: Jobs): Promise<void> {
-  for (const id of await folder.ids()) {
-    const upload = await folder.describe(id);
-    if (!upload) {
-      await folder.drop(id);
-      continue;
-    }
-    jobs.start(id);
-    jobs.received(id, upload.offset / upload.size);
-  }
-}
-
-/** Shares what was received before other nodes could continue it. */
-async function adoptFolder(
-  folder: UploadStore,
-  shared: SharedUploads,
-  { log }: TusDependencies,
-): Promise<void> {
-  for (const id of await folder.ids()) {
-    const upload = await folder.describe(id);
-    if (!upload) continue;
-    try {
-      await shared.adopt(upload);
-      await folder.configstore.delete(id);
-    } catch (error) {
-      log.warn(
-        { err: error, upload: id },
-        "an upload isn't shared yet; the next start tries again",
-      );
-    }
-  }
-}
-
-async function processAll({ store, processing }: TusDependencies): Promise<void> {
-  for (const id of await store.listUnprocessed()) processing.start(id);
-}
-
 const codes: Readonly<Record<number, ErrorCode>> = {
   403: "forbidden",
   404: "not_found",
@@ -233,16 +193,27 @@ async function bodyOfResponse(response: Response): Promise<string | undefined> {
   );
 }
 
+/** Cancels what is processed here, or at another node. */
+async function cancelComplete(
+  { processing }: TusDependencies,
+  shared: SharedUploads | null,
+  id: string,
+): Promise<boolean> {
+  const wasProcessed = await processing.cancel(id);
+  // Processing may have ended without the upload, and another node may have begun.
+  const wasDropped = (await shared?.dropComplete(id)) ?? false;
+  return wasProcessed || wasDropped;
+}
+
 async function handleRequest(
-  { processing, jobs }: TusDependencies,
-  server: Server,
+  { jobs }: TusDependencies,
+  { server, cancel }: { server: Server; cancel: Tus["cancel"] },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { id } = request.params as { id?: string };
   const ends = request.method === "DELETE" ? id : undefined;
-  // Uploads being processed are removed by the processing.
-  if (ends !== undefined && (await processing.cancel(ends))) return reply.code(204).send();
+  if (ends !== undefined && (await cancel(ends))) return reply.code(204).send();
   const response = await server.handleWeb(webRequest(request));
   if (ends !== undefined && response.ok) jobs.delete(ends);
   for (const [name, value] of response.headers) {
@@ -253,16 +224,6 @@ async function handleRequest(
   const body = await bodyOfResponse(response);
   if (!response.ok && body !== undefined) reply.type("application/json; charset=utf-8");
   return reply.code(response.status).send(body);
-}
-
-/** Repeats something in the background until it is stopped. */
-function repeatQuietly(log: Log, everyMs: number, work: () => Promise<void>): NodeJS.Timeout {
-  const timer = setInterval(() => {
-    work().catch((error: unknown) => {
-      log.error({ err: error }, "old uploads can't be removed or processed; will try again");
-    });
-  }, everyMs);
-  return timer.unref();
 }
 
 type JobReaders = Pick<Tus, "findJob" | "listJobs">;
@@ -302,30 +263,27 @@ export function makeTus(options: TusOptions): Tus {
   });
   const shared = sharing ? new SharedUploads({ ...options, ...sharing, directory }) : null;
   const store: ResumableStore = shared ?? folder;
-  const processing = makeProcessing({ folder: paths.uploads, uploadQueue, jobs, log, store });
+  const { retryMs = defaultRetryMs } = sharing ?? {};
+  const parts = { folder: paths.uploads, uploadQueue, jobs, log, store, retryMs };
+  const processing = makeProcessing(parts);
   const deps = { ...options, store, processing };
-  const server = makeServer(deps);
-  const timers = [repeatQuietly(log, sweepEvery, () => sweep(deps))];
-  if (shared) timers.push(repeatQuietly(log, takeOverEvery, () => processAll(deps)));
+  const tasks = shared
+    ? makeSharedTasks(deps, { folder, shared, retryMs })
+    : makeFolderTasks(deps, folder);
+  const cancel = (id: string) => cancelComplete(deps, shared, id);
+  const handling = { server: makeServer(deps), cancel };
   const inMemory: JobReaders = {
     findJob: async (id) => jobs.find(id),
     listJobs: async () => jobs.list(),
   };
   return {
-    handle: (request, reply) => handleRequest(deps, server, request, reply),
+    handle: (request, reply) => handleRequest(deps, handling, request, reply),
     ...(shared ? makeJobReaders(deps, shared) : inMemory),
-    async cancel(id) {
-      // What another node processes ends there soon.
-      return (await processing.cancel(id)) || ((await shared?.dropComplete(id)) ?? false);
-    },
+    cancel,
     sweep: () => sweep(deps),
-    async restore() {
-      await sweep(deps);
-      await (shared ? adoptFolder(folder, shared, deps) : restoreFolder(folder, jobs));
-      await processAll(deps);
-    },
+    restore: () => tasks.start(),
     async close() {
-      for (const timer of timers) clearInterval(timer);
+      await tasks.close();
       await processing.close();
     },
   };

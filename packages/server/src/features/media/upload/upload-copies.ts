@@ -15,8 +15,9 @@ export interface UploadCopies {
   fileOf(id: string): string;
   /** The keys of the parts that a copy has; the next copy of the same upload has another set. */
   partsOf(id: string): Set<string>;
-  /** Gets the parts that a copy lacks, and returns its path. Throws `unavailable`. */
-  complete(id: string): Promise<string>;
+  /** Gets the parts that a copy lacks, and returns its path. Throws `unavailable`, or when aborted. */
+  complete(id: string, signal?: AbortSignal): Promise<string>;
+  /** Removes a copy, also if it was received before anything was shared. */
   remove(id: string): Promise<void>;
   /** Removes files that no process needs: those for which `isNeeded` is false, and those of an earlier process. */
   removeOthers(isNeeded: (id: string) => Promise<boolean>): Promise<void>;
@@ -26,12 +27,12 @@ export interface UploadCopies {
 async function fetchPart(
   objects: Pick<ObjectStore, "get">,
   part: PartRow,
-  file: string,
+  { file, signal }: { file: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   const { object_key, sha256: hash, bytes, position: start } = part;
   const path = `${file}.${start}`;
   try {
-    if (!(await objects.get(object_key, { path, hash, bytes }))) {
+    if (!(await objects.get(object_key, { path, hash, bytes, signal }))) {
       const message = "The object store lacks a part of an upload.";
       throw new AppError("unavailable", message, { details: { key: object_key } });
     }
@@ -66,18 +67,29 @@ export function makeUploadCopies({
   return {
     fileOf,
     partsOf,
-    async complete(id) {
+    async complete(id, signal) {
       const file = fileOf(id);
       const present = partsOf(id);
       const missing = (await listParts(db, id)).filter(({ object_key: key }) => !present.has(key));
+      const errors: unknown[] = [];
+      // All have ended when this does, so that none of them writes to a copy that was removed.
       await mapConcurrently(missing, 4, async (part) => {
-        await fetchPart(objects, part, file);
-        present.add(part.object_key);
+        if (errors.length > 0) return;
+        try {
+          signal?.throwIfAborted();
+          await fetchPart(objects, part, { file, signal });
+          present.add(part.object_key);
+        } catch (error) {
+          errors.push(error);
+        }
       });
+      if (errors.length > 0) throw errors[0];
       return file;
     },
     async remove(id) {
       copies.delete(id);
+      // First, so that a description never outlasts the file.
+      await rm(`${fileOf(id)}.json`, { force: true });
       await rm(fileOf(id), { force: true });
     },
     async removeOthers(isNeeded) {

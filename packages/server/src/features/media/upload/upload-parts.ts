@@ -1,11 +1,25 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { writeAll } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
 import type { ObjectStore } from "../../../platform/storage/object-store.ts";
-import { beginPart, completePart, deleteParts, type PartRow } from "./shared-upload-store.ts";
+import {
+  beginPart,
+  completePart,
+  deletePart,
+  listUnusedParts,
+  type PartRow,
+} from "./shared-upload-store.ts";
+
+/** Longer than anybody takes to store a part, in ms. */
+const abandonedMs = 24 * 60 * 60 * 1000;
+const maxRemoved = 1000;
+/** After how many failures to remove objects the store seems to be away. */
+const maxFailures = 16;
 
 export interface UploadPartsDependencies {
   db: Db;
@@ -34,6 +48,8 @@ export interface PartWriterOptions {
   writer: string;
   /** Called with the key of each part that is stored. */
   onStored(objectKey: string): void;
+  /** Ends what is being stored. */
+  signal?: AbortSignal;
 }
 
 const continuedElsewhere = () =>
@@ -43,25 +59,46 @@ const continuedElsewhere = () =>
 async function storePart(
   { db, objects }: UploadPartsDependencies,
   part: PartRow,
-  { file: path, writer, onStored }: PartWriterOptions,
+  { file: path, writer, onStored, signal }: PartWriterOptions,
 ): Promise<void> {
   const { object_key, sha256: hash, bytes, position: start } = part;
-  // Whatever happens after an object is stored, its row leads to it.
+  // Whatever happens after an object is stored, its row leads to it. The row also stays if the object
+  // can't be stored: a request that was given up can still reach the store.
   await beginPart(db, part);
-  const discard = async () => {
-    await objects.remove(object_key);
-    await deleteParts(db, [object_key]);
-  };
-  try {
-    await objects.put(object_key, { path, hash, bytes, start });
-  } catch (error) {
-    await discard().catch(() => {});
-    throw error;
-  }
+  await objects.put(object_key, { path, hash, bytes, start, signal });
   // If this fails, nobody knows whether the upload has the part, so its object stays.
   if (await completePart(db, part, writer)) return onStored(object_key);
+  const discard = async () => {
+    await objects.remove(object_key);
+    await deletePart(db, object_key);
+  };
   await discard().catch(() => {});
   throw continuedElsewhere();
+}
+
+/** Removes parts that no upload needs. What fails, or isn't reached before `signal`, stays for the next time. */
+export async function removeUnusedParts(
+  { db, objects, log }: Pick<UploadPartsDependencies, "db" | "objects"> & { log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const remove = async (key: string) => {
+    if (signal.aborted || errors.length >= maxFailures) return;
+    try {
+      await objects.remove(key, signal);
+      await deletePart(db, key);
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  try {
+    const keys = await listUnusedParts(db, { abandonedMs, limit: maxRemoved });
+    await mapConcurrently(keys, 8, remove);
+  } catch (error) {
+    errors.push(error);
+  }
+  if (errors.length === 0 || signal.aborted) return;
+  log.warn({ err: errors[0] }, "parts of uploads couldn't be removed; will try again");
 }
 
 /** Begins to add to an upload at an offset. The caller closes it. */
