@@ -169,6 +169,9 @@ export async function listUnusedParts(
   return rows.map(({ object_key }) => object_key);
 }
 
+/** Whether nobody processes an upload. */
+const isUnheld = (db: Db) => sql<boolean>`(held_until is null or held_until < ${databaseTime(db)})`;
+
 /** The IDs of complete uploads that nobody processes, oldest first. */
 export async function listUnclaimed(db: Db): Promise<string[]> {
   const rows = await tables(db)
@@ -176,9 +179,7 @@ export async function listUnclaimed(db: Db): Promise<string[]> {
     .select("id")
     .whereRef("received", "=", "size")
     .where("ended_at", "is", null)
-    .where(({ or, eb }) =>
-      or([eb("held_until", "is", null), eb("held_until", "<", databaseTime(db))]),
-    )
+    .where(isUnheld(db))
     .orderBy("id")
     .execute();
   return rows.map(({ id }) => id);
@@ -195,9 +196,7 @@ export async function claimUpload(
     .where("id", "=", id)
     .whereRef("received", "=", "size")
     .where("ended_at", "is", null)
-    .where(({ or, eb }) =>
-      or([eb("held_until", "is", null), eb("held_until", "<", databaseTime(db))]),
-    )
+    .where(isUnheld(db))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -254,9 +253,7 @@ export async function deleteOldUploads(
     .deleteFrom("stored_upload")
     .where("ended_at", "is", null)
     .where("created_at", "<", databaseTime(db, -lifetimeMs))
-    .where(({ or, eb }) =>
-      or([eb("held_until", "is", null), eb("held_until", "<", databaseTime(db))]),
-    )
+    .where(isUnheld(db))
     .execute();
   await tables(db)
     .deleteFrom("stored_upload")
