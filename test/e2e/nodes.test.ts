@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job, UploadedMedia } from "../../packages/server/src/features/media/schema.ts";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
+import { beginPatch } from "../support/begun-upload.ts";
 import { type AdminClient, signIn } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { noise } from "../support/image-bytes.ts";
@@ -76,7 +75,7 @@ test(
 );
 
 test(
-  "an image that was uploaded at one node is at the other, and in what either builds",
+  "an image that was uploaded on one node is at the other, and in what either builds",
   async () => {
     const form = new FormData();
     const bytes = await noise(640, 400).jpeg().toBuffer();
@@ -120,34 +119,19 @@ test(
   timeoutMs,
 );
 
-/** Begins to send a file to a node, without ending. */
-async function beginUpload(node: TestInstance, path: string, file: Buffer, bytes: number) {
-  const { hostname, port } = new URL(node.baseUrl);
-  const socket = connect(Number(port), hostname);
-  socket.on("error", () => {});
-  await once(socket, "connect");
-  const head = [
-    `PATCH ${path} HTTP/1.1`,
-    `host: ${hostname}:${port}`,
-    `cookie: ${admin.cookie}`,
-    "tus-resumable: 1.0.0",
-    "upload-offset: 0",
-    "content-type: application/offset+octet-stream",
-    `content-length: ${file.length}`,
-  ];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  socket.write(file.subarray(0, bytes));
-}
-
 test(
-  "abuse 223: web is killed while it receives an upload, which goes on at another node",
+  "abuse 223: web is killed while it receives an upload, which continues on another node",
   async () => {
     const file = await noise(2300, 1700).png({ compressionLevel: 0 }).toBuffer();
     const tus = { "tus-resumable": "1.0.0" };
     const headers = { ...tus, "upload-length": String(file.length) };
     const created = await ask(`${one.baseUrl}/api/media/uploads`, { method: "POST", headers });
     const path = created.headers.get("location") ?? "";
-    await beginUpload(one, path, file, file.length - 1000);
+    await beginPatch(new URL(path, one.baseUrl), {
+      bytes: file.subarray(0, -1000),
+      length: file.length,
+      headers: { cookie: admin.cookie },
+    });
     const offset = await eventually(async () => {
       const head = await ask(two.baseUrl + path, { method: "HEAD", headers: tus });
       const received = Number(head.headers.get("upload-offset"));
@@ -174,7 +158,7 @@ test(
 );
 
 test(
-  "abuse 226: wrong passwords at one node count at the other",
+  "abuse 226: wrong passwords on one node count at the other",
   async () => {
     const guess = async (node: TestInstance) => {
       const headers = { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" };

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { Upload } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beginPatch } from "../../../../../../test/support/begun-upload.ts";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { flatPng, noise } from "../../../../../../test/support/image-bytes.ts";
 import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
@@ -90,22 +91,10 @@ async function create(app: MediaApp, length = image.length): Promise<string> {
 }
 
 /** Begins to send a file from an offset, without ending. */
-async function begin(app: MediaApp, path: string, bytes: Buffer, offset = 0): Promise<Socket> {
-  const socket = connect(app.port, "127.0.0.1");
-  socket.on("error", () => {});
-  await once(socket, "connect");
-  const head = [
-    `PATCH ${path} HTTP/1.1`,
-    "host: localhost",
-    `authorization: ${app.bearer["authorization"]}`,
-    "tus-resumable: 1.0.0",
-    `upload-offset: ${offset}`,
-    "content-type: application/offset+octet-stream",
-    `content-length: ${image.length - offset}`,
-  ];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  socket.write(bytes);
-  return socket;
+function begin(app: MediaApp, path: string, bytes: Buffer, offset = 0): Promise<Socket> {
+  const url = new URL(path, `http://127.0.0.1:${app.port}`);
+  const headers = { host: "localhost", ...app.bearer };
+  return beginPatch(url, { bytes, offset, length: image.length - offset, headers });
 }
 
 /** Sends a part of a file and breaks the connection off when it has arrived. */
@@ -155,7 +144,7 @@ async function isClean(path: string, ...apps: MediaApp[]): Promise<void> {
   });
 }
 
-test("abuse 222: an upload goes on at another node, which the first one can't disturb", async () => {
+test("abuse 222: an upload continues on another node, and the first one can't disturb it", async () => {
   const path = await create(one);
   const zombie = await begin(one, path, image.subarray(0, 3 * partBytes));
   const offset = await eventually(async () => {
@@ -181,7 +170,7 @@ test("abuse 222: an upload goes on at another node, which the first one can't di
   await isClean(path, one, two);
 });
 
-test("abuse 222: of two requests at two nodes, one gets 409", async () => {
+test("abuse 222: of two requests on two nodes, one gets 409", async () => {
   const path = await create(one);
   const first = await begin(one, path, image.subarray(0, 1000));
   await eventually(async () => {
@@ -324,7 +313,7 @@ test("an upload is cancelled while its parts are gathered, also if they can't be
   await isClean(path, third);
 });
 
-test("abuse 222: what is cancelled at another node isn't stored, even at the last moment", async () => {
+test("abuse 222: what is cancelled on another node isn't stored, even at the last moment", async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const onChange = async () => {
@@ -344,7 +333,7 @@ test("abuse 222: what is cancelled at another node isn't stored, even at the las
   expect((await third.files()).media).toEqual([]);
 });
 
-test("what is stored can't be cancelled, at any node", async () => {
+test("what is stored can't be cancelled, on any node", async () => {
   const path = await create(two);
   await resume(two, path);
   await isDone(one, path);
@@ -395,7 +384,7 @@ test("a file that isn't accepted is refused everywhere, and nothing of it stays"
   await isClean(path, one, two);
 });
 
-test("an upload can be cancelled at any node", async () => {
+test("an upload can be cancelled on any node", async () => {
   const path = await create(one);
   await sendPart(one, path, image.subarray(0, 2 * partBytes));
   await eventually(async () => expect(await offsetOf(two, path)).toBeGreaterThan(partBytes));

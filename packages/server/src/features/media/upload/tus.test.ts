@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 import sharp from "sharp";
 import { type PreviousUpload, Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { beginPatch } from "../../../../../../test/support/begun-upload.ts";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
 import { flatPng } from "../../../../../../test/support/image-bytes.ts";
@@ -114,20 +114,9 @@ async function create(length: number, values: Record<string, string> = {}): Prom
 
 /** Sends a part of the file and breaks the connection off; waits until the server has written it. */
 async function sendPart(path: string, bytes: Buffer, of: number): Promise<void> {
-  const socket = connect(app.port, "127.0.0.1");
-  socket.on("error", () => {});
-  await once(socket, "connect");
-  const head = [
-    `PATCH ${path} HTTP/1.1`,
-    "host: localhost",
-    `authorization: ${app.bearer["authorization"]}`,
-    "tus-resumable: 1.0.0",
-    "upload-offset: 0",
-    "content-type: application/offset+octet-stream",
-    `content-length: ${of}`,
-  ];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  socket.write(bytes);
+  const url = new URL(path, `http://127.0.0.1:${app.port}`);
+  const headers = { host: "localhost", ...app.bearer };
+  const socket = await beginPatch(url, { bytes, length: of, headers });
   const file = join(app.paths.uploads, "tus", path.split("/").at(-1) ?? "");
   await eventually(async () => expect((await stat(file)).size).toBe(bytes.length));
   socket.destroy();
