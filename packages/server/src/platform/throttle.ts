@@ -27,7 +27,7 @@ export interface Throttle {
   readonly size: number;
 }
 
-/** A limit on attempts, which may be counted at all nodes of an instance together. */
+/** A limit on attempts, which may be counted on all nodes of an instance together. */
 export interface AttemptLimit {
   /** The refusal of a key that is known without asking a database; null if there may be none. */
   refusal(key: string): Allowance | null;

@@ -29,7 +29,7 @@ export interface Instance {
   /** What it shares with other nodes; null if it is on one disk. */
   shared: SharedStorage | null;
   keys: Keys;
-  /** Counts attempts, at all nodes together if there may be several. */
+  /** Counts attempts, on all nodes together if there may be several. */
   openLimit: OpenAttemptLimit;
   /** The program's own version. */
   version: string;

@@ -8,7 +8,7 @@ import { openSharedLimits, removeExpiredAttempts } from "./shared-limits.ts";
 
 let maker: DatabaseMaker;
 let db: Db;
-/** The same limit at two nodes. */
+/** The same limit on two nodes. */
 let one: AttemptLimit;
 let two: AttemptLimit;
 const clock = fakeClock();
@@ -32,7 +32,7 @@ const pass = (seconds: number) =>
     db,
   );
 
-test("abuse 226: a hundred attempts at once at two nodes get no more than the limit", async () => {
+test("abuse 226: a hundred attempts at once on two nodes get no more than the limit", async () => {
   const all = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).take("client"));
   const allowances = await Promise.all(all);
   expect(allowances.filter(({ allowed }) => allowed)).toHaveLength(3);
@@ -43,7 +43,7 @@ test("abuse 226: a hundred attempts at once at two nodes get no more than the li
   expect((await two.take("another")).allowed).toBe(true);
 });
 
-test("an attempt counts for the window, and can be taken back at any node", async () => {
+test("an attempt counts for the window, and can be taken back on any node", async () => {
   await one.take("client");
   await pass(30);
   await one.take("client");

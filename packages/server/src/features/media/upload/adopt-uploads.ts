@@ -13,7 +13,7 @@ export interface AdoptionDependencies {
   onAdopted(id: string): void;
 }
 
-/** Has the uploads that a node received by itself go on at any node. */
+/** Makes the uploads that a node received before it shared anything continue on any node. */
 export interface Adoption {
   /** Tells all nodes of these uploads, so that no client has to begin again. */
   announce(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Adoption {
   abort(): void;
 }
 
-/** Opens what a node received by itself. The caller calls `run` never twice at once. */
+/** Opens what a node received before it shared anything. Calls of `run` must not overlap. */
 export function makeAdoption(deps: AdoptionDependencies): Adoption {
   const { folder, shared, clock, log, onAdopted } = deps;
   const closing = new AbortController();

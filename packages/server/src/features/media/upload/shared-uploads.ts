@@ -78,7 +78,7 @@ function toJob({ id, size, received, held_until, result }: UploadRow): Job {
 
 /**
  * Resumable uploads that any node can continue: their state is in PostgreSQL, and what has arrived is in
- * the object store before a client is told that it needn't send it again. A request that continues an
+ * the object store before it is acknowledged. A request that continues an
  * upload takes the place of the one before; only one node at a time processes a complete upload.
  */
 export class SharedUploads extends DataStore implements ResumableStore {

@@ -193,7 +193,7 @@ async function bodyOfResponse(response: Response): Promise<string | undefined> {
   );
 }
 
-/** Cancels what is processed here, or at another node. */
+/** Cancels what is processed here, or on another node. */
 async function cancelComplete(
   { processing }: TusDependencies,
   shared: SharedUploads | null,
