@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { platformRoot } from "../packages/server/src/platform/paths.ts";
 import { type SystemTool, systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { ensureConsole } from "./console-build.ts";
+import { bundleTestedProcesses } from "./package/process-bundle.ts";
 import { pathsOf, runTests } from "./testing/run-tests.ts";
 import { findTestNeeds, type TestNeeds } from "./testing/test-needs.ts";
 import { ensureTools } from "./tools.ts";
@@ -73,8 +74,7 @@ function neededBy(args: readonly string[]): TestNeeds {
 /**
  * Prepares what the selected tests need; `false` if something is missing and can't be installed.
  */
-async function prepare(args: readonly string[]): Promise<boolean> {
-  const needs = args.includes("--fast") ? null : neededBy(args);
+async function prepare(needs: TestNeeds | null): Promise<boolean> {
   if (!needs?.programs) return true;
   const missing = await ensureTools(systemTools);
   if (missing.length > 0) return false;
@@ -93,13 +93,15 @@ const fastProjects = ["--project", "console", "--project", "unit"];
  */
 async function main(): Promise<number> {
   const given = process.argv.slice(2);
-  if (!(await prepare(given))) return 1;
+  const needs = given.includes("--fast") ? null : neededBy(given);
+  if (!(await prepare(needs))) return 1;
   const args = given.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
   const folder = mkdtempSync(join(filesFolder(), "vitrine-test-"));
   const shelf = join(folder, "shelf");
   // PostgreSQL's own user needs access to the folder.
   chmodSync(folder, 0o755);
   try {
+    if (needs?.instance) await bundleTestedProcesses(platformRoot, join(shelf, "processes"));
     // Most of a test process's start is compiling the same sources again.
     const env = {
       ...process.env,

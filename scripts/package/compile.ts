@@ -30,13 +30,18 @@ function compile(file: string): string {
 
 /**
  * Compiles the modules below `from`, file by file, to the same paths below `to`. Other files are
- * copied; tests and typings are left out. Types aren't checked.
+ * copied; tests, typings, and modules that `isKept` doesn't want are left out. Types aren't checked.
  */
-export function compileFolder(from: string, to: string): void {
+export function compileFolder(
+  from: string,
+  to: string,
+  isKept: (file: string) => boolean = () => true,
+): void {
   const entries = globSync("**/*", { cwd: from, withFileTypes: true });
   for (const entry of entries) {
     if (!entry.isFile() || isTest.test(entry.name) || entry.name.endsWith(".d.ts")) continue;
     const source = join(entry.parentPath, entry.name);
+    if (entry.name.endsWith(".ts") && !isKept(source)) continue;
     const target = join(to, source.slice(from.length));
     mkdirSync(dirname(target), { recursive: true });
     if (!entry.name.endsWith(".ts")) {

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { findProductionFolders, type Lockfile, packageName } from "./lockfile.ts";
-import { isInSideFolder, listPackageFiles, type PackageFiles } from "./package-files.ts";
+import { isInSideFolder, isLicense, listPackageFiles, type PackageFiles } from "./package-files.ts";
 import { traceImports } from "./trace.ts";
 
 /** The packages of the repository whose dependencies are needed at run time. */
@@ -23,7 +23,7 @@ const isUnusedSource = (name: string, path: string) =>
 const siteImport = /(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']/g;
 
 /** For the program, and for the code of a site on the server and in browsers. */
-const conditions = {
+export const conditions = {
   program: ["node", "module-sync"],
   site: ["node", "module", "production"],
   browser: ["browser", "module", "production"],
@@ -60,6 +60,14 @@ function findNative(lockfile: Lockfile, folders: readonly string[]): Record<stri
   return Object.fromEntries(native);
 }
 
+/** The program's modules, by absolute path. */
+export interface ProgramModules {
+  /** Those that load other modules at run time, and what they load, packages' modules included. */
+  separate: ReadonlySet<string>;
+  /** Those that the bundles contain. */
+  bundled: readonly string[];
+}
+
 /** What the sample site imports by name, and the main modules of the packages it may import. */
 function listSiteImports(root: string, lockfile: Lockfile): string[] {
   const sources = globSync("packages/template/app/src/**/*.{astro,ts}", { cwd: root });
@@ -75,15 +83,12 @@ function listSiteImports(root: string, lockfile: Lockfile): string[] {
   );
 }
 
-/** Everything that the program, a site's code, or a package kept whole imports, directly or not. */
+/** Everything that a site's code or a package kept whole imports, directly or not. */
 async function traceAll(
   root: string,
   lockfile: Lockfile,
   files: ReadonlyMap<string, PackageFiles>,
 ): Promise<Set<string>> {
-  const program = globSync("packages/{server,qa}/src/**/*.ts", { cwd: root })
-    .filter((path) => !/\.(?:test|fixture|d)\.ts$/.test(path))
-    .map((path) => join(root, path));
   const ofPackages = [...files].flatMap(([folder, { modules }]) => {
     if (!whole.test(packageName(folder))) return [];
     const started = modules.filter((path) => /\.[cm]?js$/.test(path) && !isInSideFolder(path));
@@ -91,43 +96,60 @@ async function traceAll(
   });
   const imported = listSiteImports(root, lockfile);
   const found = await Promise.all([
-    traceImports([...program, ...ofPackages], root, conditions.program),
+    traceImports(ofPackages, root, conditions.program),
     traceImports(imported, root, conditions.site),
     traceImports(imported, root, conditions.browser),
   ]);
   return found.reduce((all, paths) => all.union(paths));
 }
 
-/** Null if nothing imports it and the program doesn't depend on it directly. */
+interface PackageUse {
+  /** Whether something outside bundles imports a file of it. */
+  isUsed(path: string): boolean;
+  isBundled(path: string): boolean;
+  /** Whether the program depends on it directly. */
+  isDirect: boolean;
+}
+
+/**
+ * Null if nothing imports it, the program doesn't depend on it directly, and the bundles contain
+ * nothing of it. Those need its license.
+ */
 function keepFiles(
   folder: string,
   { modules, others }: PackageFiles,
-  isUsed: (path: string) => boolean,
-  isDirect: boolean,
+  { isUsed, isBundled, isDirect }: PackageUse,
 ): KeptPackage | null {
   const kept = modules.filter((path) => isUsed(path));
-  const isNeeded = isDirect || kept.length > 0 || others.some(isUsed);
-  return isNeeded ? { folder, paths: [...kept, ...others] } : null;
+  if (isDirect || kept.length > 0 || others.some(isUsed)) {
+    return { folder, paths: [...kept, ...others] };
+  }
+  const licenses = others.filter((path) => isLicense(basename(path)));
+  return modules.some(isBundled) ? { folder, paths: licenses } : null;
 }
 
 async function selectPackages(
   root: string,
   lockfile: Lockfile,
   folders: readonly string[],
+  program: ProgramModules,
 ): Promise<KeptPackage[]> {
   const portable = folders.filter((folder) => {
     const { os, cpu } = lockfile[folder] ?? {};
     return os === undefined && cpu === undefined && existsSync(join(root, folder));
   });
   const files = new Map(portable.map((folder) => [folder, listPackageFiles(join(root, folder))]));
-  const traced = await traceAll(root, lockfile, files);
+  const traced = (await traceAll(root, lockfile, files)).union(program.separate);
+  const bundled = new Set(program.bundled);
   const direct = directDependencies(lockfile);
   return [...files].flatMap(([folder, listed]) => {
     const name = packageName(folder);
     const isUsed = (path: string) =>
       traced.has(join(root, folder, path)) ||
       (whole.test(name) && !isInSideFolder(path) && !isUnusedSource(name, path));
-    return keepFiles(folder, listed, isUsed, Object.hasOwn(direct, name)) ?? [];
+    const isDirect = Object.hasOwn(direct, name);
+    const isBundled = (path: string) => bundled.has(join(root, folder, path));
+    return keepFiles(folder, listed, { isUsed, isBundled, isDirect }) ?? [];
   });
 }
 
@@ -154,13 +176,15 @@ export async function stageDependencies(
   root: string,
   to: string,
   lockfile: Lockfile,
+  program: ProgramModules,
 ): Promise<StagedDependencies> {
   const folders = findProductionFolders(lockfile, runtimePackages).filter(
     (folder) => !unused.test(packageName(folder)),
   );
-  const packages = await selectPackages(root, lockfile, folders);
+  const packages = await selectPackages(root, lockfile, folders, program);
   const staged = new Set(packages.map(({ folder }) => packageName(folder)));
   for (const { folder, paths } of packages) {
+    mkdirSync(join(to, folder), { recursive: true });
     for (const path of paths) {
       const target = join(to, folder, path);
       mkdirSync(dirname(target), { recursive: true });

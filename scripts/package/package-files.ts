@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const isModule = (name: string) => name !== "package.json" && /\.(?:[cm]?[jt]sx?|json)$/.test(name);
 const isTyping = (name: string) => /\.d\.[cm]?ts$/.test(name);
-const isLicense = (name: string) => /^(?:licen[cs]e|notice|copying|copyright)/i.test(name);
+export const isLicense = (name: string) => /^(?:licen[cs]e|notice|copying|copyright)/i.test(name);
 
 /** Documents and their images, source maps, and sources that have been compiled. */
 const isDocument = (name: string) =>

@@ -1,8 +1,16 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compileFolder } from "./compile.ts";
-import { stageDependencies, type StagedDependencies } from "./dependencies.ts";
+import {
+  conditions,
+  type ProgramModules,
+  stageDependencies,
+  type StagedDependencies,
+} from "./dependencies.ts";
 import { readLockfile } from "./lockfile.ts";
+import { bundleProcesses } from "./process-bundle.ts";
+import { listSeparateModules } from "./separate-modules.ts";
+import { traceImports } from "./trace.ts";
 
 /** What is published as it is, by its path in the package. */
 const copied = {
@@ -37,16 +45,30 @@ function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The program's own packages: compiled, and with the paths they have in the repository. */
-function stageProgram(root: string, to: string): void {
+/**
+ * The program's own packages, with the paths they have in the repository: bundles of its processes,
+ * and compiled, what these start.
+ */
+async function stageProgram(root: string, to: string): Promise<ProgramModules> {
   for (const [path, source] of Object.entries(copied)) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     cpSync(join(root, source), join(to, path), { recursive: true });
   }
-  compileFolder(join(root, "packages/server/src"), join(to, "packages/server/src"));
   writeManifest(join(to, "packages/server"), { private: true, type: "module" });
   // The program imports the QA engine by its name.
   const engine = join(to, "node_modules/vitrine-qa");
+  const engineSource = join(root, "packages/qa/");
+  const { modules, externals } = await bundleProcesses(root, to, (source) => {
+    const place = source.startsWith(engineSource)
+      ? join(engine, source.slice(engineSource.length))
+      : join(to, source.slice(root.length));
+    return place.replace(/\.ts$/, ".js");
+  });
+  const entries = [...listSeparateModules(root), ...externals];
+  const separate = await traceImports(entries, root, conditions.program);
+  compileFolder(join(root, "packages/server/src"), join(to, "packages/server/src"), (file) =>
+    separate.has(file),
+  );
   compileFolder(join(root, "packages/qa/src"), join(engine, "src"));
   const { name, version, license, type } = readManifest(join(root, "packages/qa"));
   const exports = { ".": "./src/index.js", "./src/*": "./src/*" };
@@ -55,6 +77,7 @@ function stageProgram(root: string, to: string): void {
     ...readManifest(join(root, "scripts/package/esbuild")),
     version: readManifest(join(root, "node_modules/esbuild"))["version"],
   });
+  return { separate, bundled: modules };
 }
 
 function packageManifest(root: string, { bundled, native }: StagedDependencies): Manifest {
@@ -82,8 +105,8 @@ function packageManifest(root: string, { bundled, native }: StagedDependencies):
  * its package.json.
  */
 export async function stagePackage(root: string, to: string): Promise<Manifest> {
-  stageProgram(root, to);
-  const dependencies = await stageDependencies(root, to, readLockfile(root));
+  const program = await stageProgram(root, to);
+  const dependencies = await stageDependencies(root, to, readLockfile(root), program);
   const manifest = packageManifest(root, dependencies);
   writeManifest(to, manifest);
   return manifest;

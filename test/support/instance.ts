@@ -4,14 +4,23 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { instancePaths, platformRoot } from "../../packages/server/src/platform/paths.ts";
+import {
+  instancePaths,
+  nodeBinary,
+  platformRoot,
+} from "../../packages/server/src/platform/paths.ts";
 import { run, systemPath } from "../../packages/server/src/platform/process.ts";
 import { copyInstalledCode, keepInstalledCode } from "./builder-code.ts";
 import { compileCache } from "./compile-cache.ts";
 import { installOnce, type Ports } from "./installed.ts";
 import { tempFolder } from "./temp.ts";
 
-const program = join(platformRoot, "packages/server/bin/vitrine");
+/** `vitrine` from the bundle that scripts/test.ts made, or else from the sources. */
+const shelf = process.env["TEST_SHELF"];
+const [program, ...programArgs]: [string, ...string[]] =
+  shelf === undefined
+    ? [join(platformRoot, "packages/server/bin/vitrine")]
+    : [nodeBinary, join(shelf, "processes/main.mjs")];
 
 async function command(
   args: readonly string[],
@@ -19,7 +28,7 @@ async function command(
   input = "",
 ): Promise<Record<string, unknown>> {
   // On a machine that does much else a first build takes its time.
-  const result = await run(program, args, { env, input, timeoutMs: 180_000 });
+  const result = await run(program, [...programArgs, ...args], { env, input, timeoutMs: 180_000 });
   if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
   return (JSON.parse(result.stdout) as { data: Record<string, unknown> }).data;
 }
@@ -98,7 +107,12 @@ async function isReady(baseUrl: string): Promise<boolean> {
 
 /** The child of the supervisor that runs this process file. */
 async function childNamed(supervisor: number, name: string): Promise<number> {
-  const { stdout } = await run("/usr/bin/pgrep", ["-P", String(supervisor), "-f", `/${name}\\.ts`]);
+  const { stdout } = await run("/usr/bin/pgrep", [
+    "-P",
+    String(supervisor),
+    "-f",
+    `/${name}\\.(ts|mjs)`,
+  ]);
   return Number(stdout.trim() || Number.NaN);
 }
 
@@ -158,7 +172,10 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
   const children = new Map<string, ChildProcess>();
 
   function launch(name: string): void {
-    const child = spawn(program, [name], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, [...programArgs, name], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => (log += chunk.toString()));
     }
@@ -182,7 +199,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
     log: () => log,
     vitrine: (args, input) => command(args, env, input),
-    startCommand: (args) => spawn(program, args, { env, stdio: "ignore" }),
+    startCommand: (args) => spawn(program, [...programArgs, ...args], { env, stdio: "ignore" }),
     async git(...args) {
       const { stdout, stderr, exitCode } = await run("/usr/bin/git", [
         "-C",

@@ -7,6 +7,7 @@ export function isoTime(ms: number): string {
 export function isTimeZone(name: string): boolean {
   // A formatter knows other names for them, too, but its data takes ten times as long to load.
   if (name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)) return true;
+  if (!/^[\w+/-]+$/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {

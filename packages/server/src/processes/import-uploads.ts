@@ -16,9 +16,10 @@ import { AppError, type ErrorCode, errorStatus } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
 import type { Environment } from "../platform/config.ts";
 import type { AppServer } from "../platform/http/server.ts";
-import { nodeBinary, programFile } from "../platform/paths.ts";
+import { nodeBinary } from "../platform/paths.ts";
 import { killGroup } from "../platform/process.ts";
 import type { Instance } from "./instance.ts";
+import { programOf } from "./process-specs.ts";
 
 const mebibyte = 1024 ** 2;
 const maxZipBytes = 1024 * mebibyte;
@@ -47,7 +48,7 @@ function readAnswer(text: string): ImportReport {
  * `children` are the running ones.
  */
 function makeImportProcess(env: Environment, children: Set<() => void>) {
-  const command = programFile(join(import.meta.dirname, "main.ts"));
+  const command = programOf("main");
   const runImport: ImportUploadsDependencies["runImport"] = async (folder, choices, options) => {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");

@@ -1,14 +1,15 @@
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { type Config, type Environment, logFileOf } from "../platform/config.ts";
-import { type InstancePaths, nodeBinary, programFile } from "../platform/paths.ts";
+import { type InstancePaths, nodeBinary } from "../platform/paths.ts";
 import { openCompileCache } from "./compile-cache.ts";
 import type { FrontProcessSettings } from "./front-server.ts";
 import { inheritedDescriptor, type SharedPort } from "./shared-port.ts";
 import type { ProcessSpec } from "./supervisor.ts";
 import type { WebSocketFile } from "./web-socket.ts";
 
-/** The file that a process of this name runs. */
-export const programOf = (name: string) => programFile(join(import.meta.dirname, `${name}.ts`));
+/** The file that a process of this name runs: beside this module, or beside the bundle with it. */
+export const programOf = (name: string) =>
+  join(import.meta.dirname, name + extname(import.meta.filename));
 
 /**
  * The runner's lower priority, with builds, QA runs, and the agent, so that visitors come first.

@@ -13,6 +13,7 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
+import { findPackageJSON } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { mapConcurrently } from "../../../kit/concurrency.ts";
 import { removeTree } from "../../../platform/files.ts";
@@ -45,8 +46,9 @@ export async function readCompilerVersion(): Promise<string> {
     }
   }
   for (const name of ["astro", "vite", "rolldown"]) {
-    const file = import.meta.resolve(`${name}/package.json`);
-    digest.update(await readFile(new URL(file)));
+    const file = findPackageJSON(name, import.meta.url);
+    if (file === undefined) throw new Error(`${name} isn't installed`);
+    digest.update(await readFile(file));
   }
   return digest.digest("hex");
 }
