@@ -36,11 +36,11 @@ import { AppError } from "../../kit/errors.ts";
 import { exists } from "../../platform/files.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { contentState } from "../workspace/content-tree.ts";
-import { listWorkspaces } from "../workspace/workspace.ts";
+import { createWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 import type { Manifest } from "./artifact/artifact.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { rebuildFailure, requestRebuild } from "./rebuild-requests.ts";
-import type { Rebuilder } from "./rebuild.ts";
+import { openRebuildLock, type Rebuilder } from "./rebuild.ts";
 import type { RebuildStep } from "./rebuild-site.ts";
 import { claimPending, listRebuilds } from "./rebuild-store.ts";
 import { makeMissingImages } from "./missing-images.ts";
@@ -578,6 +578,20 @@ describe("an end of the process", () => {
     expect(await listRebuilds(db, "done")).toMatchObject([{ commit_sha: await main() }]);
     expect(await live()).toContain("A map");
     expect(await instance.git("rev-list", "--count", "main")).toBe("2\n");
+  });
+
+  test("abuse 237: what a killed node has left is removed when another one has built", async () => {
+    const lock = openRebuildLock(instance.paths);
+    const { promise: built, resolve } = Promise.withResolvers<void>();
+    const other = lock.run(() => built);
+    await createWorkspace(instance.repository, "rebuild-1-killed");
+    await rebuilder.recover();
+    expect(await listWorkspaces(instance.repository)).toEqual(["rebuild-1-killed"]);
+    resolve();
+    await other;
+    lock.close();
+    rebuilder.start();
+    await eventually(async () => expect(await listWorkspaces(instance.repository)).toEqual([]));
   });
 
   test("a shutdown gives the build up, and it is pending again", async () => {

@@ -253,6 +253,21 @@ export function openRebuildLock(paths: Pick<InstancePaths, "data">): ProcessLock
   return openLock(join(paths.data, "rebuild.lock"));
 }
 
+/** Removes what dead processes have left; if another node is building now, as soon as that has ended. */
+function makeRecovery(deps: RebuilderDependencies, lock: ProcessLock) {
+  let isOpen = false;
+  async function recover(): Promise<void> {
+    try {
+      await lock.run(() => reopenUnfinished(deps), { waitMs: 0 });
+      isOpen = false;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "locked") throw error;
+      isOpen = true;
+    }
+  }
+  return { recover, retryRecovery: async () => (isOpen ? recover() : undefined) };
+}
+
 /** Creates the rebuilder; one at a time across the instance's processes. */
 export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
   const { db, clock, log, paths, pollMs = defaultPollMs } = deps;
@@ -262,7 +277,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
   let polling: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const isWanted = makeWantedCheck(deps);
-
+  const { recover, retryRecovery } = makeRecovery(deps, lock);
   async function runOnce(): Promise<RebuildOutcome> {
     const run = lock.run(() => runRequests(deps, closing.signal), { waitMs: 0 });
     running = Promise.allSettled([running, run]);
@@ -277,6 +292,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
 
   async function poll(): Promise<void> {
     try {
+      await retryRecovery();
       if (await isWanted()) await runOnce();
     } catch (error) {
       log.error({ err: error }, "checking for pending rebuilds failed");
@@ -299,13 +315,7 @@ export function makeRebuilder(deps: RebuilderDependencies): Rebuilder {
     },
     state: () => rebuildState(db),
     runOnce,
-    async recover() {
-      try {
-        await lock.run(() => reopenUnfinished(deps), { waitMs: 0 });
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== "locked") throw error;
-      }
-    },
+    recover,
     async close() {
       closing.abort(new Closing());
       clearTimeout(timer);
