@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
 
 /** A proxy from a TCP port to a server's socket that can be stalled and broken. */
 export interface StallingProxy {
@@ -56,4 +57,16 @@ export async function startProxy(path: string): Promise<StallingProxy> {
       await once(server, "close");
     },
   };
+}
+
+/**
+ * A proxy to the server of a database whose address names a Unix socket, as tests have it. Returns the
+ * address through the proxy, too.
+ */
+export async function startDatabaseProxy(
+  databaseUrl: string,
+): Promise<{ proxy: StallingProxy; url: string }> {
+  const { pathname, searchParams } = new URL(databaseUrl.replace("@/", "@localhost/"));
+  const proxy = await startProxy(join(searchParams.get("host") ?? "", ".s.PGSQL.5432"));
+  return { proxy, url: `postgres://vitrine@127.0.0.1:${proxy.port}${pathname}` };
 }

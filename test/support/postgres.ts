@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import {
@@ -88,7 +88,7 @@ interface Cluster {
  */
 async function startCluster(
   data: string,
-  { durable, shared }: { durable: boolean; shared: boolean },
+  { durable, shared, address = "" }: { durable: boolean; shared: boolean; address?: string },
 ): Promise<Cluster> {
   const binaries = await findBinaries();
   await mkdir(data, { mode: 0o700 });
@@ -101,8 +101,11 @@ async function startCluster(
   );
   await mkdir(socket, { mode: 0o777 });
   await chmod(socket, 0o777);
+  if (address !== "") {
+    await appendFile(join(data, "pg_hba.conf"), `host all all ${address}/24 trust\n`);
+  }
   const settings = [
-    "listen_addresses=",
+    `listen_addresses=${address}`,
     ...(durable ? [] : ["fsync=off", "autovacuum=off"]),
     ...(shared ? ["max_connections=400"] : []),
   ];
@@ -131,12 +134,20 @@ async function createDatabaseIn(
 
 /**
  * Starts a temporary PostgreSQL (about 1 s) in a separate folder; `stop` ends and removes it. A
- * `durable` one writes like a real one, for comparing speeds.
+ * `durable` one writes like a real one, for comparing speeds. With an `address`, it also listens there, for
+ * everybody in the same /24.
  */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  durable = false,
+  address = "",
+} = {}): Promise<PostgresServer> {
   const folder = await tempFolder();
   await chmod(folder.path, 0o755);
-  const cluster = await startCluster(join(folder.path, "data"), { durable, shared: false });
+  const cluster = await startCluster(join(folder.path, "data"), {
+    durable,
+    shared: false,
+    address,
+  });
   const stop = async () => {
     const ended = new Promise((resolve) => cluster.process.once("exit", resolve));
     cluster.process.kill("SIGINT");

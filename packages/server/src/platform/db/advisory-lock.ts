@@ -7,23 +7,13 @@ import type { Db } from "./connect.ts";
 const pollMs = 25;
 
 /**
- * How soon the server notices that the other end of a connection is gone, in s: this long, a holder that
- * is cut off keeps others waiting. Without effect on Unix sockets, which can't be cut.
- */
-const keepAlive = sql`select set_config('tcp_keepalives_idle', '10', false),
-  set_config('tcp_keepalives_interval', '5', false),
-  set_config('tcp_keepalives_count', '3', false),
-  set_config('tcp_user_timeout', '25000', false)`;
-
-/**
  * A lock between all nodes that share a PostgreSQL database, by its name. The server releases it when
- * its holder's connection ends; a holder that is cut off may still work then, so what it does must be
+ * its holder's connection ends, which it notices within 25 s (server-connections.ts); a holder that is cut off may still work then, so what it does must be
  * refused by the database itself. The locks of this machine's processes (`local`) are taken first, so
  * that they wait in order and use one connection.
  */
 export function openAdvisoryLock(db: Db, name: string, local: ProcessLock): ProcessLock {
   async function acquire(connection: Db, deadline: number, signal?: AbortSignal): Promise<void> {
-    await keepAlive.execute(connection);
     for (;;) {
       signal?.throwIfAborted();
       const { rows } = await sql<{ taken: boolean }>`

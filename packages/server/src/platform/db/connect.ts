@@ -2,6 +2,12 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool, TypeOverrides, types as pgTypes } from "pg";
 import { AppError } from "../../kit/errors.ts";
 import { PreparingClient } from "./preparing-client.ts";
+import {
+  clientKeepAlive,
+  serverKeepAlive,
+  watchConnections,
+  type WatchIntervals,
+} from "./server-connections.ts";
 import { sqliteDialect } from "./sqlite.ts";
 
 /**
@@ -27,24 +33,33 @@ function openSqlite(file: string): Db {
   }
 }
 
-function openPostgres(url: string): Db {
+function openPostgres(url: string, lostAfter?: WatchIntervals): Db {
   // Counts and IDs are safe integers; as text they would end up in responses.
   const types = new TypeOverrides();
   types.setTypeParser(pgTypes.builtins.INT8, Number);
+  const watch = watchConnections({ connectionString: url }, lostAfter);
   const pool = new Pool({
     Client: PreparingClient,
     connectionString: url,
     max: 8,
     types,
-    // Detects a server that disappeared silently, so that nobody waits forever.
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    ...clientKeepAlive,
   });
   // If the server closes an idle connection, the next query replaces it.
   pool.on("error", () => {});
   // A connection that breaks during a transaction reports it in its next query. The pool handles
   // only idle ones, and an unhandled error event would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    // A path is a Unix socket, which no network can cut.
+    if (!(client instanceof PreparingClient) || client.host.startsWith("/")) return;
+    // The first statement of a connection; an error comes again with the next one.
+    client.query(serverKeepAlive).catch(() => {});
+    watch.add(client);
+  });
+  pool.on("remove", (client) => {
+    if (client instanceof PreparingClient) watch.remove(client);
+  });
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
@@ -52,8 +67,13 @@ function openPostgres(url: string): Db {
  * Opens the database: PostgreSQL if `url` is given, otherwise the SQLite file, which is created if
  * missing. The caller closes it.
  */
-export function openDatabase(options: { url: string | null; file: string }): Database {
-  const { url, file } = options;
-  const db = url === null ? openSqlite(file) : openPostgres(url);
+export function openDatabase(options: {
+  url: string | null;
+  file: string;
+  /** When to check a server that doesn't answer. */
+  watch?: WatchIntervals;
+}): Database {
+  const { url, file, watch } = options;
+  const db = url === null ? openSqlite(file) : openPostgres(url, watch);
   return { db, dialect: url === null ? "sqlite" : "postgres", close: () => db.destroy() };
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import type { Log } from "../log.ts";
 import type { Db } from "./connect.ts";
+import { clientKeepAlive } from "./server-connections.ts";
 
 /** PostgreSQL's channel for everything of this program. */
 const channel = "vitrine";
@@ -52,7 +53,7 @@ export function listenToNodes(
   }
 
   function connect(): void {
-    const opened = new Client({ connectionString: url, keepAlive: true });
+    const opened = new Client({ connectionString: url, ...clientKeepAlive, query_timeout: 10_000 });
     client = opened;
     opened.on("error", () => retry(opened));
     opened.on("end", () => retry(opened));

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { Client } from "pg";
 import { sha256Hex } from "../../kit/hash.ts";
 
@@ -14,6 +15,11 @@ const maxCounted = 1000;
 export class PreparingClient extends Client {
   readonly #prepared = new Map<string, string>();
   readonly #uses = new Map<string, number>();
+  #waiting = 0;
+  /** Since when the server owes an answer, in ms of `performance.now`; null if it owes none. */
+  waitingSince: number | null = null;
+  /** Called when a statement is sent. */
+  onWait: () => void = () => {};
 
   #nameOf(text: string): string | undefined {
     const name = this.#prepared.get(text);
@@ -31,10 +37,26 @@ export class PreparingClient extends Client {
     const [values] = rest;
     if (typeof text !== "string" || !Array.isArray(values)) return ask.call(this, text, ...rest);
     const name = this.#nameOf(text);
-    return ask.call(
-      this,
-      name === undefined ? { text, values } : { name, text, values },
-      ...rest.slice(1),
-    );
+    const query = name === undefined ? { text, values } : { name, text, values };
+    return this.#awaitAnswer(ask.call(this, query, ...rest.slice(1)));
   }) as Client["query"];
+
+  #awaitAnswer(answer: unknown): unknown {
+    if (!(answer instanceof Promise)) return answer;
+    this.#waiting += 1;
+    this.waitingSince ??= performance.now();
+    this.onWait();
+    const answered = () => {
+      this.#waiting -= 1;
+      this.waitingSince = this.#waiting === 0 ? null : performance.now();
+    };
+    answer.then(answered, answered);
+    return answer;
+  }
+
+  /** Ends the connection at once, without telling the server: what waits for it fails. */
+  destroy(): void {
+    const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection;
+    stream.destroy(new Error("The connection to the database was lost."));
+  }
 }

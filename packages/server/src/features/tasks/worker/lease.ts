@@ -16,7 +16,8 @@ export class WorkerClosing extends AppError {
 /** A claim while its holder works: it is renewed, and its loss is detected. */
 export interface Lease {
   /**
-   * Aborted with ClaimLost if the task was cancelled or taken away, with WorkerClosing on shutdown.
+   * Aborted with ClaimLost if the task was cancelled or taken away, or may have been because the database
+   * couldn't be reached for so long, with WorkerClosing on shutdown.
    */
   signal: AbortSignal;
   /** Renews the claim now, which shows whether it is still valid. */
@@ -26,18 +27,21 @@ export interface Lease {
   end(): void;
 }
 
-/** Maintains a claim; `everyMs` is the renewal interval. */
+/** Maintains a claim; `everyMs` is the renewal interval, `leaseMs` how long it is valid without. */
 export function maintainLease(
-  { db, log, everyMs }: { db: Db; log: Log; everyMs: number },
+  { db, log, everyMs, leaseMs }: { db: Db; log: Log; everyMs: number; leaseMs: number },
   key: ClaimKey,
 ): Lease {
   const controller = new AbortController();
   let ended = false;
   let failing = false;
+  /** Renewals since the last one that succeeded. Unlike a time, a pause of this process adds none. */
+  let missed = 0;
   const renew = async () => {
     try {
       const until = await renewClaim(db, key);
       failing = false;
+      missed = 0;
       if (until === null && !ended) controller.abort(new ClaimLost());
     } catch (error) {
       // A database that is unavailable for a moment says nothing about the claim.
@@ -46,7 +50,12 @@ export function maintainLease(
       failing = true;
     }
   };
-  const timer = setInterval(() => void renew(), everyMs);
+  const timer = setInterval(() => {
+    // Another worker may have it by now: working on would only cost money.
+    if (missed * everyMs >= leaseMs) controller.abort(new ClaimLost());
+    missed += 1;
+    void renew();
+  }, everyMs);
   return {
     signal: controller.signal,
     renew,

@@ -60,8 +60,9 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
   return {
     jobs,
     start(claim: Claim): Lease {
-      const everyMs = Math.min(pollMs, (limits.leaseSeconds * 1000) / 3);
-      const lease = maintainLease({ db, log, everyMs }, claim);
+      const leaseMs = limits.leaseSeconds * 1000;
+      const everyMs = Math.min(pollMs, leaseMs / 3);
+      const lease = maintainLease({ db, log, everyMs, leaseMs }, claim);
       jobs.set(lease, carry(claim, lease));
       return lease;
     },
