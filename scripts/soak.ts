@@ -3,8 +3,11 @@
  *
  *   npm run soak -- [--seconds 1800] [--seed 1] [--database postgres]
  *
+ *   npm run soak -- nodes [--kills 300] [--seed 1] [--seconds 3600] [--nodes 3]
+ *
  * Leaks, errors and what must hold are always enforced. The bounds of time and memory need the long
- * form (ten minutes or more); of a shorter one they are printed. Exit 1 where a bound is broken.
+ * form (ten minutes or more); of a shorter one they are printed. Exit 1 where a bound is broken. With
+ * `nodes`, several nodes share a database and an object store, and processes and nodes are killed.
  */
 import { parseArgs } from "node:util";
 import { systemTools } from "../packages/server/src/platform/system-tools.ts";
@@ -13,6 +16,7 @@ import { startSite } from "../test/faults/site.ts";
 import { runSoak, type Soak } from "../test/faults/soak/soak.ts";
 import type { Growth } from "../test/faults/soak/samples.ts";
 import { quantile, table } from "../test/faults/table.ts";
+import { type NodesSoakOptions, reportNodes } from "../test/faults/nodes/report.ts";
 import { runInNamespace } from "../test/faults/namespace.ts";
 import { ensureConsole } from "./console-build.ts";
 import { ensureTools } from "./tools.ts";
@@ -25,8 +29,11 @@ const bounds = { timesNginx: 1.5, growth: 0.05 } as const;
 /** In seconds: for runs of at least this length they are enforced. */
 const longForm = 600;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    kills: { type: "string", default: "300" },
+    nodes: { type: "string", default: "3" },
     seconds: { type: "string", default: "1800" },
     seed: { type: "string", default: "1" },
     database: { type: "string", default: "sqlite" },
@@ -72,7 +79,19 @@ function report(soak: Soak): string[] {
   ];
 }
 
+async function soakNodes(): Promise<number> {
+  const [kills, seed, count] = [values.kills, values.seed, values.nodes].map(Number);
+  const seconds = Number(values.seconds);
+  if (![kills, seed, count, seconds].every(Number.isInteger)) {
+    throw new Error("--kills, --seed, --seconds, and --nodes take whole numbers.");
+  }
+  await ensureTools(systemTools);
+  ensureConsole();
+  return reportNodes({ kills, seed, seconds, count } as NodesSoakOptions, console.log);
+}
+
 async function main(): Promise<number> {
+  if (positionals[0] === "nodes") return soakNodes();
   const { database } = values;
   const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
   if (database !== "sqlite" && database !== "postgres") {

@@ -42,6 +42,8 @@ export interface Product {
   extraEnv: Record<string, string>;
   /** What its processes have logged, the last megabyte. */
   log(): string;
+  /** Installs it in its folder, which may be empty or have what a killed installation has left. */
+  install(): Promise<void>;
   /** Runs a command and returns its data; throws if it fails. */
   command(args: readonly string[], input?: string): Promise<Record<string, unknown>>;
   git(...args: string[]): Promise<string>;
@@ -101,11 +103,15 @@ export interface ProductOptions {
   root: string;
   modelUrl: string;
   databaseUrl: string | null;
+  /** Added to the environment of its processes and commands. */
+  env?: Readonly<Record<string, string>>;
+  /** Whether others share its database, where the password and the settings already are. */
+  isFurtherNode?: boolean;
 }
 
 /** Installs a product below `root`; `start` runs it. */
 export async function installProduct(options: ProductOptions): Promise<Product> {
-  const { root, modelUrl, databaseUrl } = options;
+  const { root, modelUrl, databaseUrl, env = {}, isFurtherNode = false } = options;
   const paths = instancePaths(join(root, "instance"));
   const [port = 0, runnerPort = 0] = await freePorts(2);
   const baseUrl = `http://localhost:${port}`;
@@ -122,6 +128,10 @@ export async function installProduct(options: ProductOptions): Promise<Product> 
     databaseUrl,
     extraEnv: {},
     log: () => log,
+    async install() {
+      await product.command(["install", "--yes"]);
+      await writeConfig(paths, modelUrl);
+    },
     async command(args, input = "") {
       const result = await run(program, args, { env: environment(), input, timeoutMs: 300_000 });
       if (result.exitCode !== 0) throw new Error(`${args.join(" ")}: ${result.stdout}`);
@@ -133,8 +143,8 @@ export async function installProduct(options: ProductOptions): Promise<Product> 
       return result.stdout;
     },
     start() {
-      const env = { ...environment(), ...product.extraEnv };
-      const started = spawn(program, ["start"], { env, stdio: ["ignore", "pipe", "pipe"] });
+      const all = { ...environment(), ...product.extraEnv };
+      const started = spawn(program, ["start"], { env: all, stdio: ["ignore", "pipe", "pipe"] });
       const keep = (chunk: Buffer) => (log = (log + chunk.toString()).slice(-logBytes));
       started.stdout.on("data", keep);
       started.stderr.on("data", keep);
@@ -188,10 +198,11 @@ export async function installProduct(options: ProductOptions): Promise<Product> 
     RUNNER_PORT: String(runnerPort),
     BASE_URL: baseUrl,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+    ...env,
   });
 
-  await product.command(["install", "--yes"]);
-  await writeConfig(paths, modelUrl);
+  await product.install();
+  if (isFurtherNode) return product;
   await product.command(["set-admin-password"], `${password}\n`);
   // Without email, sign-up would be closed.
   await product.command(["setting", "set", "accounts"], '{"signUp": "open"}\n');

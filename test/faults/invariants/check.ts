@@ -24,7 +24,8 @@ export async function waitUntilSettled(product: Product, timeoutMs = settleMs): 
   );
 }
 
-async function mediaFiles({ paths }: Product): Promise<string[]> {
+/** The addresses of all media files of a product. */
+export async function mediaFiles({ paths }: Product): Promise<string[]> {
   const folder = join(paths.content, "app/public/media");
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

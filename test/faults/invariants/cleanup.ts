@@ -28,9 +28,6 @@ async function checkFolders({ paths }: Product, stored: Stored, keep: number): P
     ...workspaces.map(
       (name) => `workspace ${name} is left of a run that is ${runs.get(name)?.status}`,
     ),
-    ...needed
-      .filter((sha) => !artifacts.includes(sha))
-      .map((sha) => `artifact ${sha} of a preview is lost`),
     ...halves.map((sha) => `artifact ${sha} has no manifest`),
     ...(surplus > keep ? [`${surplus} artifacts are kept, ${keep} at most should be`] : []),
   ];
@@ -61,14 +58,27 @@ async function checkSlots(
   const alive = new Set(processes.map(({ pid }) => pid));
   const slots = (await list(paths.builders)).filter((name) => !alive.has(pidOf(name)));
   const videos = (await list(join(paths.data, "films"))).filter((name) => /^\d+-/.test(name));
-  const runners = (await list(paths.runners)).filter((name) => !name.includes("-journal"));
   return [
     ...slots.map((name) => `builder slot ${name} belongs to no process`),
     ...videos
       .filter((name) => !alive.has(pidOf(name)))
       .map((name) => `video slot ${name} belongs to no process`),
-    ...(runners.length > 1 ? [`${runners.length} runner locks are there for one runner`] : []),
   ];
+}
+
+/** Runner locks without a runner (abuse 75). */
+async function checkRunnerLocks({ paths }: Product): Promise<string[]> {
+  const runners = (await list(paths.runners)).filter((name) => !name.includes("-journal"));
+  return runners.length > 1 ? [`${runners.length} runner locks are there for one runner`] : [];
+}
+
+/** Previews whose artifact is gone. */
+async function checkPreviews({ paths }: Product, stored: Stored): Promise<string[]> {
+  const names = new Set(await list(paths.artifacts));
+  return stored.runs
+    .filter(({ status, artifact_sha: sha }) => status === "preview_ready" && sha !== null)
+    .filter(({ artifact_sha: sha }) => !names.has(sha ?? ""))
+    .map(({ artifact_sha: sha }) => `artifact ${sha} of a preview is lost`);
 }
 
 /** Orphaned processes, and several processes of a kind that should exist once. */
@@ -127,13 +137,25 @@ export async function checkSwept({ paths, root }: Product, since: number): Promi
 /** The numbers of artifacts and releases to keep, from vitrine.json (`limits.keep`). */
 export const retention = { artifacts: 10, releases: 10 } as const;
 
-/** Nothing remains of stopped or killed work. */
-export async function checkCleanup(product: Product, stored: Stored): Promise<string[]> {
+/**
+ * Nothing remains of stopped or killed work on a node. What it lacks of the artifacts of previews is in the
+ * object store; the lock of a runner whose row another node has removed goes when the next one starts.
+ */
+export async function checkNodeCleanup(product: Product, stored: Stored): Promise<string[]> {
   const processes = await product.processes();
   return [
     ...(await checkFolders(product, stored, retention.artifacts)),
     ...(await checkReleases(product, stored, retention.releases)),
     ...(await checkSlots(product, processes)),
     ...checkProcesses(processes),
+  ];
+}
+
+/** Nothing remains of stopped or killed work, and nothing is lost. */
+export async function checkCleanup(product: Product, stored: Stored): Promise<string[]> {
+  return [
+    ...(await checkNodeCleanup(product, stored)),
+    ...(await checkRunnerLocks(product)),
+    ...(await checkPreviews(product, stored)),
   ];
 }
