@@ -1,3 +1,4 @@
+import { AppError } from "../../kit/errors.ts";
 import type { ProcessLock } from "../../platform/lock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Db } from "../../platform/db/connect.ts";
@@ -31,7 +32,10 @@ export interface FollowerDependencies {
   pollMs?: number;
 }
 
-const lockTimeoutMs = 60_000;
+/** How long the first look waits for whoever changes what is live. */
+const firstWaitMs = 60_000;
+/** The same for later ones: files of other nodes must not wait behind a publish that waits for its turn. */
+const waitMs = 500;
 /** In how many looks the repository itself is looked at once, for commits made by hand. */
 const looksPerRepository = 10;
 
@@ -62,15 +66,20 @@ export function makeFollower(deps: FollowerDependencies): Follower {
 
   const followContent = makeContentLook(deps);
 
-  async function followOnce(): Promise<void> {
-    await followContent();
-    await lock.run(() => shared.releases.follow(), { waitMs: lockTimeoutMs });
+  async function followReleases(isFirst: boolean): Promise<void> {
+    try {
+      await lock.run(() => shared.releases.follow(), { waitMs: isFirst ? firstWaitMs : waitMs });
+    } catch (error) {
+      // The next look tries again.
+      if (isFirst || !(error instanceof AppError) || error.code !== "locked") throw error;
+    }
   }
 
-  async function look(): Promise<void> {
+  async function look({ isFirst = false } = {}): Promise<void> {
     isAskedAgain = false;
     try {
-      await followOnce();
+      await followContent();
+      await followReleases(isFirst);
       lastError = "";
     } catch (err) {
       // Logged once rather than every second.
@@ -92,7 +101,7 @@ export function makeFollower(deps: FollowerDependencies): Follower {
 
   return {
     async start() {
-      await look();
+      await look({ isFirst: true });
       const notifications = listenToNodes({ url, log }, (message) => {
         if (message === "" || message === changeMessage) wake();
         else deps.onMessage?.(message);

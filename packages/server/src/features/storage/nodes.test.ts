@@ -278,6 +278,25 @@ test("a node that can't reach the object store starts with what it has", async (
   nodes.splice(nodes.indexOf(two), 1);
 });
 
+test("abuse 237: files of another node arrive while a publish waits for its turn", async () => {
+  const { one, two } = await openNodes(() => {});
+  const { shared, repository, paths, database: own } = two;
+  const [lock, busy] = [openPublishLock(paths), openPublishLock(paths)];
+  const parts = { db: own.db, shared, databaseUrl: address, log: silentLog, lock, pollMs: 20 };
+  const follower = makeFollower({ ...parts, repository });
+  await follower.start();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const publishing = busy.run(() => ended);
+  for (const name of ["first.jpg", "second.jpg", "third.jpg"]) {
+    const path = (await store(one, name, name)).replace(one.paths.dir, paths.dir);
+    await eventually(async () => expect(await readFile(path, "utf8")).toBe(name));
+  }
+  end();
+  await publishing;
+  await follower.close();
+  busy.close();
+});
+
 const before: PublishStep[] = ["checked", "intent", "commit", "staged", "ready"];
 const after: PublishStep[] = ["moved", "content", "released", "recorded", "pruned"];
 

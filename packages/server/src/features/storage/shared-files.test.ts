@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
@@ -44,6 +45,18 @@ const names = async (dir: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name)
     .toSorted();
+
+test("abuse 237: what a killed process was downloading is removed, what another one is isn't", async () => {
+  const node = await openNode({ db, server });
+  await setShared(db, "test");
+  const { pid } = spawnSync("true");
+  await put(node.dir, `2026/a.jpg.${pid}-abc123.part`, "half");
+  const alive = `b.jpg.${process.pid}-abc123.part`;
+  await put(node.dir, `2026/${alive}`, "half");
+  await put(node.dir, "2026/c.jpg.part", "of an upload");
+  await node.files.sync([folder]);
+  expect(await names(node.dir)).toEqual([alive, "c.jpg.part"]);
+});
 
 /** Lets everything in the object store look as if it had been used two days ago. */
 const age = () =>

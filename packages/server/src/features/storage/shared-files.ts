@@ -5,6 +5,7 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { exists, removeTree, undefinedIfMissing } from "../../platform/files.ts";
 import type { FileCopies } from "../../platform/storage/file-copies.ts";
+import { isDeadDownload } from "../../platform/storage/object-store.ts";
 import { hashFile } from "../release/artifact/output.ts";
 import type { Blobs, NamedFile } from "./blobs.ts";
 import {
@@ -48,14 +49,18 @@ const placedMs = 60_000;
 /** Files that are being made, in their place or in a folder beside it. */
 const unfinished = /\.part(?:\/|$)|\/\.[^/]*$/;
 
-/** The paths of the finished files of a folder, relative to `dir`. */
-async function listFinished(dir: string, folder: string): Promise<string[]> {
+/** The paths of the files of a folder, relative to `dir`. */
+async function listPaths(dir: string, folder: string): Promise<string[]> {
   const options = { recursive: true, withFileTypes: true } as const;
   const entries = (await undefinedIfMissing(readdir(join(dir, folder), options))) ?? [];
-  const paths = entries
+  return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
-  return paths.filter((path) => !unfinished.test(path));
+}
+
+/** Those of them that are finished. */
+async function listFinished(dir: string, folder: string): Promise<string[]> {
+  return (await listPaths(dir, folder)).filter((path) => !unfinished.test(path));
 }
 
 /** Puts those of the files in place that this node lacks; one that was removed meanwhile isn't missed. */
@@ -108,9 +113,11 @@ export function makeSharedFiles(deps: SharedFilesDependencies): SharedFiles {
 
   async function syncFolder(folder: string): Promise<void> {
     // Files are stored before they are put in place, so what is here and not stored was removed.
-    const here = await listFinished(dir, folder);
+    const all = await listPaths(dir, folder);
+    const here = all.filter((path) => !unfinished.test(path));
     const stored = await listFilesBelow(db, folder);
     const paths = new Set(stored.map(({ path }) => path));
+    for (const path of all) if (isDeadDownload(path)) await removeTree(join(dir, path));
     for (const path of here) if (!paths.has(path)) await removeTree(join(dir, path));
     await download(deps, stored);
   }

@@ -89,6 +89,21 @@ function verify({ hash, bytes }: ObjectSource): Transform {
   });
 }
 
+/** The name of a file while it is downloaded, with the process that does so. */
+const download = /\.(\d+)-[a-z0-9]+\.part$/;
+
+/** Whether a file is one that a process was downloading when it was killed. */
+export function isDeadDownload(path: string): boolean {
+  const pid = download.exec(path)?.[1];
+  if (pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
 /** Writes the body to `path`, completely or not at all. */
 async function save(body: Dispatcher.ResponseData["body"], wanted: ObjectSource): Promise<void> {
   const { path } = wanted;
