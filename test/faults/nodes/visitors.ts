@@ -5,8 +5,8 @@ import { delay } from "../wait.ts";
 import { pairPaths } from "../model.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** A node that has just started gets files that it lacks within this time, in ms. */
-const graceMs = 15_000;
+/** A node that is cut off gets files that it lacks within this time of being back, in ms. */
+const graceMs = 60_000;
 
 interface Page {
   status: number;
@@ -68,7 +68,10 @@ export function makeMediaReaders({ nodes, uploads }: Cluster): Actor {
       page = await read(url, { cookie: journal.session });
     }
     if (page === null || page.status === 503 || !uploads.addresses.has(src)) return;
-    if (page.status !== 200) journal.anomalies.push(`${src} answered ${page.status} at ${baseUrl}`);
+    if (page.status !== 200) {
+      journal.anomalies.push(`${src} answered ${page.status} at ${baseUrl}`);
+      return;
+    }
     const hash = hashes.get(src) ?? page.hash;
     hashes.set(src, hash);
     if (hash !== page.hash) journal.anomalies.push(`${src} is torn at ${baseUrl}`);
