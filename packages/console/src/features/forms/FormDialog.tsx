@@ -12,6 +12,8 @@ export function FormDialog(
     edited: FormState;
     /** The label of the submit button. */
     yes?: ReactNode;
+    /** Whether what it does can't be undone. */
+    danger?: boolean;
     /** The title of an error that belongs to no field. */
     refused?: string;
     onClose(): void;
@@ -30,7 +32,12 @@ export function FormDialog(
       actions={
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={busy}>
+          <Button
+            variant={props.danger ? "danger" : "primary"}
+            type="submit"
+            form={formId}
+            busy={busy}
+          >
             {props.yes ?? "Save"}
           </Button>
         </>
