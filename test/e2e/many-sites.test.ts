@@ -6,11 +6,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdminClient, signIn as signInTo } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import type { SiteJob } from "../../packages/server/src/features/sites/schema.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 
 /** One installation with its own site, `anna`, and `bob`. */
 let instance: TestInstance;
+/** The owner of the installation's own site. */
+let owner: AdminClient;
 const links = new Map<string, string>();
 const sites = ["anna", "bob"] as const;
 
@@ -76,12 +80,32 @@ function pidsOf(name: "sites" | "web" | "runner", site?: string): number[] {
   return mine.map((line) => Number(line.trim().split(" ", 1)[0]));
 }
 
+async function createByCommand(site: string): Promise<string> {
+  const name = `Owner of ${site}`;
+  return String((await instance.vitrine(["site", "create", site, "--owner", name]))["link"]);
+}
+
+/** Creates a site as the admin pages do, which show its link once it is there. */
+async function createOnPage(name: string): Promise<string> {
+  const body = { name, owner: `Owner of ${name}`, diskMiB: 2000 };
+  const started = await owner.post<SiteJob>("/api/adminsites/create", body);
+  expect(started.data).toMatchObject({ name, state: "running", link: null });
+  expect(await owner.post("/api/adminsites/create", body)).toMatchObject({
+    error: { code: "locked" },
+  });
+  return eventually(async () => {
+    const { data } = await owner.get<{ items: SiteJob[] }>("/api/adminsites/jobs");
+    expect(data.items).toMatchObject([{ name, kind: "create", state: "done", error: null }]);
+    return String(data.items[0]?.link);
+  }, 120_000);
+}
+
 beforeAll(async () => {
   instance = await startInstance({ config: { sites: { awake: 2, idleMinutes: 5 } } });
+  owner = await signInTo(instance);
   for (const site of sites) {
-    const owner = `Owner of ${site}`;
-    const made = await instance.vitrine(["site", "create", site, "--owner", owner]);
-    links.set(site, String(made["link"]));
+    const link = site === "anna" ? await createByCommand(site) : await createOnPage(site);
+    links.set(site, link);
     // Nothing but what a test asks for.
     const file = join(dirOf(site), "vitrine.json");
     const settings = JSON.parse(await readFile(file, "utf8")) as object;
@@ -147,6 +171,28 @@ test("abuse 215: a session, a link, a token, and a path of one site are useless 
   const options = { method: "POST", headers: json, body: "{}" };
   expect((await ask(hostOf("anna"), "/api/adminauth/logout", options)).status).toBe(403);
 }, 120_000);
+
+test("abuse 233: the owner of a further site manages no sites, here or there", async () => {
+  const { data } = await owner.get<{ items: object[] }>("/api/adminsites/list?q=bob");
+  expect(data.items).toMatchObject([{ name: "bob", status: "active", domainCount: 1 }]);
+  const cookie = await signIn("anna");
+  const own = (path: string) => ask(hostOf("anna"), path, { headers: { cookie } });
+  const available = await own("/api/adminsites/available");
+  expect(JSON.parse(available.body)).toMatchObject({ data: { isAvailable: false } });
+  expect((await own("/admin")).body).not.toContain("/admin/sites");
+  for (const path of ["/admin/sites", "/api/adminsites/list", "/api/adminsites/jobs"]) {
+    expect([path, (await own(path)).status]).toEqual([path, 404]);
+  }
+  const headers = { cookie, "content-type": "application/json" };
+  const removal = { method: "POST", headers, body: '{"name":"bob","confirmName":"bob"}' };
+  for (const [host, status] of [
+    [hostOf("anna"), 404],
+    ["localhost", 401],
+  ] as const) {
+    expect((await ask(host, "/api/adminsites/remove", removal)).status).toBe(status);
+  }
+  expect((await ask(hostOf("bob"), "/")).status).toBe(200);
+}, 60_000);
 
 test("abuse 219: page code of one site reads nothing of another", async () => {
   const content = join(dirOf("anna"), "content");

@@ -31,7 +31,7 @@ export interface CommandProcesses {
 }
 
 /** Parses a command's output; throws if it is an error. */
-function readAnswer(text: string): unknown {
+export function readAnswer(text: string): unknown {
   let answer: Success<unknown> | Failure;
   try {
     answer = parseJson(text) as Success<unknown> | Failure;

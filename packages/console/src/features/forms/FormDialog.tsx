@@ -20,6 +20,7 @@ export function FormDialog(
   },
 ): ReactElement {
   const { edited, onClose } = props;
+  const variant = props.danger ? "danger" : "primary";
   const formId = useId();
   const [asking, setAsking] = useState(false);
   const busy = edited.status === "saving";
@@ -32,12 +33,7 @@ export function FormDialog(
       actions={
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button
-            variant={props.danger ? "danger" : "primary"}
-            type="submit"
-            form={formId}
-            busy={busy}
-          >
+          <Button variant={variant} type="submit" form={formId} busy={busy}>
             {props.yes ?? "Save"}
           </Button>
         </>

@@ -274,7 +274,7 @@ export function SitePage({ name }: { name: string }): ReactElement {
       <PageHeader below="sites" title={name}>
         {site?.status === "active" && (
           <a className="button" href={site.address} target="_blank" rel="noreferrer">
-            Open the site<span className="unseen"> in a new tab</span>
+            Open the site<span className="unseen"> (opens in a new tab)</span>
           </a>
         )}
       </PageHeader>

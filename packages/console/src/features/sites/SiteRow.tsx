@@ -74,7 +74,7 @@ export function SiteRow(props: {
           {isServed ? (
             <a href={address} target="_blank" rel="noreferrer">
               <Url address={host} />
-              <span className="unseen"> in a new tab</span>
+              <span className="unseen"> (opens in a new tab)</span>
             </a>
           ) : (
             <Url address={host} />
