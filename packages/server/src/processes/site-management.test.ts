@@ -304,13 +304,13 @@ test("abuse 233: only a session of the admin manages sites, from the site's own 
   const reads = ["available", "list", "get?name=bob", "usage?names=bob", "jobs"];
   const changes = ["create", "remove", "suspend", "resume", "limit", "add-domain", "dismiss"];
   const body = { name: "bob" };
-  const strangers = [
+  const outsiders = [
     {},
     { authorization: `Bearer ${token}` },
     { cookie: "vitrine_admin=made-up" },
     { cookie, origin: "https://bob.home.example", "sec-fetch-site": "same-site" },
   ] as Record<string, string>[];
-  for (const headers of strangers) {
+  for (const headers of outsiders) {
     for (const path of reads) {
       const { status } = await ask(path, undefined, headers);
       expect([path, headers, status]).toEqual([path, headers, headers["origin"] ? 403 : 401]);

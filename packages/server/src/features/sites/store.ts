@@ -74,7 +74,8 @@ export interface SiteFilter {
 
 function matchingSites(db: Db, { q, status }: SiteFilter) {
   const pattern = `%${q.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`;
-  const hasDomain = sql<boolean>`exists (select 1 from site_domain where site_domain.site_id = site.id and site_domain.domain like ${pattern} escape '!')`;
+  // One look at all domains takes less time than one for each site.
+  const hasDomain = sql<boolean>`site.id in (select site_id from site_domain where domain like ${pattern} escape '!')`;
   return tables(db)
     .selectFrom("site")
     .$if(status !== undefined, (query) => query.where("status", "=", status as SiteStatus))
