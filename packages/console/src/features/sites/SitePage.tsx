@@ -177,14 +177,11 @@ function Commands({ name }: { name: string }): ReactElement {
   );
 }
 
-function Removal({ name }: { name: string }): ReactElement {
+function Removal({ name, about }: { name: string; about: string }): ReactElement {
   const [isAsking, setAsking] = useState(false);
   const { change } = useAddress();
   return (
-    <SettingsSection
-      title="Remove"
-      about="Deletes the site with everything in it. Back it up first if anybody may want it again."
-    >
+    <SettingsSection title="Remove" about={about}>
       <div className="actions">
         <Button variant="danger" onClick={() => setAsking(true)}>
           Remove site
@@ -218,7 +215,7 @@ function Unfinished({ site }: { site: SiteDetail }): ReactElement {
           </Button>
         </div>
       </SettingsSection>
-      <Removal name={name} />
+      <Removal name={name} about="Deletes what exists of it, and frees its domain." />
       {isCreating && (
         <NewSiteDialog
           domainSuffix={null}
@@ -243,7 +240,10 @@ function Sections({ site }: { site: SiteDetail }): ReactElement | null {
       <Domains site={site} />
       <DiskLimit name={name} usage={usage} />
       <Commands name={name} />
-      <Removal name={name} />
+      <Removal
+        name={name}
+        about="Deletes the site with everything in it. Back it up first if anybody may want it again."
+      />
     </>
   );
 }
