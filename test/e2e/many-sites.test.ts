@@ -8,6 +8,12 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminClient, signIn as signInTo } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { makeSessions } from "../../packages/server/src/features/admin-auth/sessions.ts";
+import { makePreviewTickets } from "../../packages/server/src/features/admin-auth/ticket.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
+import { loadKeys } from "../../packages/server/src/platform/secrets.ts";
 import type { SiteJob } from "../../packages/server/src/features/sites/schema.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -171,6 +177,37 @@ test("abuse 215: a session, a link, a token, and a path of one site are useless 
   const json = { "content-type": "application/json", ...foreign };
   const options = { method: "POST", headers: json, body: "{}" };
   expect((await ask(hostOf("anna"), "/api/adminauth/logout", options)).status).toBe(403);
+}, 120_000);
+
+test("abuse 215: an upload and a preview's ticket of one site are useless at another", async () => {
+  const cookies = { anna: await signIn("anna"), bob: await signIn("bob") };
+  const tus = { "tus-resumable": "1.0.0" };
+  const begun = await ask(hostOf("anna"), "/api/media/uploads", {
+    method: "POST",
+    headers: { ...tus, "upload-length": "10", cookie: cookies.anna },
+  });
+  expect(begun.status).toBe(201);
+  const { pathname } = new URL(String(begun.headers.location), instance.baseUrl);
+  const offset = (site: (typeof sites)[number], cookie: string) =>
+    ask(hostOf(site), pathname, { method: "HEAD", headers: { ...tus, cookie } });
+  expect((await offset("anna", cookies.anna)).status).toBe(200);
+  expect((await offset("bob", cookies.bob)).status).toBe(404);
+  expect((await offset("bob", cookies.anna)).status).toBe(401);
+  // Signed with the key of one site, for a session there that is alive.
+  const paths = instancePaths(dirOf("anna"));
+  const { db, close } = openDatabase({ url: null, file: paths.database });
+  const options = { db, clock: systemClock };
+  const session = await makeSessions(options).find(cookies.anna.split("=")[1] ?? "");
+  const { preview: key } = await loadKeys(paths.keys);
+  const run = "01J00000000000000000000000";
+  const ticket = makePreviewTickets({ ...options, key }).issue(run, session?.idHash ?? "");
+  await close();
+  const styles = `/_preview/${run}/~${ticket}/style.css`;
+  // There is no such run, which only the ticket's own site tells.
+  expect((await ask(hostOf("anna"), styles)).status).toBe(404);
+  for (const host of [hostOf("bob"), "localhost"]) {
+    expect((await ask(host, styles)).status).toBe(401);
+  }
 }, 120_000);
 
 test("abuse 233: the owner of a further site manages no sites, here or there", async () => {
