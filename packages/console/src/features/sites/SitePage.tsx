@@ -191,7 +191,7 @@ function Removal({ name, about }: { name: string; about: string }): ReactElement
         <RemoveSiteDialog
           name={name}
           onClose={() => setAsking(false)}
-          // The list shows how it goes on.
+          // The list shows how it continues.
           onDone={() => change({ site: null }, "replace")}
         />
       )}
