@@ -314,28 +314,6 @@ test("abuse 215: a suspended site answers nobody, and nothing of it runs; others
   await eventually(async () => expect((await ask(hostOf("bob"), "/")).status).toBe(200));
 }, 120_000);
 
-test("a site moves to another installation and stays here, suspended; a failed move leaves it as it was", async () => {
-  const other = await tempFolder();
-  const args = ["site", "move", "bob", other.path];
-  await expect(instance.vitrine(args)).rejects.toThrow("Nothing is installed");
-  // As much of an installation as a move needs.
-  await mkdir(join(other.path, "data"));
-  await writeFile(join(other.path, "vitrine.json"), '{"baseUrl":"http://localhost:4000"}');
-  await writeFile(join(other.path, "data/install.lock"), "{}");
-  const { site, from } = (await instance.vitrine(args)) as Record<"site" | "from", object>;
-  expect(site).toMatchObject({ id: "bob", status: "active", movedTo: null });
-  expect(from).toMatchObject({ id: "bob", status: "suspended", movedTo: other.path });
-  expect(await readdir(join(other.path, "sites/bob"))).toContain("content");
-  // Nothing that has its keys is left beside it.
-  const left = [dirOf(""), join(other.path, "data"), instance.paths.data];
-  for (const dir of left) expect((await readdir(dir)).join()).not.toMatch(/moving|\.part/);
-  await eventually(async () => expect((await ask(hostOf("bob"), "/")).status).toBe(503));
-  await instance.vitrine(["site", "resume", "bob"]);
-  await expect(instance.vitrine(args)).rejects.toThrow("There is a site called");
-  expect(await instance.vitrine(["site", "show", "bob"])).toMatchObject({ status: "active" });
-  await other.remove();
-}, 180_000);
-
 test("a site moves as a file: exported, removed, and imported under another name", async () => {
   const file = join(instance.dir, "bob.tar.gz");
   await instance.vitrine(["site", "export", "bob", file]);
@@ -355,3 +333,25 @@ test("a site moves as a file: exported, removed, and imported under another name
     expect(body).toContain(`rel="canonical" href="http://${hostOf("robert")}`);
   }, 120_000);
 }, 240_000);
+
+test("a site moves to another installation and stays here, suspended; a failed move leaves it as it was", async () => {
+  const other = await tempFolder();
+  const args = ["site", "move", "robert", other.path];
+  await expect(instance.vitrine(args)).rejects.toThrow("Nothing is installed");
+  // As much of an installation as a move needs.
+  await mkdir(join(other.path, "data"));
+  await writeFile(join(other.path, "vitrine.json"), '{"baseUrl":"http://localhost:4000"}');
+  await writeFile(join(other.path, "data/install.lock"), "{}");
+  const { site, from } = (await instance.vitrine(args)) as Record<"site" | "from", object>;
+  expect(site).toMatchObject({ id: "robert", status: "active", movedTo: null });
+  expect(from).toMatchObject({ id: "robert", status: "suspended", movedTo: other.path });
+  expect(await readdir(join(other.path, "sites/robert"))).toContain("content");
+  // Nothing that has its keys is left beside it.
+  const left = [dirOf(""), join(other.path, "data"), instance.paths.data];
+  for (const dir of left) expect((await readdir(dir)).join()).not.toMatch(/moving|\.part/);
+  await eventually(async () => expect((await ask(hostOf("robert"), "/")).status).toBe(503));
+  await instance.vitrine(["site", "resume", "robert"]);
+  await expect(instance.vitrine(args)).rejects.toThrow("There is a site called");
+  expect(await instance.vitrine(["site", "show", "robert"])).toMatchObject({ status: "active" });
+  await other.remove();
+}, 180_000);
