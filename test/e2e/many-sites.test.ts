@@ -1,16 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdminClient, signIn as signInTo } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { makeSessions } from "../../packages/server/src/features/admin-auth/sessions.ts";
+import { makePreviewTickets } from "../../packages/server/src/features/admin-auth/ticket.ts";
+import { systemClock } from "../../packages/server/src/kit/clock.ts";
+import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
+import { instancePaths } from "../../packages/server/src/platform/paths.ts";
+import { loadKeys } from "../../packages/server/src/platform/secrets.ts";
+import type { SiteJob } from "../../packages/server/src/features/sites/schema.ts";
 import { startInstance, type TestInstance } from "../support/instance.ts";
+import { tempFolder } from "../support/temp.ts";
 
 /** One installation with its own site, `anna`, and `bob`. */
 let instance: TestInstance;
+/** The owner of the installation's own site. */
+let owner: AdminClient;
 const links = new Map<string, string>();
 const sites = ["anna", "bob"] as const;
 
@@ -76,12 +87,32 @@ function pidsOf(name: "sites" | "web" | "runner", site?: string): number[] {
   return mine.map((line) => Number(line.trim().split(" ", 1)[0]));
 }
 
+async function createByCommand(site: string): Promise<string> {
+  const name = `Owner of ${site}`;
+  return String((await instance.vitrine(["site", "create", site, "--owner", name]))["link"]);
+}
+
+/** Creates a site as the admin pages do, which show its link once it is there. */
+async function createOnPage(name: string): Promise<string> {
+  const body = { name, owner: `Owner of ${name}`, diskMiB: 2000 };
+  const started = await owner.post<SiteJob>("/api/adminsites/create", body);
+  expect(started.data).toMatchObject({ name, state: "running", link: null });
+  expect(await owner.post("/api/adminsites/create", body)).toMatchObject({
+    error: { code: "locked" },
+  });
+  return eventually(async () => {
+    const { data } = await owner.get<{ items: SiteJob[] }>("/api/adminsites/jobs");
+    expect(data.items).toMatchObject([{ name, kind: "create", state: "done", error: null }]);
+    return String(data.items[0]?.link);
+  }, 120_000);
+}
+
 beforeAll(async () => {
   instance = await startInstance({ config: { sites: { awake: 2, idleMinutes: 5 } } });
+  owner = await signInTo(instance);
   for (const site of sites) {
-    const owner = `Owner of ${site}`;
-    const made = await instance.vitrine(["site", "create", site, "--owner", owner]);
-    links.set(site, String(made["link"]));
+    const link = site === "anna" ? await createByCommand(site) : await createOnPage(site);
+    links.set(site, link);
     // Nothing but what a test asks for.
     const file = join(dirOf(site), "vitrine.json");
     const settings = JSON.parse(await readFile(file, "utf8")) as object;
@@ -147,6 +178,59 @@ test("abuse 215: a session, a link, a token, and a path of one site are useless 
   const options = { method: "POST", headers: json, body: "{}" };
   expect((await ask(hostOf("anna"), "/api/adminauth/logout", options)).status).toBe(403);
 }, 120_000);
+
+test("abuse 215: an upload and a preview's ticket of one site are useless at another", async () => {
+  const cookies = { anna: await signIn("anna"), bob: await signIn("bob") };
+  const tus = { "tus-resumable": "1.0.0" };
+  const begun = await ask(hostOf("anna"), "/api/media/uploads", {
+    method: "POST",
+    headers: { ...tus, "upload-length": "10", cookie: cookies.anna },
+  });
+  expect(begun.status).toBe(201);
+  const { pathname } = new URL(String(begun.headers.location), instance.baseUrl);
+  const offset = (site: (typeof sites)[number], cookie: string) =>
+    ask(hostOf(site), pathname, { method: "HEAD", headers: { ...tus, cookie } });
+  expect((await offset("anna", cookies.anna)).status).toBe(200);
+  expect((await offset("bob", cookies.bob)).status).toBe(404);
+  expect((await offset("bob", cookies.anna)).status).toBe(401);
+  // Signed with the key of one site, for a session there that is alive.
+  const paths = instancePaths(dirOf("anna"));
+  const { db, close } = openDatabase({ url: null, file: paths.database });
+  const options = { db, clock: systemClock };
+  const session = await makeSessions(options).find(cookies.anna.split("=")[1] ?? "");
+  const { preview: key } = await loadKeys(paths.keys);
+  const run = "01J00000000000000000000000";
+  const ticket = makePreviewTickets({ ...options, key }).issue(run, session?.idHash ?? "");
+  await close();
+  const styles = `/_preview/${run}/~${ticket}/style.css`;
+  // There is no such run, which only the ticket's own site tells.
+  expect((await ask(hostOf("anna"), styles)).status).toBe(404);
+  for (const host of [hostOf("bob"), "localhost"]) {
+    expect((await ask(host, styles)).status).toBe(401);
+  }
+}, 120_000);
+
+test("abuse 233: the owner of a further site manages no sites, here or there", async () => {
+  const { data } = await owner.get<{ items: object[] }>("/api/adminsites/list?q=bob");
+  expect(data.items).toMatchObject([{ name: "bob", status: "active", domainCount: 1 }]);
+  const cookie = await signIn("anna");
+  const own = (path: string) => ask(hostOf("anna"), path, { headers: { cookie } });
+  const available = await own("/api/adminsites/available");
+  expect(JSON.parse(available.body)).toMatchObject({ data: { isAvailable: false } });
+  expect((await own("/admin")).body).not.toContain("/admin/sites");
+  for (const path of ["/admin/sites", "/api/adminsites/list", "/api/adminsites/jobs"]) {
+    expect([path, (await own(path)).status]).toEqual([path, 404]);
+  }
+  const headers = { cookie, "content-type": "application/json" };
+  const removal = { method: "POST", headers, body: '{"name":"bob","confirmName":"bob"}' };
+  for (const [host, status] of [
+    [hostOf("anna"), 404],
+    ["localhost", 401],
+  ] as const) {
+    expect((await ask(host, "/api/adminsites/remove", removal)).status).toBe(status);
+  }
+  expect((await ask(hostOf("bob"), "/")).status).toBe(200);
+}, 60_000);
 
 test("abuse 219: page code of one site reads nothing of another", async () => {
   const content = join(dirOf("anna"), "content");
@@ -249,3 +333,25 @@ test("a site moves as a file: exported, removed, and imported under another name
     expect(body).toContain(`rel="canonical" href="http://${hostOf("robert")}`);
   }, 120_000);
 }, 240_000);
+
+test("a site moves to another installation and stays here, suspended; a failed move leaves it as it was", async () => {
+  const other = await tempFolder();
+  const args = ["site", "move", "robert", other.path];
+  await expect(instance.vitrine(args)).rejects.toThrow("Nothing is installed");
+  // As much of an installation as a move needs.
+  await mkdir(join(other.path, "data"));
+  await writeFile(join(other.path, "vitrine.json"), '{"baseUrl":"http://localhost:4000"}');
+  await writeFile(join(other.path, "data/install.lock"), "{}");
+  const { site, from } = (await instance.vitrine(args)) as Record<"site" | "from", object>;
+  expect(site).toMatchObject({ id: "robert", status: "active", movedTo: null });
+  expect(from).toMatchObject({ id: "robert", status: "suspended", movedTo: other.path });
+  expect(await readdir(join(other.path, "sites/robert"))).toContain("content");
+  // Nothing that has its keys is left beside it.
+  const left = [dirOf(""), join(other.path, "data"), instance.paths.data];
+  for (const dir of left) expect((await readdir(dir)).join()).not.toMatch(/moving|\.part/);
+  await eventually(async () => expect((await ask(hostOf("robert"), "/")).status).toBe(503));
+  await instance.vitrine(["site", "resume", "robert"]);
+  await expect(instance.vitrine(args)).rejects.toThrow("There is a site called");
+  expect(await instance.vitrine(["site", "show", "robert"])).toMatchObject({ status: "active" });
+  await other.remove();
+}, 180_000);

@@ -29,7 +29,7 @@ async function startFresh(): Promise<AdminApp> {
     register: (app, { guard, db }) =>
       registerAdminPages(app, {
         assets: loadConsoleAssets(join(platformRoot, "packages/console/dist")),
-        site: { ownerName: "Ada", timeZone: "UTC" },
+        site: { ownerName: "Ada", timeZone: "UTC", hasSites: false },
         findSession: (request) => guard.findSession(request),
         hasPassword: async () => (await viewPassword(db)).isSet,
         overview: async () => ({

@@ -20,7 +20,7 @@ export interface ApiDocument {
  * with random names.
  */
 const left =
-  /^\/api\/adminauth\/logout$|^\/api\/admintokens\/revoke$|^\/devconsole\/(?:qa|tasks)\/run$|\/stream\/|^\/api\/adminsettings\/targets\/(?:create|save|test|host-key)$/;
+  /^\/api\/adminauth\/logout$|^\/api\/admintokens\/revoke$|^\/api\/adminsites\/create$|^\/devconsole\/(?:qa|tasks)\/run$|\/stream\/|^\/api\/adminsettings\/targets\/(?:create|save|test|host-key)$/;
 
 /** The operations of a document, without those that would end the fuzzing. */
 export function operationsOf(document: ApiDocument): Operation[] {

@@ -68,6 +68,9 @@ export interface AdminApp extends AsyncDisposable {
   cleanup(): Promise<void>;
 }
 
+/** What the routes of a test get. */
+type AppParts = Pick<AdminApp, "guard" | "clock" | "db"> & ReturnType<typeof registerAdminAuth>;
+
 /** The cookie's name and value from a Set-Cookie header. */
 export function cookieOf(response: Answer): string {
   return String(response.headers["set-cookie"] ?? "").split(";")[0] ?? "";
@@ -104,7 +107,7 @@ export async function startAdminApp(
     queue?: number;
     /** No bcrypt comparison ends until it resolves. */
     held?: Promise<void>;
-    register?: (app: AppServer, parts: Pick<AdminApp, "guard" | "clock" | "db">) => void;
+    register?: (app: AppServer, parts: AppParts) => void;
   } = {},
 ): Promise<AdminApp> {
   const { database, cleanup } = await makeTestDatabase();
@@ -131,8 +134,8 @@ export async function startAdminApp(
     isAdmitted: (req) => req.admin !== undefined,
     routesWithOwnLimit: ownLimits,
   });
-  registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
-  options.register?.(app, { guard, clock, db });
+  const { assertPassword } = registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
+  options.register?.(app, { guard, clock, db, assertPassword });
   const url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   await setAdminPassword({ db, clock, password: adminPassword, hasher });
   const { url: linkUrl } = await setAdminToken({ db, clock, baseUrl, hasher });

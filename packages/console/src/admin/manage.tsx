@@ -26,6 +26,7 @@ const pages: Readonly<Record<string, () => Promise<ComponentType>>> = {
   password: async () => (await import("../features/password/PasswordPage.tsx")).PasswordPage,
   log: async () => (await import("../features/log/LogPage.tsx")).LogPage,
   tokens: async () => (await import("../features/tokens/TokensPage.tsx")).TokensPage,
+  sites: async () => (await import("../features/sites/SitesPage.tsx")).SitesPage,
   settings: async () => (await import("../features/settings/SettingsPage.tsx")).SettingsPage,
 };
 

@@ -7,6 +7,7 @@ const above = {
   projects: ["/admin/projects", "Projects"],
   members: ["/admin/members", "Members"],
   settings: ["/admin/settings#access", "Settings"],
+  sites: ["/admin/sites", "Sites"],
 } as const;
 
 /** The header of every page: the link back, its heading, its actions, and its description. */

@@ -238,7 +238,7 @@ const features: FeatureCommands[] = [
       const { registerSiteCommands } = await import("../features/sites/cli.ts");
       const ending = new AbortController();
       registerSiteCommands(program, context, {
-        async withSites(work) {
+        async withSites(work, { progressPrefix } = { progressPrefix: "" }) {
           const { withSiteOperations } = await import("./site-operations.ts");
           const stop = onInterrupt(() =>
             ending.abort(new AppError("unavailable", "It was stopped before it finished.")),
@@ -249,7 +249,7 @@ const features: FeatureCommands[] = [
             log: context.log,
             version: programVersion(),
             signal: ending.signal,
-            onProgress: (line: string) => void streams.stderr.write(`${line}\n`),
+            onProgress: (line: string) => void streams.stderr.write(`${progressPrefix}${line}\n`),
           };
           return withSiteOperations(deps, work).finally(stop);
         },

@@ -29,6 +29,9 @@ let wakeError: AppError | null;
 const servers: Server[] = [];
 
 const log = createLog({ level: "silent", name: "test" });
+const unused = async (): Promise<never> => {
+  throw new Error("a front lists no sites");
+};
 const route = (id: string, changes: Partial<SiteRoute> = {}): SiteRoute => ({
   id,
   status: "active",
@@ -91,6 +94,7 @@ beforeEach(async () => {
       return socketOf(id);
     },
     listAwake: () => [],
+    registry: { get: unused, search: unused },
     log,
   });
   servers.push(known.server);

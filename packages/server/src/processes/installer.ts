@@ -98,10 +98,13 @@ function recordStep(config: () => Config, database: () => Database): InstallStep
   };
 }
 
+/** The step that takes the most time. */
+export const releaseStepName = "first release";
+
 /** The first build, and its artifact as release 1. */
 function releaseStep(config: () => Config, database: () => Database, log: Log): InstallStep {
   return {
-    name: "first release",
+    name: releaseStepName,
     async run() {
       const { paths, limits, sandbox, baseUrl, owner } = config();
       if ((await currentRelease(paths)) !== null) return;
@@ -125,11 +128,11 @@ function releaseStep(config: () => Config, database: () => Database, log: Log): 
   };
 }
 
-/** Installs the instance of an environment's VITRINE_DIR. */
+/** Installs the instance of an environment's VITRINE_DIR. `onStep` gets the name of each step that starts. */
 export async function installInstance(
   env: Environment,
   answers: InstallAnswers,
-  log: Log,
+  { log, onStep }: { log: Log; onStep?: (name: string) => void },
 ): Promise<InstallResult> {
   // The configuration exists once its step has run.
   const config = () => loadConfig(env);
@@ -150,7 +153,14 @@ export async function installInstance(
         releaseStep(config, database, log),
       ];
   try {
-    return await install({ paths, steps, version: programVersion(), clock, log });
+    return await install({
+      paths,
+      steps,
+      version: programVersion(),
+      clock,
+      log,
+      ...(onStep && { onStep }),
+    });
   } finally {
     await (opened as Database | null)?.close();
   }
@@ -208,7 +218,7 @@ export function makeInstallDependencies({
   return {
     ask: prompt,
     defaults: () => defaultAnswers(environment()),
-    install: (answers) => installInstance(environment(), answers, log),
+    install: (answers) => installInstance(environment(), answers, { log }),
     migrate: () => migrateInstance(loadConfig(environment())),
     report,
     async withDoctor(work) {

@@ -1,5 +1,8 @@
+import type { ConsoleAssets } from "../features/admin-auth/console-assets.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import type { PanelOverview, PanelRuns } from "../features/admin-auth/overview-page.ts";
+import { registerAdminPages } from "../features/admin-auth/pages.ts";
+import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import type { Health } from "../features/health/health.ts";
 import { registerOverview } from "../features/overview/api.ts";
 import { type OverviewDependencies, readOverview } from "../features/overview/overview.ts";
@@ -13,6 +16,8 @@ import type { Agents } from "./agents.ts";
 import { emailState } from "./email.ts";
 import type { Instance } from "./instance.ts";
 import { readSetupState } from "./setup.ts";
+import { socketArgument } from "./shared-port.ts";
+import { canManageSites } from "./site-management.ts";
 
 async function readRuns(db: Db): Promise<PanelRuns> {
   const [recent, ready, published] = await Promise.all([
@@ -51,19 +56,10 @@ function overviewDependencies(instance: Instance, agents: Agents): OverviewDepen
   };
 }
 
-/** Routes for what needs the owner. */
-export function registerOwnerOverview(
-  app: AppServer,
-  instance: Instance,
-  { guard, agents }: { guard: AdminGuard; agents: Agents },
-): void {
-  registerOverview(app, { guard, ...overviewDependencies(instance, agents) });
-}
-
 /**
  * The content of the overview; reading it counts as a visit. Parts that can't be read are left out.
  */
-export async function panelOverview(
+async function panelOverview(
   instance: Instance,
   agents: Agents,
   check: () => Promise<Health>,
@@ -84,4 +80,40 @@ export async function panelOverview(
     readOverview(overviewDependencies(instance, agents), { isVisit: true }),
   ]);
   return { runs, setup, news, health };
+}
+
+interface PanelDependencies {
+  guard: AdminGuard;
+  agents: Agents;
+  assets: ConsoleAssets;
+  check(): Promise<Health>;
+}
+
+/** The admin pages, and the routes for what needs the owner. */
+export function registerPanel(
+  app: AppServer,
+  instance: Instance,
+  { guard, agents, assets, check }: PanelDependencies,
+): void {
+  const {
+    config,
+    database: { db },
+  } = instance;
+  registerOverview(app, { guard, ...overviewDependencies(instance, agents) });
+  registerAdminPages(app, {
+    assets,
+    site: {
+      get ownerName() {
+        return config.owner.name;
+      },
+      get timeZone() {
+        return config.owner.timeZone;
+      },
+      hasSites: canManageSites(config, socketArgument(process.argv)),
+    },
+    findSession: (request) => guard.findSession(request),
+    hasPassword: async () => (await viewPassword(db)).isSet,
+    overview: () => panelOverview(instance, agents, check),
+    uploads: config.limits.media,
+  });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { assertInstalled } from "../features/install/lock.ts";
-import { assertSiteId, type SiteRegistry } from "../features/sites/registry.ts";
+import { assertSiteId, nameTaken, type SiteRegistry } from "../features/sites/registry.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
@@ -151,7 +151,7 @@ export async function removeUnfinished({ config, env }: Installation, id: string
 export async function assertFree({ registry }: Installation, id: string): Promise<void> {
   const known = await registry.findRouteById(id);
   if (known === null || known.status === "creating") return;
-  throw new AppError("already_exists", `There is a site called “${id}” already.`);
+  throw nameTaken(id);
 }
 
 /** Has a site built again, although none of its processes runs. */

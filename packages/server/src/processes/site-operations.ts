@@ -1,9 +1,14 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkAnswers } from "../features/install/steps.ts";
 import type { ShownSite, SiteOperations } from "../features/sites/cli.ts";
 import { normalizeDomain } from "../features/sites/domain.ts";
+import { assertSiteId } from "../features/sites/registry.ts";
+import type { SiteUsage } from "../features/sites/usage.ts";
+import { mapConcurrently } from "../kit/concurrency.ts";
+import { isoTime } from "../kit/time.ts";
 import { diskUsage } from "../platform/disk-usage.ts";
-import { installInstance } from "./installer.ts";
+import { installInstance, releaseStepName } from "./installer.ts";
 import { siteConfig } from "./launch-site.ts";
 import { createFirstLink } from "./quick-start.ts";
 import { siteEnvironment } from "./site-environment.ts";
@@ -52,7 +57,10 @@ function create(installation: Installation): SiteOperations["create"] {
       await registry.reserve({ id, domain, baseUrl });
       await removeUnfinished(installation, id);
       onProgress(`Installing the site “${id}”`);
-      await installInstance(siteEnvironment(env, config, id), answers, log);
+      await installInstance(siteEnvironment(env, config, id), answers, {
+        log,
+        onStep: (name) => name === releaseStepName && onProgress("Building its pages"),
+      });
       const link = await createFirstLink(siteConfig(env, config, id));
       return { site: await registry.activate(id), link };
     });
@@ -70,6 +78,21 @@ function show({ config, env, registry }: Installation): SiteOperations["show"] {
       diskMiB: isThere ? siteConfig(env, config, id).limits.diskMiB : null,
     };
   };
+}
+
+/** What one site uses; null if it isn't there, or its configuration can't be read. */
+async function readUsage({ config, env }: Installation, id: string): Promise<SiteUsage | null> {
+  assertSiteId(id);
+  const dir = join(config.paths.sites, id);
+  try {
+    const { limits, paths } = siteConfig(env, config, id);
+    // The sockets of its processes are made there when they start, and removed when they end.
+    const { mtimeMs } = await stat(paths.data);
+    const diskBytes = await diskUsage(dir);
+    return { id, diskBytes, diskMiB: limits.diskMiB, activeAt: isoTime(mtimeMs) };
+  } catch {
+    return null;
+  }
 }
 
 async function list({ config, registry }: Installation): Promise<ShownSite[]> {
@@ -122,6 +145,8 @@ function makeOperations(installation: Installation): SiteOperations {
     setMainDomain: setMainDomain(installation),
     removeDomain: (id, domain) => registry.removeDomain(id, domain),
     setDiskLimit: setDiskLimit(installation),
+    // One after the other, because each looks at thousands of files.
+    usage: (ids) => mapConcurrently(ids, 1, (id) => readUsage(installation, id)),
     exportTo: exportTo(installation),
     importFrom: importFrom(installation),
     move: move(installation),

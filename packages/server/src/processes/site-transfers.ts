@@ -1,4 +1,4 @@
-import { rename } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { backUp } from "../features/backup/backup.ts";
 import { restore } from "../features/backup/restore.ts";
@@ -151,23 +151,34 @@ export function move(installation: Installation): SiteOperations["move"] {
   };
 }
 
+/** Deletes what this removal of a site, and interrupted ones before it, have moved away. */
+async function removeMovedAway(sites: string, id: string): Promise<void> {
+  const pattern = new RegExp(`^\\.removed-${id}-[0-9A-Z]{26}$`);
+  for (const name of await readdir(sites)) {
+    if (pattern.test(name)) await removeTree(join(sites, name));
+  }
+}
+
 export function remove(installation: Installation): SiteOperations["remove"] {
-  const { config, env, registry, clock } = installation;
+  const { config, env, registry, clock, onProgress } = installation;
   const { sites } = config.paths;
   return (id) =>
     alone(installation, id, async () => {
       const site = await registry.get(id);
+      onProgress(`Stopping the site “${id}”`);
+      const folder = join(sites, id);
       if (site.status === "creating") await removeUnfinished(installation, id);
       else {
         await registry.suspend(id);
-        await waitUntilStopped(installation, id);
+        // Without it, nothing runs, and an interrupted removal continues here.
+        if (await exists(folder)) await waitUntilStopped(installation, id);
       }
-      const folder = join(sites, id);
       const removed = join(sites, `.removed-${id}-${newUlid(clock.now())}`);
+      onProgress("Deleting its files and records");
       // From here on, nothing of it can be started.
       if (await exists(folder)) await rename(folder, removed);
       await dropSiteSchema(env, id);
+      await removeMovedAway(sites, id);
       await registry.remove(id);
-      await removeTree(removed);
     });
 }

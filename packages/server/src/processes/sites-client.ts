@@ -16,6 +16,16 @@ export type FoundRoute = z.infer<typeof routeSchema>;
 const foundSchema = z.object({ site: routeSchema.nullable() });
 const wokenSchema = z.object({ socket: z.string() });
 const awakeSchema = z.object({ awake: z.array(z.string()) });
+const summarySchema = routeSchema.extend({
+  movedTo: z.string().nullable(),
+  createdAt: z.string(),
+  isAwake: z.boolean(),
+});
+const pageSchema = z.object({
+  items: z.array(summarySchema.extend({ domainCount: z.number() })),
+  total: z.number(),
+});
+const siteSchema = summarySchema.extend({ domains: z.array(z.string()) });
 const failureSchema = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
@@ -28,6 +38,15 @@ export interface SitesClient {
   /** The socket of a site's web, which is started before if necessary. Throws what that throws. */
   wake(id: string): Promise<string>;
   listAwake(): Promise<string[]>;
+  /** A page of the sites that match, by name. */
+  listSites(query: {
+    q: string;
+    status?: FoundRoute["status"] | undefined;
+    page: number;
+    perPage: number;
+  }): Promise<z.infer<typeof pageSchema>>;
+  /** Throws `not_found`. */
+  getSite(id: string): Promise<z.infer<typeof siteSchema>>;
   /** Calls `onEvent` with everything that happens, and connects again when that ends. */
   follow(onEvent: (event: SiteEvent) => void): void;
   close(): void;
@@ -120,6 +139,11 @@ export function makeSitesClient(
     wake: async (id) =>
       wokenSchema.parse(await ask("POST", `/wake?id=${encodeURIComponent(id)}`)).socket,
     listAwake: async () => awakeSchema.parse(await ask("GET", "/awake")).awake,
+    async listSites({ q, status = "", page, perPage }) {
+      const query = new URLSearchParams({ q, status, page: `${page}`, perPage: `${perPage}` });
+      return pageSchema.parse(await ask("GET", `/sites?${query.toString()}`));
+    },
+    getSite: async (id) => siteSchema.parse(await ask("GET", `/site?id=${encodeURIComponent(id)}`)),
     follow,
     close() {
       isClosed = true;

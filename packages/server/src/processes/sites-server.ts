@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { SiteRoute } from "../features/sites/registry.ts";
+import type { Site, SiteRegistry, SiteRoute } from "../features/sites/registry.ts";
+import { siteStatuses } from "../features/sites/store.ts";
 import { toAppError } from "../kit/errors.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -26,6 +27,8 @@ export interface SitesServerDependencies {
   findRoute(domain: string): Promise<SiteRoute | null>;
   wake(id: string): Promise<string>;
   listAwake(): string[];
+  /** For the page of sites, which web shows. */
+  registry: Pick<SiteRegistry, "get" | "search">;
   log: Log;
 }
 
@@ -33,6 +36,25 @@ export interface SitesServer {
   server: Server;
   send(event: SiteEvent): void;
   close(): void;
+}
+
+/** A page of sites, or one, with whether they have processes. */
+async function readSites(
+  { registry, listAwake }: SitesServerDependencies,
+  path: string,
+  given: URLSearchParams,
+): Promise<unknown> {
+  const awake = new Set(listAwake());
+  const withState = <T extends Pick<Site, "id">>(site: T) => ({
+    ...site,
+    isAwake: awake.has(site.id),
+  });
+  if (path === "/site") return withState(await registry.get(given.get("id") ?? ""));
+  const status = siteStatuses.find((one) => one === given.get("status"));
+  const q = given.get("q") ?? "";
+  const [page, perPage] = [Number(given.get("page")), Number(given.get("perPage"))];
+  const { items, total } = await registry.search({ q, page, perPage, status });
+  return { items: items.map(withState), total };
 }
 
 /** Fronts of one installation: one, and those that take over from it. */
@@ -68,6 +90,9 @@ export function makeSitesServer(deps: SitesServerDependencies): SitesServer {
     }
     if (pathname === "/awake") {
       return answer(response, 200, { awake: deps.listAwake() } satisfies AwakeList);
+    }
+    if (pathname === "/sites" || pathname === "/site") {
+      return answer(response, 200, await readSites(deps, pathname, searchParams));
     }
     return answer(response, 404, {});
   }

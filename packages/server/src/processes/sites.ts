@@ -153,6 +153,7 @@ async function startSites(env: Environment): Promise<Service> {
     findRoute: (domain) => registry.findRoute(domain),
     wake: (id) => awake.wake(id),
     listAwake: () => awake.list(),
+    registry,
     log,
   });
   const changes = await followChanges({

@@ -2,10 +2,8 @@ import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
 import { ownLimits, registerAdminAuth } from "../features/admin-auth/api.ts";
 import { loadConsoleAssets } from "../features/admin-auth/console-assets.ts";
-import { viewPassword } from "../features/admin-auth/password/own-password.ts";
 import { registerRunnerProxy } from "../features/admin-auth/runner-proxy.ts";
 import { type AdminGuard, makeAdminGuard } from "../features/admin-auth/guard.ts";
-import { registerAdminPages } from "../features/admin-auth/pages.ts";
 import { rewriteMalformedLink } from "../features/admin-auth/malformed-link.ts";
 import { makePreviewTickets } from "../features/admin-auth/ticket.ts";
 import { hasLeftovers, importFolder } from "../features/portability/import/cleanup.ts";
@@ -40,8 +38,9 @@ import { type Instance, openInstance } from "./instance.ts";
 import { healthDependencies } from "./health.ts";
 import { registerFindings } from "./qa.ts";
 import { openEmail } from "./email.ts";
-import { panelOverview, registerOwnerOverview } from "./panel.ts";
+import { registerPanel } from "./panel.ts";
 import { importUploadsFolder, openImportUploads } from "./import-uploads.ts";
+import { openSiteManagement } from "./site-management.ts";
 import { openRecords, type Records } from "./records.ts";
 import {
   makeNextQaRunReader,
@@ -109,40 +108,6 @@ function registerPublicRoutes(
   };
 }
 
-interface PageDependencies {
-  guard: AdminGuard;
-  agents: Agents;
-  assets: ReturnType<typeof loadConsoleAssets>;
-  check: ReturnType<typeof makeHealth>;
-}
-
-/** The admin pages. */
-function registerPages(
-  app: AppServer,
-  instance: Instance,
-  { guard, agents, assets, check }: PageDependencies,
-): void {
-  const {
-    config,
-    database: { db },
-  } = instance;
-  registerAdminPages(app, {
-    assets,
-    site: {
-      get ownerName() {
-        return config.owner.name;
-      },
-      get timeZone() {
-        return config.owner.timeZone;
-      },
-    },
-    findSession: (request) => guard.findSession(request),
-    hasPassword: async () => (await viewPassword(db)).isSet,
-    overview: () => panelOverview(instance, agents, check),
-    uploads: config.limits.media,
-  });
-}
-
 interface RouteDependencies {
   records: Records;
   env: Environment;
@@ -155,7 +120,7 @@ function registerRoutes(
   instance: Instance,
   { records, env, site, isOnTrial }: RouteDependencies,
 ): Routes {
-  const { config, clock, keys } = instance;
+  const { config, clock, keys, openLimit } = instance;
   const { db } = instance.database;
   const guard = makeAdminGuard({ db, clock, config });
   const clientOf = makeClientOf(config);
@@ -163,8 +128,8 @@ function registerRoutes(
   const agents = openAgents(instance);
   const check = makeHealth(healthDependencies(instance, agents));
   const assets = loadConsoleAssets(join(platformRoot, "packages/console/dist"));
-  const host = new URL(config.baseUrl).host;
-  app.addHook("onRequest", allowedHosts({ names: [host], anyAddress: true }));
+  const names = [new URL(config.baseUrl).host];
+  app.addHook("onRequest", allowedHosts({ names, anyAddress: true }));
   registerPublicThrottle(app, {
     clock,
     clientOf,
@@ -173,13 +138,13 @@ function registerRoutes(
     routesWithOwnLimit: ownLimits,
   });
   registerHealthApi(app, check);
-  const { openLimit } = instance;
-  registerAdminAuth(app, { db, clock, config, guard, clientOf, openLimit });
-  registerPages(app, instance, { guard, agents, assets, check });
+  const access = { db, clock, config, guard, clientOf, openLimit };
+  const { assertPassword } = registerAdminAuth(app, access);
+  const sites = openSiteManagement(app, instance, { guard, env, assertPassword });
+  registerPanel(app, instance, { guard, agents, assets, check });
   records.register(app, guard);
   registerSitePages(app, instance, guard);
   registerOwnerSetup(app, instance, { guard, agents });
-  registerOwnerOverview(app, instance, { guard, agents });
   const others = registerPublicRoutes(app, instance, { guard, clientOf, agents, isOnTrial });
   const uploads = openImportUploads(app, instance, { guard, env });
   const wake = () => wakeRunner(instance);
@@ -204,6 +169,7 @@ function registerRoutes(
   return {
     findOwn: others.findOwn,
     async close() {
+      sites.close();
       await uploads.close();
       await others.close();
     },

@@ -12,12 +12,15 @@ export function FormDialog(
     edited: FormState;
     /** The label of the submit button. */
     yes?: ReactNode;
+    /** Whether what it does can't be undone. */
+    danger?: boolean;
     /** The title of an error that belongs to no field. */
     refused?: string;
     onClose(): void;
   },
 ): ReactElement {
   const { edited, onClose } = props;
+  const variant = props.danger ? "danger" : "primary";
   const formId = useId();
   const [asking, setAsking] = useState(false);
   const busy = edited.status === "saving";
@@ -30,7 +33,7 @@ export function FormDialog(
       actions={
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={busy}>
+          <Button variant={variant} type="submit" form={formId} busy={busy}>
             {props.yes ?? "Save"}
           </Button>
         </>

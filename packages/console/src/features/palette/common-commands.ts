@@ -2,6 +2,7 @@ import type { Client } from "../../api/client.ts";
 import { ApiError } from "../../api/client.ts";
 import { useClient } from "../../api/context.tsx";
 import type { Run } from "../../api/types.ts";
+import { useGet } from "../../api/useGet.ts";
 import { settingsParts } from "../settings/parts.ts";
 import type { Command } from "./commands.ts";
 
@@ -35,6 +36,7 @@ export const adminPages = [
   ["/admin/members", "Members"],
   ["/admin/messages", "Messages"],
   ["/admin/sources", "Sources"],
+  ["/admin/sites", "Sites"],
   ["/admin/settings", "Settings"],
   ["/admin/setup", "Setup"],
   ["/admin/password", "Password"],
@@ -42,11 +44,24 @@ export const adminPages = [
   ["/admin/tokens", "API tokens"],
 ] as const;
 
-const pages: readonly Command[] = adminPages.map(([path, name]) => ({
-  id: `go:${path}`,
-  title: `Go to ${name}`,
-  run: () => goTo(path),
-}));
+const sitesPath = "/admin/sites";
+
+function pageCommands(hasSites: boolean): Command[] {
+  return adminPages
+    .filter(([path]) => hasSites || path !== sitesPath)
+    .map(([path, name]) => ({ id: `go:${path}`, title: `Go to ${name}`, run: () => goTo(path) }));
+}
+
+/** Whether the owner manages further sites here; false until it is known. */
+function useHasSites(): boolean {
+  const available = useGet<{ isAvailable: boolean }>(
+    ["sites", "available"],
+    "/api/adminsites/available",
+    {},
+    { staleTime: Infinity },
+  );
+  return available.data?.isAvailable ?? false;
+}
 
 const settings: readonly Command[] = settingsParts.map(([part, name]) => ({
   id: `setting:${part}`,
@@ -64,10 +79,13 @@ async function startQaRun(client: Client): Promise<void> {
 }
 
 /** Actions available wherever the console is open. */
-function commonActions(client: Client, shell: PaletteShell): Command[] {
+function commonActions(client: Client, shell: PaletteShell, hasSites: boolean): Command[] {
   return [
     { id: "new-project", title: "New project", run: () => goTo("/admin/projects/new") },
     { id: "new-task", title: "New task", run: () => goTo("/admin/tasks?new=1") },
+    ...(hasSites
+      ? [{ id: "new-site", title: "New site", run: () => goTo(`${sitesPath}?new=1`) }]
+      : []),
     {
       id: "run-qa",
       title: "Run QA now",
@@ -98,7 +116,12 @@ export function useCommonCommands(shell: PaletteShell): {
   settings: readonly Command[];
 } {
   const client = useClient();
+  const hasSites = useHasSites();
   const own = new Set(shell.commands.map(({ id }) => id));
-  const common = commonActions(client, shell).filter(({ id }) => !own.has(id));
-  return { commands: [...shell.commands, ...common], pages, settings };
+  const common = commonActions(client, shell, hasSites).filter(({ id }) => !own.has(id));
+  return {
+    commands: [...shell.commands, ...common],
+    pages: pageCommands(hasSites),
+    settings,
+  };
 }

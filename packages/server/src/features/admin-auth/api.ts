@@ -15,7 +15,7 @@ import { wantsPage } from "../../platform/http/wants-page.ts";
 import { noStore } from "./admin-route.ts";
 import type { AdminGuard } from "./guard.ts";
 import { type Hasher, makeHasher } from "./hasher.ts";
-import { registerPassword } from "./password/api.ts";
+import { assertPassword, registerPassword } from "./password/api.ts";
 import { viewPassword } from "./password/own-password.ts";
 import { classifyLinkVisitor } from "./link-visitor.ts";
 import { couldBeLinkToken } from "./malformed-link.ts";
@@ -269,9 +269,12 @@ function registerForms(app: AppServer, signInDependencies: SignInDependencies): 
 
 /**
  * Registers the admin sign-in: JSON routes, forms, the secret link, the password, the gateway
- * check, the ping.
+ * check, the ping. Returns the check of the password for what can't be undone.
  */
-export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): void {
+export function registerAdminAuth(
+  app: AppServer,
+  deps: AdminAuthDependencies,
+): { assertPassword(request: FastifyRequest, password: string | undefined): Promise<void> } {
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const sessions = makeSessions({ db, clock });
   const limits = config.limits.adminSignIn;
@@ -291,5 +294,9 @@ export function registerAdminAuth(app: AppServer, deps: AdminAuthDependencies): 
   registerPing(app, signInDependencies);
   registerLink(app, signInDependencies);
   registerForms(app, signInDependencies);
-  registerPassword(app, { db, clock, hasher, signIn, guard, clientOf });
+  const passwords = { db, clock, hasher, signIn, guard, clientOf };
+  registerPassword(app, passwords);
+  return {
+    assertPassword: (request, password) => assertPassword(passwords, request, password),
+  };
 }

@@ -112,6 +112,13 @@ export const managePages: readonly ManagePage[] = [
     source: "SourcesPage",
   },
   {
+    address: "/admin/sites",
+    title: "Sites",
+    navItem: "/admin/sites",
+    name: "sites",
+    source: "SitesPage",
+  },
+  {
     address: "/admin/settings",
     title: "Settings",
     navItem: "/admin/settings",

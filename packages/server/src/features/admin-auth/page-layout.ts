@@ -4,6 +4,8 @@ import { Markup, html } from "../../kit/html.ts";
 export interface PageSite {
   ownerName: string;
   timeZone: string;
+  /** Whether the owner manages further sites here. */
+  hasSites: boolean;
 }
 
 /** The links of the header, in order. */
@@ -19,6 +21,7 @@ const navItems = [
   ["/admin/members", "Members"],
   ["/admin/messages", "Messages"],
   ["/admin/sources", "Sources"],
+  ["/admin/sites", "Sites"],
   ["/admin/settings", "Settings"],
 ] as const;
 
@@ -31,14 +34,18 @@ export function siteHeader(site: PageSite, here: AdminNavItem | null): Markup {
       <a class="site-name" href="/">${site.ownerName}</a>
       <nav aria-label="Admin">
         <ul>
-          ${navItems.map(
-            ([address, name]) =>
-              html`<li>
-                <a href="${address}" ${address === here ? new Markup(` aria-current="page"`) : null}
-                  >${name}</a
-                >
-              </li>`,
-          )}
+          ${navItems
+            .filter(([address]) => site.hasSites || address !== "/admin/sites")
+            .map(
+              ([address, name]) =>
+                html`<li>
+                  <a
+                    href="${address}"
+                    ${address === here ? new Markup(` aria-current="page"`) : null}
+                    >${name}</a
+                  >
+                </li>`,
+            )}
         </ul>
       </nav>
       <div class="site-actions">

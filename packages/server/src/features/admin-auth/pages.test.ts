@@ -75,6 +75,7 @@ function panelRun(extra: Partial<PanelRun>): PanelRun {
 function server(options: {
   signedIn?: boolean;
   hasPassword?: boolean;
+  hasSites?: boolean;
   overview?: () => Promise<PanelOverview>;
 }) {
   const log = createLog({ level: "silent", name: "test" });
@@ -82,7 +83,11 @@ function server(options: {
   const now = "2026-11-21T05:52:25.123Z";
   registerAdminPages(app, {
     assets: loadConsoleAssets(dir),
-    site: { ownerName: "Mara <Lindqvist>", timeZone: "Europe/Stockholm" },
+    site: {
+      ownerName: "Mara <Lindqvist>",
+      timeZone: "Europe/Stockholm",
+      hasSites: options.hasSites ?? true,
+    },
     findSession: async () =>
       options.signedIn ? { createdAt: now, expiresAt: now, ip: "127.0.0.1" } : null,
     hasPassword: async () => options.hasPassword ?? true,
@@ -409,6 +414,15 @@ test.each(managePages.map(({ address }) => address))(
     expect([back.statusCode, back.headers.location]).toEqual([302, `${address}?id=4`]);
   },
 );
+
+test("a further site has no page of sites, and no link to one", async () => {
+  const own = await server({ signedIn: true }).inject("/admin/media");
+  expect(own.body).toContain('href="/admin/sites"');
+  const further = server({ signedIn: true, hasSites: false });
+  expect((await further.inject("/admin/media")).body).not.toContain("/admin/sites");
+  expect((await further.inject("/admin")).body).not.toContain("/admin/sites");
+  expect((await further.inject("/admin/sites")).statusCode).toBe(404);
+});
 
 test("the sign-in page leads back only to admin pages", async () => {
   for (const next of foreignAddresses) {

@@ -81,7 +81,8 @@ function sendAsset(
  * The pages for records and media; signed-out visitors are redirected to the sign-in page and back.
  */
 function registerManagePages(app: AppServer, deps: AdminPagesDependencies): void {
-  const addresses = managePages.flatMap((page) =>
+  const pages = managePages.filter(({ name }) => deps.site.hasSites || name !== "sites");
+  const addresses = pages.flatMap((page) =>
     [page.address, `${page.address}/`].map((address) => ({ address, page })),
   );
   for (const { address, page } of addresses) {

@@ -24,6 +24,8 @@ export interface InstallRequest {
   version: string;
   clock: Clock;
   log: Log;
+  /** Gets the name of each step that starts. */
+  onStep?(name: string): void;
 }
 
 export interface InstallResult {
@@ -57,6 +59,7 @@ async function runSteps(request: InstallRequest): Promise<InstallResult> {
   for (const step of steps) {
     const startedAt = clock.monotonic();
     log.info({ step: step.name }, "install: step started");
+    request.onStep?.(step.name);
     await step.run();
     const ms = Math.round(clock.monotonic() - startedAt);
     log.info({ step: step.name, ms }, "install: step is done");

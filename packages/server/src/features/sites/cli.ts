@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import type { Site } from "./registry.ts";
+import type { SiteUsage } from "./usage.ts";
 
 export interface NewSite {
   id: string;
@@ -32,6 +33,8 @@ export interface SiteOperations {
   removeDomain(id: string, domain: string): Promise<Site>;
   /** Null: no limit. */
   setDiskLimit(id: string, diskMiB: number | null): Promise<{ id: string; diskMiB: number | null }>;
+  /** What several sites use, in their order; null for those that can't be measured. */
+  usage(ids: readonly string[]): Promise<(SiteUsage | null)[]>;
   exportTo(id: string, file: string, options: { force: boolean }): Promise<object>;
   importFrom(file: string, given: { id: string; domain: string | undefined }): Promise<Site>;
   /** Moves a site to another installation on this machine; the old one is suspended. */
@@ -40,8 +43,11 @@ export interface SiteOperations {
 }
 
 export interface SiteCommandDependencies {
-  /** Calls `work` with the operations on the installation's sites. */
-  withSites<T>(work: (sites: SiteOperations) => Promise<T>): Promise<T>;
+  /** Calls `work` with the operations on the installation's sites. Each line of progress gets the prefix. */
+  withSites<T>(
+    work: (sites: SiteOperations) => Promise<T>,
+    options?: { progressPrefix: string },
+  ): Promise<T>;
 }
 
 function parseMiB(text: string | undefined): number | undefined {
@@ -172,8 +178,14 @@ export function registerSiteCommands(
   deps: SiteCommandDependencies,
 ): void {
   const { print } = context;
-  const { withSites } = deps;
-  const site = program.command("site").description("manage the further sites of this installation");
+  const site = program
+    .command("site")
+    .description("manage the further sites of this installation")
+    .option("--progress", "print progress to stderr, line by line, for a program that reads it");
+  const withSites: SiteCommandDependencies["withSites"] = (work) => {
+    const progressPrefix = site.opts<{ progress?: true }>().progress ? "progress: " : "";
+    return deps.withSites(work, { progressPrefix });
+  };
   site
     .command("create")
     .argument("<name>", "lowercase letters, digits, and hyphens")
@@ -202,7 +214,14 @@ export function registerSiteCommands(
     .argument("<site>")
     .description("show a site and how much disk space it uses")
     .action(async (id: string) => print(await withSites((sites) => sites.show(id))));
-  registerStates(site, context, deps);
-  registerDomains(site, context, deps);
-  registerFiles(site, context, deps);
+  site
+    .command("usage")
+    .argument("<sites...>")
+    .description("show how much disk space sites use, and when they last had processes")
+    .action(async (ids: string[]) =>
+      print({ sites: await withSites((sites) => sites.usage(ids)) }),
+    );
+  registerStates(site, context, { withSites });
+  registerDomains(site, context, { withSites });
+  registerFiles(site, context, { withSites });
 }

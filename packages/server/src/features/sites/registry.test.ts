@@ -114,6 +114,27 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     expect((await registry.get("late")).domains).toEqual(["late.example"]);
   });
 
+  test("a page of sites is found by a part of their names or domains", async () => {
+    const { registry } = await make();
+    for (const id of ["anna", "bob", "carla", "per-cent"]) await addSite(registry, id);
+    await registry.addDomain("bob", "annas-friend.example");
+    await registry.suspend("carla");
+    const find = async (query: object) => {
+      const { items, total } = await registry.search({ q: "", page: 1, perPage: 2, ...query });
+      return [total, ...items.map(({ id }) => id)];
+    };
+    expect(await find({})).toEqual([4, "anna", "bob"]);
+    expect(await find({ page: 2 })).toEqual([4, "carla", "per-cent"]);
+    expect(await find({ page: 3 })).toEqual([4]);
+    expect(await find({ q: "ANNA" })).toEqual([2, "anna", "bob"]);
+    expect(await find({ q: "bob.ex" })).toEqual([1, "bob"]);
+    expect(await find({ status: "suspended" })).toEqual([1, "carla"]);
+    // Wildcards of the database are characters here.
+    for (const q of ["%", "_", "!", "a%", "'"]) expect(await find({ q })).toEqual([0]);
+    const { items } = await registry.search({ q: "bob", page: 1, perPage: 9 });
+    expect(items[0]).toMatchObject({ domainCount: 2, baseUrl: "https://bob.example" });
+  });
+
   test("names that aren't names are refused, and one that was taken stays", async () => {
     const { registry } = await make();
     await addSite(registry, "anna");

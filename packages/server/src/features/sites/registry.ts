@@ -25,6 +25,9 @@ export interface Site {
   changedAt: string;
 }
 
+/** A site in a list, without its domains, of which it may have many. */
+export type SiteSummary = Omit<Site, "domains" | "wakeAt"> & { domainCount: number };
+
 /** What decides how requests for a site are answered. */
 export type SiteRoute = Pick<Site, "id" | "status" | "baseUrl" | "changedAt">;
 
@@ -47,6 +50,10 @@ export interface SiteRegistry {
   /** Throws `not_found`. */
   get(id: string): Promise<Site>;
   list(): Promise<Site[]>;
+  /** A page of the sites that match, by name. */
+  search(
+    query: store.SiteFilter & { page: number; perPage: number },
+  ): Promise<{ items: SiteSummary[]; total: number }>;
   count(): Promise<Record<store.SiteStatus, number>>;
   findRoute(domain: string): Promise<SiteRoute | null>;
   findRouteById(id: string): Promise<SiteRoute | null>;
@@ -74,6 +81,12 @@ const schemaFolder = join(platformRoot, "packages/server/database/sites");
 
 function noSuchSite(id: string): AppError {
   return new AppError("not_found", `There is no site called “${id}”.`);
+}
+
+/** The error for a name that another site has. */
+export function nameTaken(id: string): AppError {
+  const fields = { name: "is the name of another site" };
+  return new AppError("already_exists", `There is a site called “${id}” already.`, { fields });
 }
 
 /** Throws `validation_failed` unless this can be a site's name. */
@@ -122,6 +135,11 @@ function toSite(row: store.SiteRow, domains: string[]): Site {
   };
 }
 
+function toSummary(row: store.SiteRow & { domain_count: number }): SiteSummary {
+  const { domains: _domains, wakeAt: _wakeAt, ...site } = toSite(row, []);
+  return { ...site, domainCount: row.domain_count };
+}
+
 function toRoute(row: store.SiteRow | null): SiteRoute | null {
   if (row === null) return null;
   return { id: row.id, status: row.status, baseUrl: row.base_url, changedAt: row.changed_at };
@@ -143,8 +161,8 @@ async function claimDomain(
   if (await store.insertDomain(db, { domain, site_id: id, created_at: now })) return;
   const owner = await store.findSiteByDomain(db, domain);
   if (owner?.id === id) return;
-  const message = `${domain} belongs to the site “${owner?.id ?? "?"}”.`;
-  throw new AppError("already_exists", message, { fields: { domain: message } });
+  const words = `belongs to the site “${owner?.id ?? "?"}”`;
+  throw new AppError("already_exists", `${domain} ${words}.`, { fields: { domain: words } });
 }
 
 /** Opens the registry; creates and migrates it if necessary. The caller closes it. */
@@ -186,8 +204,8 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
   function ownDomain(text: string): string {
     const domain = normalizeDomain(text);
     if (domain !== ownHost) return domain;
-    const message = `${domain} is the address of the installation's own site.`;
-    throw new AppError("already_exists", message, { fields: { domain: message } });
+    const words = "is the address of the installation's own site";
+    throw new AppError("already_exists", `${domain} ${words}.`, { fields: { domain: words } });
   }
 
   return {
@@ -197,7 +215,7 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       const at = now();
       const after = await change(id, async (transaction, before) => {
         if (before !== null && before.status !== "creating") {
-          throw new AppError("already_exists", `There is a site called “${id}” already.`);
+          throw nameTaken(id);
         }
         const row = { id, status: "creating", base_url: baseUrl, created_at: at } as const;
         const isNew = await store.insertSite(transaction, {
@@ -266,6 +284,10 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
           (domains.get(row.id) ?? []).map(({ domain }) => domain),
         ),
       );
+    },
+    async search(query) {
+      const { rows, total } = await store.listSitePage(db, query);
+      return { items: rows.map(toSummary), total };
     },
     async count() {
       const counts = { creating: 0, active: 0, suspended: 0 };

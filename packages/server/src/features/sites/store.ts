@@ -65,6 +65,49 @@ export async function listSites(db: Db): Promise<SiteRow[]> {
   return tables(db).selectFrom("site").selectAll().orderBy("id").execute();
 }
 
+/** What a list of sites can be narrowed to. */
+export interface SiteFilter {
+  /** A part of the name or of a domain; empty for all. */
+  q: string;
+  status?: SiteStatus | undefined;
+}
+
+function matchingSites(db: Db, { q, status }: SiteFilter) {
+  const pattern = `%${q.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`;
+  // One look at all domains takes less time than one for each site.
+  const hasDomain = sql<boolean>`site.id in (select site_id from site_domain where domain like ${pattern} escape '!')`;
+  return tables(db)
+    .selectFrom("site")
+    .$if(status !== undefined, (query) => query.where("status", "=", status as SiteStatus))
+    .$if(q !== "", (query) =>
+      query.where(({ or }) => or([sql<boolean>`site.id like ${pattern} escape '!'`, hasDomain])),
+    );
+}
+
+/** A page of the sites that match, by name, with how many domains each has; and how many match. */
+export async function listSitePage(
+  db: Db,
+  { page, perPage, ...filter }: SiteFilter & { page: number; perPage: number },
+): Promise<{ rows: (SiteRow & { domain_count: number })[]; total: number }> {
+  const rows = await matchingSites(db, filter)
+    .selectAll("site")
+    .select(({ selectFrom }) =>
+      selectFrom("site_domain")
+        .whereRef("site_domain.site_id", "=", "site.id")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .as("domain_count"),
+    )
+    .orderBy("site.id")
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  const { count } = await matchingSites(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const counted = rows.map((row) => Object.assign(row, { domain_count: Number(row.domain_count) }));
+  return { rows: counted, total: Number(count) };
+}
+
 /** How many sites there are, by their status. */
 export async function countSites(db: Db): Promise<{ status: SiteStatus; count: number }[]> {
   const rows = await tables(db)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
+import { AppError } from "../../../kit/errors.ts";
 import type { ClientOf } from "../../../platform/http/client-address.ts";
 import { throttledError } from "../../../platform/http/public-throttle.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
@@ -70,6 +71,26 @@ export function registerPassword(app: AppServer, routes: PasswordRoutes): void {
       return ok(await setOwnPassword(routes, { password, current, isCurrent, sessionHash }));
     },
   );
+}
+
+/**
+ * Requires the admin's password, if there is one, because a browser may have been left signed in.
+ * Guesses count as failed sign-ins. Throws `validation_failed` with the field, and `throttled`.
+ */
+export async function assertPassword(
+  routes: PasswordRoutes,
+  request: FastifyRequest,
+  password: string | undefined,
+): Promise<void> {
+  if (!(await viewPassword(routes.db)).isSet) return;
+  const wrong = (message: string, words: string) =>
+    new AppError("validation_failed", message, { fields: { password: words } });
+  if (password === undefined || password === "") {
+    throw wrong("Enter your password.", "is missing: enter the password you sign in with");
+  }
+  if (!(await confirm(routes, request, password))) {
+    throw wrong("That isn't your password.", "isn't your password");
+  }
 }
 
 async function confirm(
