@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openStatuses } from "../features/runs/run-status.ts";
 import { listRunsByStatus } from "../features/runs/store.ts";
+import { removeUnusedBackups } from "../features/backup/stored/stored-backups.ts";
 import { cleanUpStorage } from "../features/storage/cleanup.ts";
 import { AppError } from "../kit/errors.ts";
 import { removeExpiredAttempts } from "../platform/db/shared-limits.ts";
@@ -34,7 +35,11 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
   };
   const work = async () => {
     await removeExpiredAttempts(db);
-    const removed = await lock.run(() => cleanUpStorage(deps), { waitMs: 0 });
+    const cleanUp = async () => {
+      const backups = await removeUnusedBackups({ db, objects: shared.objects });
+      return backups + (await cleanUpStorage(deps));
+    };
+    const removed = await lock.run(cleanUp, { waitMs: 0 });
     if (removed > 0) log.info({ removed }, "removed what was unused from the object store");
   };
   const task = repeat(work, {

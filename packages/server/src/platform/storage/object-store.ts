@@ -144,6 +144,40 @@ function uploadOf({ path, hash, bytes, start = 0 }: ObjectSource): Upload {
   return { hash, bytes, open: () => createReadStream(path, range) };
 }
 
+const finish = async ({ body }: Response) => {
+  await body.dump();
+  return true;
+};
+
+type Attempt = { upload?: Upload; signal?: AbortSignal | undefined };
+
+/** Sends requests until they succeed or fail for a reason that won't pass; null if there is no such object. */
+function makeSender(
+  settings: StorageSettings,
+  deps: ObjectStoreDependencies,
+  dispatcher: Dispatcher,
+) {
+  async function send(method: S3Request["method"], url: string, { upload, signal }: Attempt) {
+    const headers = { "x-amz-content-sha256": upload?.hash ?? emptyHash };
+    const signed = await signRequest({ method, url, headers }, settings, settings);
+    const length = upload && { "content-length": String(upload.bytes) };
+    return request(signed.url, {
+      method,
+      headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
+      body: upload?.open() ?? null,
+      dispatcher,
+      ...(signal && { signal }),
+    });
+  }
+
+  return <T>(
+    method: S3Request["method"],
+    url: string,
+    { use, ...attempt }: Attempt & { use(response: Response): Promise<T> },
+  ): Promise<T | null> =>
+    persist(async () => read(await send(method, url, attempt), use), deps, attempt.signal);
+}
+
 /** Opens the bucket of these settings by the API of Amazon S3. The caller closes it. */
 export function openObjectStore(
   settings: StorageSettings,
@@ -155,42 +189,20 @@ export function openObjectStore(
     bodyTimeout: timeoutMs.body,
     connections: 16,
   });
-
-  async function send(
-    method: S3Request["method"],
-    url: string,
-    { upload = null, signal }: { upload?: Upload | null; signal?: AbortSignal | undefined } = {},
-  ) {
-    const headers = { "x-amz-content-sha256": upload?.hash ?? emptyHash };
-    const signed = await signRequest({ method, url, headers }, settings, settings);
-    const length = upload && { "content-length": String(upload.bytes) };
-    return request(signed.url, {
-      method,
-      headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
-      body: upload && upload.open(),
-      dispatcher,
-      ...(signal && { signal }),
-    });
-  }
-
-  const finish = async ({ body }: Response) => {
-    await body.dump();
-    return true;
-  };
+  const send = makeSender(settings, deps, dispatcher);
+  const urlOf = (key: string) => objectUrl(settings, key);
 
   async function put(key: string, upload: Upload, signal?: AbortSignal): Promise<void> {
-    const url = objectUrl(settings, key);
-    const attempt = async () => read(await send("PUT", url, { upload, signal }), finish);
-    const done = await persist(attempt, deps, signal);
+    const done = await send("PUT", urlOf(key), { upload, signal, use: finish });
     if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
   }
 
-  function getWith<T>(
-    url: string,
-    use: (response: Response) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T | null> {
-    return persist(async () => read(await send("GET", url, { signal }), use), deps, signal);
+  async function listPage(prefix: string, after: string | undefined, signal?: AbortSignal) {
+    const use = async ({ body }: Response) =>
+      parseKeyList((await readBytes(body, maxListBytes)).toString(), settings);
+    const page = await send("GET", listUrl(settings, prefix, after), { signal, use });
+    if (page === null) throw new AppError("unavailable", "The object store can't list keys.");
+    return page;
   }
 
   return {
@@ -200,23 +212,20 @@ export function openObjectStore(
       return put(key, upload, signal);
     },
     async get(key, wanted) {
-      const keep = async ({ body }: Response) => {
+      const use = async ({ body }: Response) => {
         await saveBody(body, wanted);
         return true;
       };
-      return (await getWith(objectUrl(settings, key), keep, wanted.signal)) ?? false;
+      return (await send("GET", urlOf(key), { signal: wanted.signal, use })) ?? false;
     },
     getBytes(key, { maxBytes, signal }) {
-      const take = (response: Response) => readBytes(response.body, maxBytes);
-      return getWith(objectUrl(settings, key), take, signal);
+      const use = ({ body }: Response) => readBytes(body, maxBytes);
+      return send("GET", urlOf(key), { signal, use });
     },
     async list(prefix, signal) {
       const keys: string[] = [];
-      const take = async (response: Response) =>
-        parseKeyList((await readBytes(response.body, maxListBytes)).toString(), settings);
       for (let isMore = true; isMore;) {
-        const page = await getWith(listUrl(settings, prefix, keys.at(-1)), take, signal);
-        if (page === null) throw new AppError("unavailable", "The object store can't list keys.");
+        const page = await listPage(prefix, keys.at(-1), signal);
         keys.push(...page.keys);
         if (keys.length > maxListedKeys)
           throw new AppError("too_large", `The object store has too many keys below ${prefix}.`);
@@ -225,8 +234,7 @@ export function openObjectStore(
       return keys;
     },
     async remove(key, signal) {
-      const url = objectUrl(settings, key);
-      await persist(async () => read(await send("DELETE", url, { signal }), finish), deps, signal);
+      await send("DELETE", urlOf(key), { signal, use: finish });
     },
     close: () => dispatcher.close(),
   };
