@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Database } from "../../platform/db/connect.ts";
+import { assertMigrated } from "../../platform/db/migrate.ts";
 import { openLock } from "../../platform/lock.ts";
 import { openSharedStorage, type SharedStorage } from "../storage/shared-storage.ts";
 import {
@@ -32,7 +33,10 @@ export interface StoredBackupResult extends BackupContent {
   removed: string[];
 }
 
-/** Opens the object store of an instance and its database. Throws `bad_request` if there is none. */
+/**
+ * Opens the object store of an instance and its database. Throws `bad_request` if there is none,
+ * `unavailable` if the database has another schema.
+ */
 async function withStorage<T>(
   options: BackupOptions,
   work: (shared: SharedStorage, database: Database) => Promise<T>,
@@ -44,6 +48,7 @@ async function withStorage<T>(
       throw new AppError("bad_request", message, { fields: { STORAGE_URL: "is missing" } });
     }
     try {
+      await assertMigrated(database);
       return await work(shared, database);
     } finally {
       await shared.close();

@@ -44,7 +44,7 @@ async function settle(work: Promise<void>, done: (error?: Error) => void): Promi
 
 /**
  * Stores what is written to it in parts, each encrypted with the backup's own key. One part is stored
- * while the next one is filled, so three are in memory at most.
+ * while the next one is filled.
  */
 export function makePartWriter(
   { db, objects, partBytes = defaultPartBytes }: PartWriterDependencies,
@@ -64,15 +64,18 @@ export function makePartWriter(
     await completePart(db, objectKey);
   }
 
-  /** Begins to store what was written, once the part before is stored. */
+  /**
+   * Begins to store what was written, once the part before is stored. So two parts are in memory, or three
+   * while one is encrypted.
+   */
   async function flush(): Promise<void> {
+    await storing;
     const position = parts.length;
     assertPartCount(position + 1);
     const content = encryptPart(key, position, plain.subarray(0, used));
     used = 0;
     const objectKey = `${partPrefix(name)}${String(position + 1).padStart(5, "0")}-${randomUUID()}`;
     parts.push({ key: objectKey, bytes: content.length, sha256: sha256Hex(content) });
-    await storing;
     storing = store(objectKey, content);
     // Whoever waits for it hears of it.
     storing.catch(() => {});
