@@ -33,12 +33,16 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
     ],
     listRuns: async () => (await listRunsByStatus(db, openStatuses)).map(({ id }) => id),
   };
+  // One that fails doesn't keep the other from its work.
+  const cleanUp = async () => {
+    const backups = removeUnusedBackups({ db, objects: shared.objects });
+    const [others, ofBackups] = await Promise.allSettled([cleanUpStorage(deps), backups]);
+    if (others.status === "rejected") throw others.reason;
+    if (ofBackups.status === "rejected") throw ofBackups.reason;
+    return others.value + ofBackups.value;
+  };
   const work = async () => {
     await removeExpiredAttempts(db);
-    const cleanUp = async () => {
-      const backups = await removeUnusedBackups({ db, objects: shared.objects });
-      return backups + (await cleanUpStorage(deps));
-    };
     const removed = await lock.run(cleanUp, { waitMs: 0 });
     if (removed > 0) log.info({ removed }, "removed what was unused from the object store");
   };

@@ -22,6 +22,8 @@ import {
 /** Longer than a node that is alive takes between two parts, in ms. */
 const abandonedMs = 24 * 60 * 60 * 1000;
 const maxRemoved = 1000;
+/** After how many failures to remove objects the store seems to be away. */
+const maxFailures = 16;
 
 export interface StoredBackupDependencies {
   db: Db;
@@ -30,24 +32,32 @@ export interface StoredBackupDependencies {
 
 /**
  * Removes backups that were given up or deleted, and parts that no backup needs. A manifest goes first, so
- * that nobody finds a backup without its parts. Returns how many objects it has removed.
+ * that nobody finds a backup without its parts. What can't be removed now stays for the next time. Returns
+ * how many objects it has removed; throws if the store refuses some.
  */
 export async function removeUnusedBackups({
   db,
   objects,
 }: StoredBackupDependencies): Promise<number> {
+  const errors: unknown[] = [];
+  let removed = 0;
+  const remove = async (key: string, forget: () => Promise<void>) => {
+    if (errors.length >= maxFailures) return;
+    try {
+      await objects.remove(key);
+      await forget();
+      removed += 1;
+    } catch (error) {
+      errors.push(error);
+    }
+  };
   await markAbandoned(db, abandonedMs);
-  const names = await listForRemoval(db);
-  for (const name of names) {
-    await objects.remove(manifestKey(name));
-    await deleteBackup(db, name);
-  }
+  for (const name of await listForRemoval(db))
+    await remove(manifestKey(name), () => deleteBackup(db, name));
   const keys = await listUnusedParts(db, { abandonedMs, limit: maxRemoved });
-  await mapConcurrently(keys, 8, async (key) => {
-    await objects.remove(key);
-    await deletePart(db, key);
-  });
-  return names.length + keys.length;
+  await mapConcurrently(keys, 8, (key) => remove(key, () => deletePart(db, key)));
+  if (errors.length > 0) throw errors[0];
+  return removed;
 }
 
 /** Removes a complete backup; the hourly cleanup does what can't be done now. Throws `not_found`. */
