@@ -1,4 +1,5 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Job, UploadedMedia } from "../../packages/server/src/features/media/schema.ts";
 import type { ProjectDetail } from "../../packages/server/src/features/projects/schema.ts";
@@ -8,6 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { noise } from "../support/image-bytes.ts";
 import type { TestInstance } from "../support/instance.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
+import { tempFolder } from "../support/temp.ts";
 
 /** Builds, one after the other, on a busy machine. */
 const timeoutMs = 180_000;
@@ -169,6 +171,28 @@ test(
     const statuses: number[] = [];
     for (const node of [one, two, one, two, one, two]) statuses.push(await guess(node));
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  },
+  timeoutMs,
+);
+
+test(
+  "a backup that one running node stores is listed by the other, and restores elsewhere",
+  async () => {
+    const [backup] = await Promise.all([
+      two.vitrine(["backup"]),
+      one.vitrine(["rebuild", "--wait"]),
+    ]);
+    const name = String(backup["backup"]);
+    expect(await one.vitrine(["backup", "list"])).toMatchObject({ backups: [{ name }] });
+    const folder = await tempFolder();
+    const into = join(folder.path, "elsewhere");
+    const args = ["restore", "latest", "--from-store", "--into", into, "--database-url-stdin"];
+    const empty = await nodes.postgres.createDatabase({ empty: true });
+    const restored = await one.vitrine(args, empty);
+    expect(restored).toMatchObject({ release: backup["release"], files: backup["files"] });
+    const media = "content/app/public/media";
+    expect(await readdir(join(into, media))).toEqual(await readdir(join(one.dir, media)));
+    await folder.remove();
   },
   timeoutMs,
 );

@@ -50,7 +50,7 @@ async function addMigration(dir: string, statement: string): Promise<void> {
 async function placeStored(file: string, dir: string): Promise<void> {
   await mkdir(dir);
   const { head } = await unpack({
-    file,
+    source: file,
     dir,
     signal: AbortSignal.timeout(60_000),
     async onHead() {},

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
-import S3rver from "s3rver";
+import S3rver from "@20minutes/s3rver";
 import { tempFolder } from "../temp.ts";
 import { isSigned } from "./s3-signature.ts";
 

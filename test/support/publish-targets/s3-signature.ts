@@ -10,7 +10,7 @@ const authorization =
 
 /**
  * Whether a request is signed with this key, as Amazon's documentation of Signature Version 4
- * describes it ("Create a signed AWS API request"); s3rver itself doesn't check that.
+ * describes it ("Create a signed AWS API request"); the server itself also accepts requests without a signature.
  */
 export function isSigned(request: IncomingMessage, secretAccessKey: string): boolean {
   const match = authorization.exec(request.headers.authorization ?? "");

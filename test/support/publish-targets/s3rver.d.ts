@@ -1,5 +1,5 @@
-/** The part of s3rver that the tests use; the package has no types. */
-declare module "s3rver" {
+/** The part of @20minutes/s3rver that the tests use; the package has no types. */
+declare module "@20minutes/s3rver" {
   import type { Server } from "node:http";
 
   interface Options {

@@ -96,7 +96,14 @@ const limitsSchema = z.strictObject({
       phaseSeconds: count.default(15),
     })
     .prefault({}),
-  keep: z.strictObject({ artifacts: count.default(10), releases: count.default(10) }).prefault({}),
+  keep: z
+    .strictObject({
+      artifacts: count.default(10),
+      releases: count.default(10),
+      /** Backups in the object store. */
+      backups: count.default(14),
+    })
+    .prefault({}),
   workspace: z
     .strictObject({
       bytes: count.default(64 * 1024 * 1024),

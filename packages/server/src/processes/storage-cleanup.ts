@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openStatuses } from "../features/runs/run-status.ts";
 import { listRunsByStatus } from "../features/runs/store.ts";
+import { removeUnusedBackups } from "../features/backup/stored/stored-backups.ts";
 import { cleanUpStorage } from "../features/storage/cleanup.ts";
 import { AppError } from "../kit/errors.ts";
 import { removeExpiredAttempts } from "../platform/db/shared-limits.ts";
@@ -32,9 +33,17 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
     ],
     listRuns: async () => (await listRunsByStatus(db, openStatuses)).map(({ id }) => id),
   };
+  // One that fails doesn't keep the other from its work.
+  const cleanUp = async () => {
+    const backups = removeUnusedBackups({ db, objects: shared.objects });
+    const [others, ofBackups] = await Promise.allSettled([cleanUpStorage(deps), backups]);
+    if (others.status === "rejected") throw others.reason;
+    if (ofBackups.status === "rejected") throw ofBackups.reason;
+    return others.value + ofBackups.value;
+  };
   const work = async () => {
     await removeExpiredAttempts(db);
-    const removed = await lock.run(() => cleanUpStorage(deps), { waitMs: 0 });
+    const removed = await lock.run(cleanUp, { waitMs: 0 });
     if (removed > 0) log.info({ removed }, "removed what was unused from the object store");
   };
   const task = repeat(work, {

@@ -6,7 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Config } from "../../platform/config.ts";
-import { openDatabase } from "../../platform/db/connect.ts";
+import { type Database, type Db, openDatabase } from "../../platform/db/connect.ts";
 import { assertNotMarked } from "../../platform/db/move-marks.ts";
 import { writeLastBackup } from "../../platform/last-backup.ts";
 import { acquireLock } from "../../platform/lock.ts";
@@ -15,6 +15,7 @@ import { type BackupHead, backupFormat } from "./manifest.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import type { Staging } from "./staging.ts";
 import { readAppliedMigrations } from "./store.ts";
+import { noteLastBackup } from "./stored/store.ts";
 import { openTarget } from "./target.ts";
 
 export interface BackupOptions {
@@ -22,18 +23,18 @@ export interface BackupOptions {
   version: string;
   clock: Clock;
   signal: AbortSignal;
+  onProgress(line: string): void;
+}
+
+export interface FileBackupOptions extends BackupOptions {
   /** The target: a file, a folder, "" for the current folder, or a stream. */
   to: string | Writable;
   /** Whether to replace an existing file. */
   force: boolean;
-  onProgress(line: string): void;
 }
 
-export interface BackupResult {
-  /** Null for a stream. */
-  file: string | null;
-  /** The size of the file; null for a stream. */
-  size: number | null;
+/** What was backed up. */
+export interface BackupContent {
   createdAt: string;
   database: BackupHead["database"];
   release: number | null;
@@ -44,6 +45,13 @@ export interface BackupResult {
   openRuns: number;
   /** Links and other entries that backups don't include. */
   skippedFiles: string[];
+}
+
+export interface BackupResult extends BackupContent {
+  /** Null for a stream. */
+  file: string | null;
+  /** The size of the file; null for a stream. */
+  size: number | null;
 }
 
 const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
@@ -61,7 +69,7 @@ function removeStaging(dir: string): void {
 }
 
 /** Runs `work` in a separate folder, as the only backup of this instance. */
-async function inStaging<T>(
+export async function inStaging<T>(
   { config, signal }: BackupOptions,
   work: (staging: Staging) => Promise<T>,
 ): Promise<T> {
@@ -80,8 +88,11 @@ async function inStaging<T>(
   }
 }
 
-async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Snapshot> {
-  const { config, onProgress } = options;
+/** Opens the instance's database for a backup. */
+export async function withDatabase<T>(
+  { config, onProgress }: BackupOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const { databaseUrl: url, paths } = config;
   const database = openDatabase({ url, file: paths.database });
   try {
@@ -90,20 +101,33 @@ async function snapshotOf(options: BackupOptions, staging: Staging): Promise<Sna
       throw new AppError("unavailable", "The database can't be read.", { cause });
     });
     await assertNotMarked(database);
-    return await takeSnapshot(staging, config, database);
+    return await work(database);
   } finally {
     await database.close();
   }
 }
 
-/** Packs the snapshot and returns its result. */
-async function pack(
+/** Tells whoever asks for it when the last backup was made: this node, and the other ones. */
+export async function noteBackup(
+  { config }: BackupOptions,
+  createdAt: string,
+  db: Db | null,
+): Promise<void> {
+  await writeLastBackup(config.paths.data, createdAt);
+  if (config.storage === null) return;
+  if (db !== null) return noteLastBackup(db, createdAt);
+  const database = openDatabase({ url: config.databaseUrl, file: config.paths.database });
+  await noteLastBackup(database.db, createdAt).finally(() => database.close());
+}
+
+/** Writes an archive of what was collected to a stream. */
+export async function pack(
   options: BackupOptions,
   { staging, snapshot, createdAt }: { staging: Staging; snapshot: Snapshot; createdAt: string },
   sink: { stream: Writable; end: boolean },
-): Promise<Pick<BackupResult, "files" | "bytes">> {
+): Promise<BackupContent> {
   const { version, signal, onProgress } = options;
-  const { database, migrations, release } = snapshot;
+  const { database, migrations, release, openRuns } = snapshot;
   const entries = await listEntries(staging.dir);
   const sizes = entries.flatMap(({ bytes }) => bytes ?? []);
   const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
@@ -119,7 +143,21 @@ async function pack(
   };
   const parts = { dir: staging.dir, entries, head, sink: sink.stream, end: sink.end };
   await writeArchive({ ...parts, signal, onFile });
-  return { files: sizes.length, bytes: total };
+  const { skippedFiles } = staging;
+  return {
+    createdAt,
+    database,
+    release,
+    files: sizes.length,
+    bytes: total,
+    openRuns,
+    skippedFiles,
+  };
+}
+
+function readerHasExited(cause: unknown): never {
+  if ((cause as NodeJS.ErrnoException).code !== "EPIPE") throw cause;
+  throw new AppError("upstream_failed", "The program reading stdout has exited.", { cause });
 }
 
 /**
@@ -128,7 +166,7 @@ async function pack(
  * `not_found`, and `bad_request` for the target, `locked` if another backup or a publish takes too
  * long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
  */
-export async function backUp(options: BackupOptions): Promise<BackupResult> {
+export async function backUp(options: FileBackupOptions): Promise<BackupResult> {
   const { config, clock, to, force } = options;
   const { paths } = config;
   const createdAt = isoTime(clock.now());
@@ -136,34 +174,18 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const target =
     typeof to === "string" ? await openTarget(to, { defaultName, force, paths }) : null;
   return inStaging(options, async (staging) => {
-    const snapshot = await snapshotOf(options, staging);
+    const snapshot = await withDatabase(options, (database) =>
+      takeSnapshot(staging, config, database),
+    );
     const stand = { staging, snapshot, createdAt };
-    let packed: Pick<BackupResult, "files" | "bytes"> = { files: 0, bytes: 0 };
-    if (target === null) {
-      packed = await pack(options, stand, { stream: to as Writable, end: false }).catch(
-        (cause: unknown) => {
-          if ((cause as NodeJS.ErrnoException).code !== "EPIPE") throw cause;
-          throw new AppError("upstream_failed", "The program reading stdout has exited.", {
-            cause,
-          });
-        },
-      );
-    } else {
-      await target.write(async (stream) => {
-        packed = await pack(options, stand, { stream, end: true });
-      });
-    }
+    const packTo = (stream: Writable, end: boolean) => pack(options, stand, { stream, end });
+    const packed =
+      target === null
+        ? await packTo(to as Writable, false).catch(readerHasExited)
+        : await target.write((stream) => packTo(stream, true));
     // A backup that is made stays good if nobody can note it.
-    await writeLastBackup(paths.data, createdAt).catch(() => {});
-    return {
-      file: target?.path ?? null,
-      size: target === null ? null : (await lstat(target.path)).size,
-      createdAt,
-      database: snapshot.database,
-      release: snapshot.release,
-      ...packed,
-      openRuns: snapshot.openRuns,
-      skippedFiles: staging.skippedFiles,
-    };
+    await noteBackup(options, createdAt, null).catch(() => {});
+    const size = target === null ? null : (await lstat(target.path)).size;
+    return { file: target?.path ?? null, size, ...packed };
   });
 }

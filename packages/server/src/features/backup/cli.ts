@@ -3,7 +3,9 @@ import type { Writable } from "node:stream";
 import type { Command } from "commander";
 import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
-import { type Environment, loadConfig } from "../../platform/config.ts";
+import { type Config, type Environment, loadConfig } from "../../platform/config.ts";
+import type { BackupOptions } from "./backup.ts";
+import type { BackupSource } from "./unpack.ts";
 
 /** What these commands need in addition to the shared dependencies. */
 export interface BackupDependencies {
@@ -19,6 +21,14 @@ export interface BackupDependencies {
   /** Throws unless an instance is installed in the folder. */
   assertInstalled(config: ReturnType<typeof loadConfig>): Promise<void>;
 }
+
+interface CommandScope {
+  program: Command;
+  context: CliContext;
+  parts: BackupDependencies;
+}
+
+const maxHours = 24 * 366;
 
 const isTerminal = (stream: Writable) => "isTTY" in stream && stream.isTTY === true;
 
@@ -44,19 +54,42 @@ function makeProgress(program: Command, { streams }: BackupDependencies): (line:
   return (line) => void streams.stderr.write(`${line}\n`);
 }
 
-async function backUpTo(
-  file: string,
-  { force }: { force?: boolean },
-  {
-    program,
-    context,
-    parts: deps,
-  }: { program: Command; context: CliContext; parts: BackupDependencies },
-): Promise<void> {
-  const { streams, version, environment } = deps;
+async function loadInstalled({ environment, assertInstalled }: BackupDependencies) {
+  const config = loadConfig(environment());
+  await assertInstalled(config);
+  return config;
+}
+
+/** Runs a command about the installed instance until it ends or is interrupted. */
+async function withInstance<T>(
+  { program, context, parts: deps }: CommandScope,
+  config: Config,
+  task: (options: BackupOptions) => Promise<T>,
+): Promise<T> {
+  const { version } = deps;
+  const { clock } = context;
+  const onProgress = makeProgress(program, deps);
+  return untilInterrupted(deps, (signal) => task({ config, version, clock, signal, onProgress }));
+}
+
+/** Hours as they are given, in ms. */
+function parseHours(given: string): number {
+  const hours = Number(given);
+  if (given.trim() !== "" && hours > 0 && hours <= maxHours) return hours * 3_600_000;
+  const message = `--if-older-than needs a number of hours, at most ${maxHours}.`;
+  throw new AppError("bad_request", message);
+}
+
+interface BackupChoices {
+  force?: boolean;
+  ifOlderThan?: string;
+}
+
+async function backUpToFile(file: string, force: boolean, scope: CommandScope): Promise<void> {
+  const { streams, printResultOnStderr } = scope.parts;
   const toStdout = file === "-";
   if (toStdout) {
-    deps.printResultOnStderr();
+    printResultOnStderr();
     if (isTerminal(streams.stdout)) {
       throw new AppError(
         "bad_request",
@@ -64,39 +97,116 @@ async function backUpTo(
       );
     }
   }
-  const config = loadConfig(environment());
-  await deps.assertInstalled(config);
+  const config = await loadInstalled(scope.parts);
   const { backUp } = await import("./backup.ts");
-  const given = { config, version, clock: context.clock, force: force === true };
   const to = toStdout ? streams.stdout : file;
-  const onProgress = makeProgress(program, deps);
-  const done = await untilInterrupted(deps, (signal) =>
-    backUp({ ...given, to, signal, onProgress }),
+  const done = await withInstance(scope, config, (options) => backUp({ ...options, to, force }));
+  scope.context.print(done);
+}
+
+async function backUpToStorage(
+  config: Config,
+  ifOlderThanMs: number | null,
+  scope: CommandScope,
+): Promise<void> {
+  const { backUpToStore } = await import("./backup-to-store.ts");
+  const done = await withInstance(scope, config, (options) =>
+    backUpToStore({ ...options, ifOlderThanMs }),
   );
-  context.print(done);
+  if (done.backup === null) scope.context.printNothingToDo(done);
+  else scope.context.print(done);
+}
+
+async function backUpTo(
+  file: string,
+  { force = false, ifOlderThan }: BackupChoices,
+  scope: CommandScope,
+): Promise<void> {
+  const ifOlderThanMs = ifOlderThan === undefined ? null : parseHours(ifOlderThan);
+  if (file === "") {
+    const config = await loadInstalled(scope.parts);
+    if (config.storage !== null) {
+      if (force) throw new AppError("bad_request", "--force is for a backup to a file.");
+      return backUpToStorage(config, ifOlderThanMs, scope);
+    }
+  }
+  if (ifOlderThanMs !== null) {
+    const message = "--if-older-than is for a backup to the object store of STORAGE_URL.";
+    throw new AppError("bad_request", message);
+  }
+  return backUpToFile(file, force, scope);
+}
+
+/** Shows the backups in the object store: those that the database lists, or what the bucket has. */
+async function showBackups(fromStore: boolean, scope: CommandScope): Promise<void> {
+  const { parts: deps, context } = scope;
+  if (fromStore) {
+    const { listInBucket } = await import("./stored/in-bucket.ts");
+    const list = (signal: AbortSignal) => listInBucket(deps.environment(), signal);
+    return context.print({ backups: await untilInterrupted(deps, list) });
+  }
+  const { listStored } = await import("./backup-to-store.ts");
+  const config = await loadInstalled(deps);
+  context.print({ backups: await withInstance(scope, config, listStored) });
+}
+
+async function deleteBackup(name: string, yes: boolean, scope: CommandScope): Promise<void> {
+  if (!yes) {
+    const message = `This deletes the backup ${name} for good. Repeat this with --yes.`;
+    throw new AppError("bad_request", message);
+  }
+  const config = await loadInstalled(scope.parts);
+  const { deleteStored } = await import("./backup-to-store.ts");
+  await withInstance(scope, config, (options) => deleteStored(options, name));
+  scope.context.print({ deleted: name });
+}
+
+interface RestoreChoices {
+  into?: string;
+  databaseUrlStdin?: boolean;
+  fromStore?: boolean;
+  keys?: string;
 }
 
 async function restoreFrom(
-  file: string,
-  given: { into?: string; databaseUrlStdin?: boolean },
-  {
-    program,
-    context,
-    parts: deps,
-  }: { program: Command; context: CliContext; parts: BackupDependencies },
+  given: string,
+  { into, databaseUrlStdin, fromStore, keys }: RestoreChoices,
+  { program, context, parts: deps }: CommandScope,
 ): Promise<void> {
   const env = deps.environment();
-  const dir = resolve(given.into ?? env["VITRINE_DIR"] ?? "instance");
-  const databaseUrl = given.databaseUrlStdin
+  const dir = resolve(into ?? env["VITRINE_DIR"] ?? "instance");
+  const databaseUrl = databaseUrlStdin
     ? await context.readSecret("Database URL")
     : env["DATABASE_URL"] || null;
   const { restore } = await import("./restore.ts");
   const { clock } = context;
   const onProgress = makeProgress(program, deps);
-  const done = await untilInterrupted(deps, (signal) =>
-    restore({ file, dir, databaseUrl, env, clock, signal, onProgress }),
-  );
+  const done = await untilInterrupted(deps, async (signal) => {
+    const options = { dir, databaseUrl, env, clock, signal, onProgress };
+    const from = (file: BackupSource) => restore({ ...options, file });
+    if (fromStore !== true) return from(given);
+    const { withStored } = await import("./stored/in-bucket.ts");
+    return withStored({ name: given, keysDir: keys, ...options }, from);
+  });
   context.print(done);
+}
+
+function registerRestore(scope: CommandScope): void {
+  scope.program
+    .command("restore")
+    .argument(
+      "<file>",
+      "a file made by `vitrine backup`, or with --from-store the name of a backup or `latest`",
+    )
+    .description("restore a backup into an empty folder")
+    .option(
+      "--into <folder>",
+      "the folder to restore into (default: --dir, VITRINE_DIR or ./instance)",
+    )
+    .option("--database-url-stdin", "read the address of the PostgreSQL database from stdin")
+    .option("--from-store", "restore from the object store of STORAGE_URL")
+    .option("--keys <folder>", "the instance's keys, for --from-store (default: KEYS_DIR)")
+    .action((file: string, given: RestoreChoices) => restoreFrom(file, given, scope));
 }
 
 /** Registers `backup` and `restore`. */
@@ -105,27 +215,29 @@ export function registerBackupCommands(
   context: CliContext,
   deps: BackupDependencies,
 ): void {
-  const all = { program, context, parts: deps };
-  program
+  const scope = { program, context, parts: deps };
+  const backup = program
     .command("backup")
     .argument(
       "[file]",
-      "a new file or a folder, or - for stdout (default: a file in the current folder)",
+      "a new file or a folder, or - for stdout (default: the object store of STORAGE_URL, otherwise a file in the current folder)",
       "",
     )
-    .description("back up the whole instance to one file, even while it runs")
+    .description("back up the whole instance, even while it runs")
+    .helpCommand(false)
     .option("--force", "overwrite an existing file")
-    .action((file: string, given: { force?: boolean }) => backUpTo(file, given, all));
-  program
-    .command("restore")
-    .argument("<file>", "a file made by `vitrine backup`")
-    .description("restore a backup into an empty folder")
-    .option(
-      "--into <folder>",
-      "the folder to restore into (default: --dir, VITRINE_DIR or ./instance)",
-    )
-    .option("--database-url-stdin", "read the address of the PostgreSQL database from stdin")
-    .action((file: string, given: { into?: string; databaseUrlStdin?: boolean }) =>
-      restoreFrom(file, given, all),
-    );
+    .option("--if-older-than <hours>", "only if the last backup in the object store is older")
+    .action((file: string, given: BackupChoices) => backUpTo(file, given, scope));
+  backup
+    .command("list")
+    .description("list the backups in the object store")
+    .option("--from-store", "list what the bucket has, without an instance or its database")
+    .action((given: { fromStore?: true }) => showBackups(given.fromStore === true, scope));
+  backup
+    .command("delete")
+    .argument("<name>")
+    .description("delete a backup in the object store")
+    .option("--yes", "confirm that it is to be deleted")
+    .action((name: string, { yes }: { yes?: true }) => deleteBackup(name, yes === true, scope));
+  registerRestore(scope);
 }

@@ -18,10 +18,10 @@ import { listEntries } from "./archive.ts";
 import { type BackupHead, damagedBackupError, type ListedFile, names } from "./manifest.ts";
 import { withRestoreFolder, type RestoreMarker, type RestoreFolder } from "./restore-folder.ts";
 import { deleteHostState, isIntactSqlite, readAppliedMigrations } from "./store.ts";
-import { unpack } from "./unpack.ts";
+import { type BackupSource, unpack } from "./unpack.ts";
 
 export interface RestoreOptions {
-  file: string;
+  file: BackupSource;
   /** The folder that becomes the instance. */
   dir: string;
   /** The database to restore a PostgreSQL backup into. */
@@ -112,13 +112,17 @@ async function completeTree(tree: string, { release }: BackupHead): Promise<void
 }
 
 /** Throws if the program couldn't start with the content of the backup. */
-async function assertUsable(tree: string, { env }: RestoreOptions, head: BackupHead) {
+async function assertUsable(
+  tree: string,
+  { env, databaseUrl }: RestoreOptions,
+  head: BackupHead,
+): Promise<void> {
   const paths = instancePaths(tree);
   const needed = ["vitrine.json", "content/.git/HEAD", "data/install.lock"];
   needed.push(head.database === "sqlite" ? "data/vitrine.db" : names.dump);
   for (const path of needed)
     if (!(await exists(join(tree, path)))) throw damagedBackupError(`it has no ${path}`);
-  loadConfig({ ...env, VITRINE_DIR: tree });
+  loadConfig({ ...env, VITRINE_DIR: tree, DATABASE_URL: databaseUrl ?? "" });
   await loadKeys(paths.keys);
 }
 
@@ -246,6 +250,14 @@ async function finishRestore(
   return response;
 }
 
+/** Throws before a folder is created. */
+async function findSource({ file }: RestoreOptions): Promise<BackupSource> {
+  if (typeof file !== "string") return file;
+  const path = resolve(file);
+  if ((await undefinedIfMissing(stat(path)))?.isFile() === true) return path;
+  throw new AppError("not_found", `The file ${path} doesn't exist.`);
+}
+
 /**
  * Restores an instance from a backup; everything is verified before anything is put in place. If it
  * is killed, nothing is left that would start, and another call restores everything. Throws
@@ -255,12 +267,8 @@ async function finishRestore(
  */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { signal, onProgress } = options;
-  const file = resolve(options.file);
+  const source = await findSource(options);
   const dir = resolve(options.dir);
-  // Thrown before a folder is created.
-  if ((await undefinedIfMissing(stat(file)))?.isFile() !== true) {
-    throw new AppError("not_found", `The file ${file} doesn't exist.`);
-  }
   return withRestoreFolder(dir, async (restoreFolder) => {
     const { tree } = restoreFolder;
     onProgress("Unpacking");
@@ -268,7 +276,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       await assertFits(head, options);
       await assertDatabase(options, restoreFolder.before);
     };
-    const { head, files } = await unpack({ file, dir: tree, signal, onHead });
+    const { head, files } = await unpack({ source, dir: tree, signal, onHead });
     onProgress("Checking the backup");
     await completeTree(tree, head);
     await options.adapt?.(tree);

@@ -7,11 +7,12 @@ import { dumpPostgres, dumpSqlite } from "../../platform/db/dump.ts";
 import { exists, undefinedIfMissing } from "../../platform/files.ts";
 import { importFolder } from "../portability/import/cleanup.ts";
 import { startedFile } from "../portability/import/media.ts";
-import { currentRelease, openPublishLock } from "../release/current-symlink.ts";
+import { currentRelease } from "../release/current-symlink.ts";
 import { originalsFolder } from "../media/library/files.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
 import { isBackedUpGitEntry } from "./backup-path.ts";
 import { names } from "./manifest.ts";
+import { openSharedState, type SharedState } from "./shared-state.ts";
 import { type Staging, stageFolder, stageFile } from "./staging.ts";
 import { countOpenRuns, readAppliedMigrations } from "./store.ts";
 import type { BackupHead } from "./manifest.ts";
@@ -96,37 +97,33 @@ async function assertWhole({ dir }: Staging): Promise<void> {
   }
 }
 
-/**
- * Collects everything that an instance needs in a folder, while it runs. Rows, `main`, and the live
- * release are from the same moment between two publishes. Files that never change are collected
- * before and after, so that nobody waits for gigabytes and every row has its file. Throws `locked`
- * if a publish takes longer than two minutes.
- */
-export async function takeSnapshot(
+/** Collects what has to be from one moment, between two publishes. */
+async function takeMoment(staging: Staging, config: Config, database: Database): Promise<Snapshot> {
+  await takeContent(staging, config);
+  const release = await takeReleases(staging, config);
+  const migrations = await readAppliedMigrations(database.db);
+  const openRuns = await countOpenRuns(database.db);
+  // Before the rows for an import that ends now, after them for one that begins.
+  await takeImport(staging, config);
+  await takeDatabase(staging, config, database);
+  await takeImport(staging, config);
+  return { database: database.dialect, migrations, release, openRuns };
+}
+
+async function takeAll(
   staging: Staging,
-  config: Config,
-  database: Database,
+  { config, database, state }: { config: Config; database: Database; state: SharedState },
 ): Promise<Snapshot> {
   const { paths } = config;
   await mkdir(join(staging.dir, "data"), { recursive: true });
+  await state.updateFiles();
   await takeImmutable(staging, config);
-  const lock = openPublishLock(paths);
-  const taken = await lock
-    .run(
-      async () => {
-        await takeContent(staging, config);
-        const release = await takeReleases(staging, config);
-        const migrations = await readAppliedMigrations(database.db);
-        const openRuns = await countOpenRuns(database.db);
-        // Before the rows for an import that ends now, after them for one that begins.
-        await takeImport(staging, config);
-        await takeDatabase(staging, config, database);
-        await takeImport(staging, config);
-        return { database: database.dialect, migrations, release, openRuns };
-      },
-      { waitMs: lockTimeoutMs, signal: staging.signal },
-    )
-    .finally(() => lock.close());
+  const moment = async () => {
+    await state.update();
+    return takeMoment(staging, config, database);
+  };
+  const taken = await state.lock.run(moment, { waitMs: lockTimeoutMs, signal: staging.signal });
+  await state.updateFiles();
   await takeImmutable(staging, config);
   // After the rows, so that the file contains every key that encrypts one of them.
   await stageFolder(staging, paths.keys, {
@@ -140,4 +137,23 @@ export async function takeSnapshot(
   await stageFile(staging, paths.installLock, "data/install.lock");
   await assertWhole(staging);
   return taken;
+}
+
+/**
+ * Collects everything that an instance needs in a folder, while it runs. Rows, `main`, and the live
+ * release are from the same moment between two publishes. Files that never change are collected
+ * before and after, so that nobody waits for gigabytes and every row has its file. What other nodes have
+ * stored is got first. Throws `locked` if a publish takes longer than two minutes.
+ */
+export async function takeSnapshot(
+  staging: Staging,
+  config: Config,
+  database: Database,
+): Promise<Snapshot> {
+  const state = openSharedState(config, database.db);
+  try {
+    return await takeAll(staging, { config, database, state });
+  } finally {
+    await state.close();
+  }
 }

@@ -9,7 +9,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 export interface Target {
   path: string;
   /** Writes next to the target and moves the file there once it is completely on disk. */
-  write(task: (sink: Writable) => Promise<void>): Promise<void>;
+  write<T>(task: (sink: Writable) => Promise<T>): Promise<T>;
 }
 
 function taken(path: string): AppError {
@@ -91,11 +91,12 @@ export async function openTarget(
       // It contains keys.
       const handle = await open(part, "wx", 0o600);
       try {
-        await task(sinkOf(handle));
+        const result = await task(sinkOf(handle));
         await handle.sync();
         await assertOurs(handle, part);
         await moveIntoPlace(part, path, force);
         await fsyncFolder(dirname(path));
+        return result;
       } catch (error) {
         const isOurs = await assertOurs(handle, part).then(
           () => true,

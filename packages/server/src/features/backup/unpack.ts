@@ -155,8 +155,11 @@ async function assertRoom(dir: string, { bytes }: BackupHead): Promise<void> {
   throw new AppError("disk_full", message);
 }
 
+/** A file, or a backup that is read from elsewhere. */
+export type BackupSource = string | { read(): AsyncIterable<Uint8Array> };
+
 export interface UnpackOptions {
-  file: string;
+  source: BackupSource;
   /** An empty folder; after a failure, the caller removes its content. */
   dir: string;
   signal: AbortSignal;
@@ -164,9 +167,11 @@ export interface UnpackOptions {
   onHead(head: BackupHead): Promise<void>;
 }
 
-function openEntries({ file, signal }: UnpackOptions): ReadableStream<ParsedTarEntry> {
+function openEntries({ source, signal }: UnpackOptions): ReadableStream<ParsedTarEntry> {
+  const archive =
+    typeof source === "string" ? createReadStream(source) : Readable.from(source.read());
   // Errors surface in the reader.
-  const opened = pipeline(createReadStream(file), createGunzip(), () => {});
+  const opened = pipeline(archive, createGunzip(), () => {});
   signal.addEventListener("abort", () => opened.destroy(signal.reason as Error), { once: true });
   const bytes = Readable.toWeb(opened) as unknown as ReadableStream<Uint8Array>;
   return bytes.pipeThrough(createTarDecoder({ strict: true }) as never);

@@ -117,6 +117,22 @@ test("systemd accepts the units, and finds them tight", async () => {
   }
 });
 
+test("with an object store, each night's backup goes there, unless another node has made one", async () => {
+  expect(await textOf("systemd")).toContain("ExecStart=/usr/bin/true backup site.tar.gz\n");
+  const storage = { DATABASE_URL: "postgres://me@db.example/site", STORAGE_URL: "s3://bucket" };
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+  const config = loadConfig({ VITRINE_DIR: "/srv/ada", ...storage, ...keys });
+  const files = await makeHostFiles(
+    "systemd",
+    describeDeployment(config, program, { user: "ada" }),
+  );
+  const text = files.find(({ name }) => name === "vitrine-backup.service")?.text;
+  expect(text).toContain(
+    "ExecStart=/usr/bin/true backup --if-older-than 20\nSuccessExitStatus=3\n",
+  );
+  expect(text).not.toContain("tar.gz");
+});
+
 test("an instance in a home folder is readable for its service, one in /tmp is refused", async () => {
   expect(await textOf("systemd", { dir: "/home/ada/site" })).toContain("ProtectHome=read-only");
   await expect(textOf("systemd", { dir: "/tmp/site" })).rejects.toMatchObject({

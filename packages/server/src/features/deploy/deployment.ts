@@ -31,6 +31,8 @@ export interface Deployment {
   brotli: boolean;
   /** Whether there are further sites, whose domains only the running installation knows. */
   hasSites: boolean;
+  /** Whether there is an object store, which backups go to. */
+  hasStorage: boolean;
 }
 
 /** The program that a host is to run. */
@@ -88,6 +90,7 @@ export function describeDeployment(
     releaseFile: choices.releaseFile ?? "/etc/nginx/vitrine-release.conf",
     brotli: choices.brotli ?? false,
     hasSites: choices.hasSites ?? false,
+    hasStorage: config.storage !== null,
   };
   assertPlainPath(described.dir, "The instance's folder");
   assertPlainPath(described.program, "The program's path");

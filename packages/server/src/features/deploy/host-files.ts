@@ -122,7 +122,12 @@ function caddyText(text: string, deployment: Deployment): string {
 const homes = /^\/(?:home|root|run\/user)(?:\/|$)/;
 const temporary = /^\/(?:tmp|var\/tmp)(?:\/|$)/;
 
-function systemdText(text: string, { dir, program, nodeFolder, user }: Deployment): string {
+const fileBackup = /^ExecStartPre=.* site\.1\.tar\.gz\n(ExecStart=.* backup) site\.tar\.gz\n/m;
+/** Each node has a timer; a backup that another node has just made, or is making, is enough. */
+const storeBackup = "$1 --if-older-than 20\nSuccessExitStatus=3\n";
+
+function systemdText(text: string, deployment: Deployment): string {
+  const { dir, program, nodeFolder, user, hasStorage } = deployment;
   for (const path of [dir, program]) {
     if (!temporary.test(path)) continue;
     const message = `A service can't use ${path}, because it gets its own temporary folders. Move it, for example to /srv.`;
@@ -131,6 +136,7 @@ function systemdText(text: string, { dir, program, nodeFolder, user }: Deploymen
   const inHome = [dir, program, nodeFolder ?? ""].some((path) => homes.test(path));
   const path = nodeFolder === null ? "" : `Environment=PATH=${nodeFolder}:${systemPath}\n`;
   return text
+    .replace(fileBackup, hasStorage ? storeBackup : "$&")
     .replace(/^ExecStart=/m, `${path}$&`)
     .replace(/^(User|Group)=vitrine$/gm, (_, name: string) => `${name}=${user}`)
     .replace(/^ProtectHome=yes$/m, inHome ? "ProtectHome=read-only" : "$&");

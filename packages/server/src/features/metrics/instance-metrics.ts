@@ -101,11 +101,27 @@ async function siteFamilies({ db, paths, values }: InstanceMetricsDependencies) 
   ];
 }
 
+/** The last backup, made on this node or on any other one. */
+async function backupFamilies({ db, paths }: InstanceMetricsDependencies) {
+  const times = [await readLastBackup(paths.data), await store.findLastBackup(db)];
+  const last =
+    times
+      .filter((at) => at !== null)
+      .toSorted()
+      .at(-1) ?? null;
+  return [
+    single(
+      "vitrine_last_backup_timestamp_seconds",
+      "When the last backup was made.",
+      seconds(last),
+    ),
+  ];
+}
+
 async function storageFamilies({ paths, isSqlite }: InstanceMetricsDependencies) {
-  const [disk, database, backup] = await Promise.all([
+  const [disk, database] = await Promise.all([
     statfs(paths.data),
     isSqlite ? stat(paths.database).then(({ size }) => size) : null,
-    readLastBackup(paths.data),
   ]);
   const size = disk.blocks * disk.bsize;
   return [
@@ -117,11 +133,6 @@ async function storageFamilies({ paths, isSqlite }: InstanceMetricsDependencies)
       disk.bavail * disk.bsize,
     ),
     single("vitrine_database_bytes", "Size of the SQLite database.", database),
-    single(
-      "vitrine_last_backup_timestamp_seconds",
-      "When the last backup was made.",
-      seconds(backup),
-    ),
   ];
 }
 
@@ -132,7 +143,7 @@ async function storageFamilies({ paths, isSqlite }: InstanceMetricsDependencies)
 export async function readInstanceMetrics(
   deps: InstanceMetricsDependencies,
 ): Promise<MetricFamily[]> {
-  const parts = [workFamilies, siteFamilies, storageFamilies];
+  const parts = [workFamilies, siteFamilies, storageFamilies, backupFamilies];
   const found = await Promise.allSettled(parts.map((read) => read(deps)));
   const failed = found.filter(({ status }) => status === "rejected").length;
   return [

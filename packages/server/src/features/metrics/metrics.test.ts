@@ -9,6 +9,7 @@ import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts
 import { isoTime } from "../../kit/time.ts";
 import { writeLastBackup } from "../../platform/last-backup.ts";
 import { type InstancePaths, instancePaths } from "../../platform/paths.ts";
+import { noteLastBackup } from "../backup/stored/store.ts";
 import { formatExposition, joinFamilies, labelFamilies, type MetricFamily } from "./exposition.ts";
 import { makeHistogram } from "./histogram.ts";
 import { readInstanceMetrics } from "./instance-metrics.ts";
@@ -190,10 +191,18 @@ describe("the metrics of an instance", () => {
     });
   });
 
+  test("tell a backup that another node has made since", async () => {
+    await writeLastBackup(paths.data, isoTime(clock.now() - 60_000));
+    for (const at of [clock.now(), clock.now() - 120_000])
+      await noteLastBackup(store.database.db, isoTime(at));
+    const last = Math.floor(clock.now() / 1000);
+    expect(await read()).toMatchObject({ vitrine_last_backup_timestamp_seconds: last });
+  });
+
   test("name what can't be read by leaving it out", async () => {
     await store.database.close();
     expect(await read()).toMatchObject({
-      vitrine_metrics_errors: 2,
+      vitrine_metrics_errors: 3,
       vitrine_disk_free_bytes: expect.any(Number),
     });
   });

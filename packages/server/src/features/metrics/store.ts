@@ -7,6 +7,7 @@ type Tables = {
   finding: { status: string; severity: string };
   qa_run: { status: string; finished_at: string | null };
   rebuild_request: { id: number; status: string };
+  stored_last_backup: { created_at: string };
 };
 
 const tables = (db: Db) => db.withTables<Tables>();
@@ -52,6 +53,12 @@ export async function countFindingsBySeverity(
     .groupBy("severity")
     .execute();
   return rows.map(({ severity, count: number }) => ({ severity, count: Number(number) }));
+}
+
+/** When the last backup of an instance with several nodes was made; null if there is none. */
+export async function findLastBackup(db: Db): Promise<string | null> {
+  const query = tables(db).selectFrom("stored_last_backup").select("created_at");
+  return (await query.executeTakeFirst())?.created_at ?? null;
 }
 
 /** When the last QA run finished; null before the first. */

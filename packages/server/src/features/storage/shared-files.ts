@@ -5,7 +5,7 @@ import { mapConcurrently } from "../../kit/concurrency.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { exists, removeTree, undefinedIfMissing } from "../../platform/files.ts";
 import type { FileCopies } from "../../platform/storage/file-copies.ts";
-import { isDeadDownload } from "../../platform/storage/object-store.ts";
+import { isDeadDownload } from "../../platform/storage/response-body.ts";
 import { hashFile } from "../release/artifact/output.ts";
 import type { Blobs, NamedFile } from "./blobs.ts";
 import {

@@ -8,6 +8,7 @@ import {
 import { type TempFolder, tempFolder } from "../../../../../test/support/temp.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { type ObjectStore, openObjectStore } from "./object-store.ts";
+import { listUrl, parseKeyList } from "./s3-request.ts";
 
 let server: S3Server;
 let folder: TempFolder;
@@ -99,4 +100,36 @@ test("wrong keys and a missing bucket are told at once", async () => {
   );
   await expect(open({ bucket: "nowhere" }).put("key", source)).rejects.toThrow("NoSuchBucket");
   expect(pauses).toEqual([]);
+});
+
+test("bytes are stored and read back, up to a limit", async () => {
+  const store = open();
+  const bytes = Buffer.from([0, 255, 10, 13]);
+  await store.putBytes("bytes", bytes);
+  expect(await store.getBytes("bytes", { maxBytes: 4 })).toEqual(bytes);
+  await expect(store.getBytes("bytes", { maxBytes: 3 })).rejects.toMatchObject({
+    code: "too_large",
+  });
+  expect(await store.getBytes("none", { maxBytes: 4 })).toBeNull();
+});
+
+test("keys below a prefix are listed in order", async () => {
+  const store = open();
+  for (const key of ["list/b", "list/a", "list/c (1)", "other"])
+    await store.putBytes(key, Buffer.from(key));
+  expect(await store.list("list/")).toEqual(["list/a", "list/b", "list/c (1)"]);
+  expect(await store.list("none/")).toEqual([]);
+});
+
+// The test server can't end a list before its end: https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+test("a list that the server gives in pages is read to its end", () => {
+  const location = { ...server, region: "x", prefix: "a/b", isPathStyle: true };
+  const text = `<ListBucketResult><IsTruncated>true</IsTruncated><Prefix>a/b/list/</Prefix>
+    <Contents><Key>a/b/list/1</Key></Contents><Contents><Key>a/b/list/2 +</Key></Contents></ListBucketResult>`;
+  const page = parseKeyList(text, location);
+  expect(page).toEqual({ keys: ["list/1", "list/2 +"], isTruncated: true });
+  expect(listUrl(location, "list/", page.keys.at(-1))).toBe(
+    `${server.endpoint}/site?list-type=2&prefix=a%2Fb%2Flist%2F&start-after=a%2Fb%2Flist%2F2%20%2B`,
+  );
+  expect(parseKeyList("<ListBucketResult/>", location)).toEqual({ keys: [], isTruncated: false });
 });

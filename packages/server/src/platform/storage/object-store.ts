@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { AppError } from "../../kit/errors.ts";
+import { sha256Hex } from "../../kit/hash.ts";
 import { request } from "../http-request.ts";
+import { PassingFailure, readBytes, saveBody } from "./response-body.ts";
 import type { StorageSettings } from "./storage-url.ts";
-import { errorCodeOf, objectUrl, type S3Request, signRequest } from "./s3-request.ts";
+import {
+  errorCodeOf,
+  listUrl,
+  objectUrl,
+  parseKeyList,
+  type S3Request,
+  signRequest,
+} from "./s3-request.ts";
 
 /** A file to upload: its size in bytes and the SHA-256 of its bytes in hex. */
 export interface ObjectSource {
@@ -35,6 +42,21 @@ export interface ObjectStore {
    * if there is no such object. Throws `unavailable` if its bytes aren't those of `hash`.
    */
   get(key: string, wanted: ObjectSource): Promise<boolean>;
+  /** Uploads bytes of memory; durable once this resolves. */
+  putBytes(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
+  /**
+   * Downloads an object of at most `maxBytes` into memory; null if there is no such object. Whether its
+   * bytes are those that were stored is up to the caller. Throws `too_large`.
+   */
+  getBytes(
+    key: string,
+    options: { maxBytes: number; signal?: AbortSignal },
+  ): Promise<Buffer | null>;
+  /**
+   * The keys that begin with `prefix`, in order. Only for when nothing else knows them: listing is slow,
+   * and some keys may not list. Throws `too_large` beyond 10,000.
+   */
+  list(prefix: string, signal?: AbortSignal): Promise<string[]>;
   /** Removes an object; a missing one is fine. */
   remove(key: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -50,12 +72,13 @@ const maxAttempts = 5;
 const firstPauseMs = 200;
 const timeoutMs = { connect: 10_000, headers: 60_000, body: 60_000 };
 const maxErrorBytes = 64 * 1024;
+const maxListedKeys = 10_000;
+/** A page of 1,000 keys, each with what the store says of it. */
+const maxListBytes = 8 * 2 ** 20;
 const emptyHash = createHash("sha256").digest("hex");
 
 /** An answer that may be another one the next time. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
-
-class PassingFailure extends Error {}
 
 function refused(status: number, text: string): AppError {
   const code = errorCodeOf(text) ?? `status ${status}`;
@@ -70,51 +93,6 @@ async function readError(body: Dispatcher.ResponseData["body"]): Promise<string>
     if (text.length < maxErrorBytes) text += chunk.toString("latin1");
   }
   return text;
-}
-
-/** Passes bytes on and fails at the end unless they are those of the hash. */
-function verify({ hash, bytes }: ObjectSource): Transform {
-  const seen = createHash("sha256");
-  let length = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen.update(chunk);
-      length += chunk.length;
-      done(length > bytes ? new PassingFailure("too many bytes") : null, chunk);
-    },
-    flush(done) {
-      const isSame = length === bytes && seen.digest("hex") === hash;
-      done(isSame ? null : new PassingFailure("other bytes than were stored"));
-    },
-  });
-}
-
-/** The name of a file while it is downloaded, with the process that does so. */
-const download = /\.(\d+)-[a-z0-9]+\.part$/;
-
-/** Whether a file is one that a process was downloading when it was killed. */
-export function isDeadDownload(path: string): boolean {
-  const pid = download.exec(path)?.[1];
-  if (pid === undefined) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
-}
-
-/** Writes the body to `path`, completely or not at all. */
-async function save(body: Dispatcher.ResponseData["body"], wanted: ObjectSource): Promise<void> {
-  const { path } = wanted;
-  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`;
-  try {
-    await pipeline(body, verify(wanted), createWriteStream(temporary, { flags: "wx" }));
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 type Response = Dispatcher.ResponseData;
@@ -152,9 +130,52 @@ async function persist<T>(
   }
 }
 
-function readSource({ path, bytes, start = 0 }: ObjectSource) {
+/** What a request sends. */
+interface Upload {
+  hash: string;
+  bytes: number;
+  /** Opens it; again for each attempt. */
+  open(): Readable | Uint8Array;
+}
+
+function uploadOf({ path, hash, bytes, start = 0 }: ObjectSource): Upload {
   // An empty range can't be expressed.
-  return createReadStream(path, bytes > 0 ? { start, end: start + bytes - 1 } : {});
+  const range = bytes > 0 ? { start, end: start + bytes - 1 } : {};
+  return { hash, bytes, open: () => createReadStream(path, range) };
+}
+
+const finish = async ({ body }: Response) => {
+  await body.dump();
+  return true;
+};
+
+type Attempt = { upload?: Upload; signal?: AbortSignal | undefined };
+
+/** Sends requests until they succeed or fail for a reason that won't pass; null if there is no such object. */
+function makeSender(
+  settings: StorageSettings,
+  deps: ObjectStoreDependencies,
+  dispatcher: Dispatcher,
+) {
+  async function send(method: S3Request["method"], url: string, { upload, signal }: Attempt) {
+    const headers = { "x-amz-content-sha256": upload?.hash ?? emptyHash };
+    const signed = await signRequest({ method, url, headers }, settings, settings);
+    const length = upload && { "content-length": String(upload.bytes) };
+    return request(signed.url, {
+      method,
+      headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
+      body: upload?.open() ?? null,
+      dispatcher,
+      ...(signal && { signal }),
+    });
+  }
+
+  return <T>(
+    method: S3Request["method"],
+    url: string,
+    { use, ...attempt }: Attempt & { use(response: Response): Promise<T> },
+  ): Promise<T | null> =>
+    persist(async () => read(await send(method, url, attempt), use), deps, attempt.signal);
 }
 
 /** Opens the bucket of these settings by the API of Amazon S3. The caller closes it. */
@@ -168,49 +189,52 @@ export function openObjectStore(
     bodyTimeout: timeoutMs.body,
     connections: 16,
   });
+  const send = makeSender(settings, deps, dispatcher);
+  const urlOf = (key: string) => objectUrl(settings, key);
 
-  async function send(
-    method: S3Request["method"],
-    key: string,
-    source: ObjectSource | null,
-    signal = source?.signal,
-  ) {
-    const url = objectUrl(settings, key);
-    const headers = { "x-amz-content-sha256": source?.hash ?? emptyHash };
-    const signed = await signRequest({ method, url, headers }, settings, settings);
-    const length = source && { "content-length": String(source.bytes) };
-    return request(signed.url, {
-      method,
-      headers: { "user-agent": "Vitrine", ...signed.headers, ...length },
-      body: source && readSource(source),
-      dispatcher,
-      ...(signal && { signal }),
-    });
+  async function put(key: string, upload: Upload, signal?: AbortSignal): Promise<void> {
+    const done = await send("PUT", urlOf(key), { upload, signal, use: finish });
+    if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
   }
 
-  const finish = async ({ body }: Response) => {
-    await body.dump();
-    return true;
-  };
+  async function listPage(prefix: string, after: string | undefined, signal?: AbortSignal) {
+    const use = async ({ body }: Response) =>
+      parseKeyList((await readBytes(body, maxListBytes)).toString(), settings);
+    const page = await send("GET", listUrl(settings, prefix, after), { signal, use });
+    if (page === null) throw new AppError("unavailable", "The object store can't list keys.");
+    return page;
+  }
 
   return {
-    async put(key, source) {
-      const put = async () => read(await send("PUT", key, source), finish);
-      const done = await persist(put, deps, source.signal);
-      if (done === null) throw new AppError("unavailable", "The object store has no such bucket.");
+    put: (key, source) => put(key, uploadOf(source), source.signal),
+    putBytes(key, bytes, signal) {
+      const upload = { hash: sha256Hex(bytes), bytes: bytes.length, open: () => bytes };
+      return put(key, upload, signal);
     },
     async get(key, wanted) {
-      const keep = async ({ body }: Response) => {
-        await save(body, wanted);
+      const use = async ({ body }: Response) => {
+        await saveBody(body, wanted);
         return true;
       };
-      const get = async () => read(await send("GET", key, null, wanted.signal), keep);
-      const done = await persist(get, deps, wanted.signal);
-      return done ?? false;
+      return (await send("GET", urlOf(key), { signal: wanted.signal, use })) ?? false;
+    },
+    getBytes(key, { maxBytes, signal }) {
+      const use = ({ body }: Response) => readBytes(body, maxBytes);
+      return send("GET", urlOf(key), { signal, use });
+    },
+    async list(prefix, signal) {
+      const keys: string[] = [];
+      for (let isMore = true; isMore;) {
+        const page = await listPage(prefix, keys.at(-1), signal);
+        keys.push(...page.keys);
+        if (keys.length > maxListedKeys)
+          throw new AppError("too_large", `The object store has too many keys below ${prefix}.`);
+        isMore = page.isTruncated && page.keys.length > 0;
+      }
+      return keys;
     },
     async remove(key, signal) {
-      const remove = async () => read(await send("DELETE", key, null, signal), finish);
-      await persist(remove, deps, signal);
+      await send("DELETE", urlOf(key), { signal, use: finish });
     },
     close: () => dispatcher.close(),
   };

@@ -41,6 +41,28 @@ export function objectUrl(location: S3Location, path: string): string {
   return `${bucketUrl(location)}/${keyOf(location, path).split("/").map(encode).join("/")}`;
 }
 
+/** The address of a list of the keys that begin with `prefix`, after the key `after` (ListObjectsV2). */
+export function listUrl(location: S3Location, prefix: string, after?: string): string {
+  const query = new URLSearchParams({ "list-type": "2", prefix: keyOf(location, prefix) });
+  if (after !== undefined) query.set("start-after", keyOf(location, after));
+  const text = [...query].map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  // As Amazon's own clients write it, which is part of the signature.
+  const path = location.isPathStyle ? "" : "/";
+  return `${bucketUrl(location)}${path}?${text}`;
+}
+
+/** The keys in the XML of such a list, without the prefix of the location. */
+export function parseKeyList(
+  text: string,
+  { prefix }: S3Location,
+): { keys: string[]; isTruncated: boolean } {
+  const own = prefix === "" ? "" : `${prefix}/`;
+  const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].flatMap(([, key = ""]) =>
+    key.startsWith(own) ? [key.slice(own.length)] : [],
+  );
+  return { keys, isTruncated: /<IsTruncated>true<\/IsTruncated>/.test(text) };
+}
+
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "DELETE";
   url: string;

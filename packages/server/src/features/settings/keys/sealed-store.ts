@@ -24,6 +24,7 @@ function tables(db: Db) {
     setting: SealedColumns & { key: string };
     outbox_email: SealedColumns & { id: number };
     publish_target: SealedColumns & { id: number };
+    stored_backup: { key_id: string };
   }>();
 }
 
@@ -98,10 +99,13 @@ export async function replaceSealed(
   return Number(numUpdatedRows) > 0;
 }
 
-/** The number of texts encrypted with each key. */
+/**
+ * The number of texts, and of backups in the object store, encrypted with each key. Backups keep their key
+ * in a rotation: they can't be restored without it.
+ */
 export async function countByKey(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const table of sealedTables) {
+  for (const table of [...sealedTables, "stored_backup"] as const) {
     const rows = await tables(db)
       .selectFrom(table)
       .select(({ fn }) => ["key_id", fn.countAll<number>().as("count")])
