@@ -85,6 +85,20 @@ function makeSiteWork(work: (id: string) => Promise<void>) {
   };
 }
 
+/** Logs why a site can't be had, once rather than every time; who asks for it isn't told. */
+function makeFailureLog(log: Log) {
+  const last = new Map<string, string>();
+  return {
+    add(id: string, error: unknown): AppError {
+      if (last.get(id) !== String(error))
+        log.error({ err: error, site: id }, "a site can't follow the other nodes yet");
+      last.set(id, String(error));
+      return notReady();
+    },
+    clear: (id: string) => void last.delete(id),
+  };
+}
+
 /** The name of this node among those of the installation. */
 const nodeName = ({ dir }: Config) => `${hostname()}:${dir}`;
 
@@ -99,7 +113,7 @@ interface ReleaseFollowerDependencies extends FollowSitesDependencies {
 function makeReleaseFollower(deps: ReleaseFollowerDependencies) {
   const { config, registry, copies, known, listAwake, log, databaseUrl: url } = deps;
   const database = openDatabase({ url, file: "" });
-  const lastErrors = new Map<string, string>();
+  const failures = makeFailureLog(log);
   let isClosed = false;
   const slots = makeSemaphore(maxConcurrent);
   /** What is to be followed, and what is being followed. */
@@ -113,13 +127,9 @@ function makeReleaseFollower(deps: ReleaseFollowerDependencies) {
       if ((await registry.findRouteById(id))?.status !== "active") return;
       await copies.ensure(id);
       await copies.follow(id);
-      lastErrors.delete(id);
+      failures.clear(id);
     } catch (error) {
-      // Logged once rather than every time.
-      if (String(error) !== lastErrors.get(id))
-        log.error({ err: error, site: id }, "can't follow the other nodes yet");
-      lastErrors.set(id, String(error));
-      throw error;
+      throw failures.add(id, error);
     }
   });
 
@@ -198,9 +208,15 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const known = new Set<string>();
   const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
   const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
+  const failures = makeFailureLog(log);
   const ensureOne = makeSiteWork(async (id) => {
-    await copies.ensure(id);
-    known.add(id);
+    try {
+      await copies.ensure(id);
+      known.add(id);
+      failures.clear(id);
+    } catch (error) {
+      throw failures.add(id, error);
+    }
   });
 
   async function refreshOne(id: string): Promise<void> {

@@ -20,15 +20,16 @@ export interface SiteRemovalsDependencies {
   storage: StorageSettings;
   databaseUrl: string;
   log: Log;
+  /** How often to look for removed sites, in ms; defaults to 10,000. */
+  everyMs?: number;
 }
 
-/** How often to look for removed sites, in ms, and how many objects of one are removed then. */
-const everyMs = 10_000;
+/** How many objects of a site are removed at a time. */
 const maxObjects = 20_000;
 
 /** Removes what removed sites have left in the object store and in the database, one node at a time. */
 export function openSiteRemovals(deps: SiteRemovalsDependencies): RepeatingTask {
-  const { config, registry, storage, databaseUrl, log } = deps;
+  const { config, registry, storage, databaseUrl, log, everyMs = 10_000 } = deps;
   const { nodes } = registry;
   const closing = new AbortController();
   const lock = nodes.lock("removals", openLock(join(config.paths.data, "site-removals.lock")));
