@@ -63,8 +63,9 @@ const shows = (node: TestInstance, path: string, wanted: string) =>
 
 beforeAll(async () => {
   nodes = await startNodes();
-  one = await nodes.add();
-  two = await nodes.add();
+  const options = { readyMs: 150_000 };
+  one = await nodes.add(options);
+  two = await nodes.add(options);
   ({ port } = new URL(one.baseUrl));
 }, 300_000);
 
