@@ -28,6 +28,8 @@ export interface FollowedSites {
   ensure(id: string): Promise<void>;
   /** The same for somebody who asks for its pages: with the release that is live now. */
   prepare(id: string): Promise<void>;
+  /** Has copies looked at again before anybody gets them; null: all. */
+  forget(ids: readonly string[] | null): void;
   /** Brings copies up to date with the registry; null: all. No processes of them may run. */
   refresh(ids: readonly string[] | null): Promise<void>;
   /** Notes that a site has processes here, for `leaseMs`. */
@@ -66,14 +68,20 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const node = nodeName(config);
   const copies = makeSiteCopies({ ...deps, nodes: registry.nodes });
   const known = new Set<string>();
+  /** Those that nothing has changed since they were looked at. */
+  const verified = new Set<string>();
+  /** Counts what was forgotten: a look from before isn't remembered. */
+  let generation = 0;
   const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
   const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
   const failures = makeFailureLog(log);
   let starting = Promise.resolve();
   const ensureOne = makeSiteWork(async (id) => {
+    const began = generation;
     try {
       await copies.ensure(id);
       known.add(id);
+      if (began === generation) verified.add(id);
       failures.clear(id);
     } catch (error) {
       throw failures.add(id, error);
@@ -85,11 +93,12 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
     const incarnation = (await registry.nodes.find(id))?.incarnation;
     // One that isn't complete, or not removed completely, is looked at again later.
     if (site !== null && incarnation === undefined) return;
+    const wasHere = known.has(id);
     if (await copies.removeOther(id, site && (incarnation ?? null))) {
       known.delete(id);
       log.info({ site: id }, "removed the copy of a site that was removed");
     }
-    if (site?.status === "active" && known.has(id)) await ensureOne(id);
+    if (site?.status === "active" && wasHere) await ensureOne(id);
   }
 
   async function refresh(ids: readonly string[] | null): Promise<void> {
@@ -118,7 +127,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   return {
     ensure: (id) => waitFor(ensureOne(id), installWaitMs),
     async prepare(id) {
-      await waitFor(ensureOne(id), installWaitMs);
+      if (!verified.has(id)) await waitFor(ensureOne(id), installWaitMs);
       const hasRelease = (await currentRelease(copyPaths(paths.sites, id))) !== null;
       try {
         await waitFor(releases.follow(id), hasRelease ? releaseWaitMs : installWaitMs);
@@ -126,6 +135,11 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
         // What was live a moment ago is better than nothing.
         if (!hasRelease) throw error;
       }
+    },
+    forget(ids) {
+      generation += 1;
+      if (ids === null) verified.clear();
+      for (const id of ids ?? []) verified.delete(id);
     },
     refresh,
     noteAwake: (id, leaseMs) => registry.nodes.noteAwake(id, node, leaseMs),

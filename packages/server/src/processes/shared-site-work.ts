@@ -2,8 +2,10 @@ import { AppError } from "../kit/errors.ts";
 import { makeSemaphore } from "../kit/concurrency.ts";
 import type { Log } from "../platform/log.ts";
 
-/** How many sites may be prepared at once: more have to ask again. */
-const maxPreparing = 32;
+/** How many sites may wait for their turn: more have to ask again. */
+const maxWaiting = 256;
+/** How many of them have their turn at once. */
+const maxTurns = 8;
 
 /** What somebody is told who asks for a site that can't be had yet. */
 export function notReady(): AppError {
@@ -16,11 +18,12 @@ export function notReady(): AppError {
 /** Work for sites, at most one at a time for each and a few for all. */
 export function makeSiteWork(work: (id: string) => Promise<void>) {
   const running = new Map<string, Promise<void>>();
+  const slots = makeSemaphore(maxTurns);
   return (id: string): Promise<void> => {
     const known = running.get(id);
     if (known !== undefined) return known;
-    if (running.size >= maxPreparing) return Promise.reject(notReady());
-    const started = work(id).finally(() => running.delete(id));
+    if (running.size >= maxWaiting) return Promise.reject(notReady());
+    const started = slots.run(() => work(id)).finally(() => running.delete(id));
     running.set(id, started);
     return started;
   };

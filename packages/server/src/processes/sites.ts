@@ -121,6 +121,7 @@ function makeChangeHandler(
     await followed?.refresh(changed && [...changed]);
   };
   return (changes: SiteChange[] | null) => {
+    followed?.forget(changes && changes.map(({ siteId }) => siteId));
     const sites = changes?.map(({ siteId, domains }) => ({ id: siteId, domains })) ?? null;
     server.send({ kind: "changed", sites });
     stopChanged(changes).catch((error: unknown) => {
