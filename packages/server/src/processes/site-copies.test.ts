@@ -11,9 +11,10 @@ import {
   startS3Server,
 } from "../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
-import { liveRelease } from "../features/release/current-symlink.ts";
+import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
+import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { systemClock } from "../kit/clock.ts";
 import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
@@ -21,6 +22,8 @@ import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
+import { openFollowedSites } from "./follow-sites.ts";
+import { siteConfig } from "./launch-site.ts";
 import { makeSiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 
@@ -64,7 +67,7 @@ function openNode(name: string, keys = "keys") {
   const config = loadConfig(env);
   const deps = { config, env, nodes: registry.nodes, clock: systemClock, log: silentLog };
   const site = (id: string) => instancePaths(join(dir, "sites", id));
-  return { config, site, copies: makeSiteCopies(deps) };
+  return { config, env, site, copies: makeSiteCopies(deps) };
 }
 
 type Node = ReturnType<typeof openNode>;
@@ -164,6 +167,41 @@ test("a site that was there before nodes shared anything is given to the others 
   expect(await liveRelease(two.site("old"))).toEqual(await liveRelease(one.site("old")));
 });
 
+test("abuse 231: a copy that sleeps gets what another node publishes, and goes when the site is removed", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const [here, there] = [one.site("old"), two.site("old")];
+  const followed = openFollowedSites({
+    ...two,
+    registry,
+    clock: systemClock,
+    log: silentLog,
+    listAwake: () => [],
+  });
+  if (followed === null) throw new Error("No nodes.");
+  await followed.start();
+  await followed.prepare("old");
+  const site = siteConfig(one.env, one.config, "old");
+  const database = openDatabase({ url: site.databaseUrl, file: "" });
+  const shared = openSharedStorage(site, database.db);
+  const artifact = (await liveRelease(here))?.sha ?? "";
+  await shared?.releases.announce({ release: 2, artifact });
+  await eventually(async () => expect(await currentRelease(there)).toBe(2), 30_000);
+  // Whoever asks for it doesn't wait to be told.
+  await shared?.releases.announce({ release: 3, artifact });
+  await followed.prepare("old");
+  expect(await currentRelease(there)).toBe(3);
+  // Somebody has deleted the copy.
+  await rm(there.dir, { recursive: true });
+  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await shared?.close();
+  await database.close();
+  await registry.nodes.discard("old");
+  await registry.remove("old");
+  await followed.refresh(["old"]);
+  expect(await readdir(two.config.paths.sites)).not.toContain("old");
+  await followed.close();
+});
+
 test("abuse 232: a site that has a removed one's name replaces its copies; other folders stay", async () => {
   const [one, two] = [openNode("one"), openNode("two")];
   const before = await readKeyFiles(two.site("anna").keys);
@@ -193,7 +231,6 @@ test("abuse 232: a site that has a removed one's name replaces its copies; other
 test("abuse 232: the objects of removed sites are removed, also after an interruption", async () => {
   const one = openNode("one");
   const count = async () => (await server.objects("all/sites/anna/")).size;
-  await registry.nodes.discard("old");
   const database = openDatabase({ url: databaseUrl, file: "" });
   const schemas = ["vitrine_site_anna", "vitrine_site_old", "vitrine_sites"];
   expect([...(await newestReleases(database.db, schemas))]).toEqual([["vitrine_site_anna", 1]]);
