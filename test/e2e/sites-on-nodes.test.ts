@@ -10,7 +10,7 @@ import type { TestInstance } from "../support/instance.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 
 /** Builds, one after the other, on a busy machine. */
-const timeoutMs = 180_000;
+const timeoutMs = 300_000;
 const host = "anna.localhost";
 
 let nodes: Nodes;
@@ -59,7 +59,7 @@ const shows = (node: TestInstance, path: string, wanted: string) =>
   eventually(async () => {
     const { status, body } = await ask(node, path);
     expect([status, body.includes(wanted)]).toEqual([200, true]);
-  }, 60_000);
+  }, 120_000);
 
 beforeAll(async () => {
   nodes = await startNodes();

@@ -70,7 +70,11 @@ export function makeReleaseFollower(deps: ReleaseFollowerDependencies) {
   });
 
   async function follow(id: string): Promise<void> {
-    for (const behind of await listBehind(deps, database.db, [id])) await followOne(behind);
+    // What was being followed already may have begun before the newest release.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      if ((await listBehind(deps, database.db, [id])).length === 0) return;
+      await followOne(id);
+    }
   }
 
   const soon = makeCoalescedWork(follow, maxConcurrent);

@@ -13,6 +13,7 @@ import {
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
+import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -24,6 +25,7 @@ import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform
 import { instancePaths } from "../platform/paths.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
+import { withSiteOperations } from "./site-operations.ts";
 import { makeSiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 
@@ -78,7 +80,10 @@ async function install(node: Node, id: string) {
   await copyInstance(paths.dir);
   await rm(paths.database);
   await createKeys(paths.keys);
-  await writeFile(paths.configFile, JSON.stringify({ site: { id } }));
+  await writeFile(
+    paths.configFile,
+    JSON.stringify({ baseUrl: `https://${id}.example`, site: { id } }),
+  );
   await writeFile(paths.installLock, "{}\n");
   const database = openDatabase({ url: inSchema(databaseUrl, siteSchema(id)), file: "" });
   await migrate({ database, now: 0 });
@@ -257,4 +262,29 @@ test("abuse 232: the objects of removed sites are removed, also after an interru
   // Those of the first “anna” are gone, and those of the second one are there.
   expect(await count()).toBeLessThan(before);
   expect(await openNode("five").copies.ensure("anna")).toBe(false);
+});
+
+test("a site is exported, removed, and imported on other nodes than the one that made it", async () => {
+  const [two, three] = [openNode("two"), openNode("three")];
+  for (const { config } of [two, three]) {
+    await mkdir(config.paths.data, { recursive: true });
+    await writeFile(config.paths.installLock, "{}\n");
+    await writeFile(config.paths.configFile, '{"baseUrl": "https://home.example"}');
+  }
+  const { signal } = new AbortController();
+  const on = <T>({ env }: Node, work: (sites: SiteOperations) => Promise<T>) =>
+    withSiteOperations(
+      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress() {} },
+      work,
+    );
+  const file = join(folder.path, "anna.tar.gz");
+  await on(three, (sites) => sites.exportTo("anna", file, { force: false }));
+  await on(two, (sites) => sites.remove("anna"));
+  await on(two, (sites) => sites.importFrom(file, { id: "anna", domain: undefined }));
+  expect(await on(three, (sites) => sites.list())).toMatchObject([
+    { id: "anna", status: "active" },
+    { id: "eve" },
+  ]);
+  await three.copies.ensure("anna");
+  expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
 });
