@@ -145,15 +145,17 @@ test.each([
   });
 });
 
-test("abuse 215: a further site has its own keys, schema, and disk, whatever the environment says", async () => {
+test("abuse 215: a further site has its own keys, schema, and place in the bucket, whatever the environment says", async () => {
   const env = {
     KEYS_DIR: "/srv/keys",
     DATABASE_URL: "postgres://me@db/vitrine?sslmode=require",
-    STORAGE_URL: "s3://bucket",
+    STORAGE_URL: "s3://bucket/all",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret",
   };
   const site = await config({ site: { id: "an-na" } }, env);
   expect(site.paths.keys).toBe(join(folder.path, "data/keys"));
-  expect(site.storage).toBeNull();
+  expect(site.storage).toMatchObject({ bucket: "bucket", prefix: "all/sites/an-na" });
   const options = new URL(site.databaseUrl ?? "").searchParams;
   expect([options.get("options"), options.get("sslmode")]).toEqual([
     "-c search_path=vitrine_site_an_na",

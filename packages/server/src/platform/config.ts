@@ -8,7 +8,7 @@ import { isTimeZone } from "../kit/time.ts";
 import { type ChosenDatabase, chooseDatabase } from "./active-database.ts";
 import { parseNetworks } from "./http/client-address.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
-import { databaseUrlOf, installationOf, siteSettings } from "./site-place.ts";
+import { databaseUrlOf, installationOf, siteSettings, storageOf } from "./site-place.ts";
 import type { RotatingFileOptions } from "./rotating-file.ts";
 import { findStorage, InvalidStorage, type StorageSettings } from "./storage/storage-url.ts";
 
@@ -348,9 +348,8 @@ export function loadConfig(env: Environment): Config {
   if (address !== null && new URL(address).protocol !== new URL(config.baseUrl).protocol) {
     throw configError("qa.address", "must have the scheme of the base URL");
   }
-  // A further site has keys and a disk of its own, whatever is said of the installation.
-  const isSite = config.site !== null;
-  const keys = env["KEYS_DIR"] && !isSite ? resolve(env["KEYS_DIR"]) : own.keys;
+  // A further site has keys of its own, whatever is said of the installation.
+  const keys = env["KEYS_DIR"] && config.site === null ? resolve(env["KEYS_DIR"]) : own.keys;
   const paths = { ...own, keys };
   const installation = installationOf(paths, config.site);
   const chosen = chooseDatabase(paths, databaseUrlOf(env["DATABASE_URL"], config.site));
@@ -362,7 +361,7 @@ export function loadConfig(env: Environment): Config {
     paths: { ...paths, compileCache, builderCode },
     installation,
     ...chosen,
-    storage: isSite ? null : readStorage(env, chosen),
+    storage: storageOf(readStorage(env, chosen), config.site),
     variables: Object.fromEntries(origins),
   };
 }

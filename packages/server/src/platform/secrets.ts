@@ -211,6 +211,23 @@ export async function loadKeys(dir: string): Promise<Keys> {
   };
 }
 
+/** The texts of all key files in `dir`, by their names. Throws `unavailable` if one can't be read. */
+export async function readKeyFiles(dir: string): Promise<Record<string, string>> {
+  const names = Object.values(keyFiles);
+  const texts = await Promise.all(names.map((name) => readKeyFile(dir, name)));
+  return Object.fromEntries(names.map((name, at) => [name, texts[at] ?? ""]));
+}
+
+/** Makes these the key files in `dir`, each readable only by its owner. */
+export async function writeKeyFiles(dir: string, texts: Record<string, string>): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  for (const name of Object.values(keyFiles)) {
+    const text = texts[name];
+    if (text === undefined) throw broken(name);
+    await writeFileAtomic(join(dir, name), `${text}\n`, { mode: 0o600 });
+  }
+}
+
 /** The key files in `dir` that users other than their owner could read or write. */
 export async function insecureKeyFiles(dir: string): Promise<string[]> {
   const loose: string[] = [];

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { siteIdPattern } from "../kit/site-id.ts";
 import { inSchema, siteSchema } from "./db/schema-address.ts";
+import type { StorageSettings } from "./storage/storage-url.ts";
 import { type InstancePaths, instancePaths } from "./paths.ts";
 
 /** The keys of vitrine.json that are about further sites. */
@@ -37,4 +38,14 @@ export function installationOf(paths: InstancePaths, site: SiteIdentity | null):
 export function databaseUrlOf(url: string | undefined, site: SiteIdentity | null): string | null {
   if (!url) return null;
   return site === null ? url : inSchema(url, siteSchema(site.id));
+}
+
+/** A further site has a folder of its own in the installation's bucket. */
+export function storageOf(
+  storage: StorageSettings | null,
+  site: SiteIdentity | null,
+): StorageSettings | null {
+  if (storage === null || site === null) return storage;
+  const prefix = [storage.prefix, "sites", site.id].filter((part) => part !== "").join("/");
+  return { ...storage, prefix };
 }

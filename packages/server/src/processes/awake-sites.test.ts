@@ -3,8 +3,9 @@ import { fakeClock } from "../../../../test/support/clock.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import type { SiteWork } from "../features/sites/work-store.ts";
 import { AppError } from "../kit/errors.ts";
+import { isoTime } from "../kit/time.ts";
 import { createLog } from "../platform/log.ts";
-import { makeAwakeSites } from "./awake-sites.ts";
+import { leaseMs, makeAwakeSites } from "./awake-sites.ts";
 
 interface FakeProcesses {
   id: string;
@@ -49,6 +50,7 @@ function setUp({ maxAwake = 2, isManual = false } = {}) {
       return { socket: `/run/${id}-${running.length}.sock`, ready, ended, stop };
     },
     readWork: async (id) => work.get(id) ?? { isBusy: false, nextAt: null },
+    lease: async (id) => void wakeTimes.set(id, isoTime(clock.now() + leaseMs)),
     setWakeTime: async (id, at) => void wakeTimes.set(id, at),
     async assertActive(id) {
       if (suspended.has(id)) throw new AppError("unavailable", "suspended");

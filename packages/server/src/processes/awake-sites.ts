@@ -27,7 +27,9 @@ export interface AwakeSitesDependencies {
   launch(id: string, onActivity: (activity: { open: number }) => void): Promise<LaunchedSite>;
   /** What a site has to do. */
   readWork(id: string): Promise<SiteWork>;
-  /** Notes when a site is to be woken, whatever was noted before; null: when somebody asks. */
+  /** Notes that a site has processes here, at least for `leaseMs`. */
+  lease(id: string): Promise<void>;
+  /** Notes that it has none, and when it is to be woken; null: when somebody asks. */
   setWakeTime(id: string, at: string | null): Promise<void>;
   /** Throws unless the site may run now. */
   assertActive(id: string): Promise<void>;
@@ -122,7 +124,7 @@ export function makeAwakeSites(deps: AwakeSitesDependencies): AwakeSites {
 
   const lease = (site: AwakeSite) => {
     site.leasedAt = clock.monotonic();
-    return deps.setWakeTime(site.id, isoTime(clock.now() + leaseMs));
+    return deps.lease(site.id);
   };
 
   /** Ends a site's processes and notes when it is to be woken, by what it has left to do. */

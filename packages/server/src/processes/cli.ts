@@ -65,7 +65,7 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
       await instance?.database.close();
       if (!instance?.config.site) return;
       const { wakeChangedSite } = await import("./site-registry.ts");
-      await wakeChangedSite(instance.config, { env: environment(), clock: systemClock });
+      await wakeChangedSite(instance.config, { env: environment(), clock: systemClock, log });
     },
   };
   return session;
@@ -103,6 +103,16 @@ async function makeProgram(
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
       writeErr: () => {},
+    })
+    .hook("preAction", async () => {
+      const { dir, site } = program.opts<{ dir?: string; site?: string }>();
+      if (site === undefined) return;
+      const { ensureCopy } = await import("./site-registry.ts");
+      await ensureCopy(
+        dir === undefined ? env : { ...env, VITRINE_DIR: dir },
+        site,
+        session.context,
+      );
     })
     .on("option:pretty", () => {
       session.pretty = true;

@@ -139,7 +139,9 @@ export async function installInstance(
   const { paths, storage } = config();
   let opened: Database | null = null;
   const database = () => (opened ??= openConfigured(config()));
-  const isJoining = storage !== null && (await hasOtherNodes(database().db));
+  // A further site that is made here: until its configuration exists, all else is the installation's own.
+  const isFurther = answers.settings?.["site"] !== undefined;
+  const isJoining = storage !== null && !isFurther && (await hasOtherNodes(database().db));
   const steps = isJoining
     ? joinSteps(config(), database().db, log)
     : [

@@ -5,6 +5,7 @@ import { storeEverything } from "../features/storage/first-node.ts";
 import { leaveStorage } from "../features/storage/leave-storage.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { isShared } from "../features/storage/store.ts";
+import { hasFurtherSites } from "../features/sites/copy-store.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
@@ -29,6 +30,13 @@ async function assertNoOtherNodes(db: Db, { runners }: InstancePaths): Promise<v
   throw new AppError("in_use", message);
 }
 
+/** Throws `invalid_state` if there are further sites, which nobody could take along. */
+async function assertNoFurtherSites(db: Db): Promise<void> {
+  if (!(await hasFurtherSites(db))) return;
+  const message = "Export the further sites and remove them first; import them afterwards.";
+  throw new AppError("invalid_state", message);
+}
+
 /** Implements `vitrine migrate-storage`. */
 export async function moveStorage(
   { config, database: { db } }: OpenedInstance,
@@ -48,6 +56,7 @@ export async function moveStorage(
   const deps = { db, shared, repository, paths, clock, log, listArtifacts };
   try {
     if (to === "folder") {
+      await assertNoFurtherSites(db);
       await assertNoOtherNodes(db, paths);
       const left = await lock.run(() => leaveStorage(deps), { waitMs: lockTimeoutMs });
       return { ...left, next: "Unset STORAGE_URL and restart this node." };

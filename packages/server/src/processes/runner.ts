@@ -36,6 +36,7 @@ import { makeRunDependencies } from "./run-dependencies.ts";
 import { openUpdateCheck } from "./update-check.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { registerRunnerRoutes } from "./runner-api.ts";
+import { watchForFirstSite } from "./first-site.ts";
 import { openStorageCleanup } from "./storage-cleanup.ts";
 import { openTasks } from "./tasks.ts";
 import { shareBuilds } from "./share-builds.ts";
@@ -126,6 +127,7 @@ async function openRunner(instance: Instance, env: Environment) {
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));
   const storage = openStorageCleanup(instance);
+  const sites = watchForFirstSite(instance);
   const followers = openFollowers(instance, building);
   const after = () => {
     followers.wake();
@@ -134,7 +136,8 @@ async function openRunner(instance: Instance, env: Environment) {
   const contentSync = makeContentSync(instance, { ...building, after });
   const recovering = [previews, runs].map((part) => () => part.recover());
   const updates = openUpdateCheck(instance, env);
-  const starting = [tasks, contentSync, followers, notifications, qa, sweeps, storage, updates].map(
+  const repeated = [sweeps, storage, sites, updates];
+  const starting = [tasks, contentSync, followers, notifications, qa, ...repeated].map(
     (part) => async () => part.start(),
   );
   if (trial === null) for (const step of [...recovering, ...starting]) await step();
@@ -150,7 +153,7 @@ async function openRunner(instance: Instance, env: Environment) {
     qa,
     deliveries: followers.deliveries,
     async close() {
-      await Promise.all([sweeps, updates, storage, nodes].map((part) => part.close()));
+      await Promise.all([...repeated, nodes].map((part) => part.close()));
       const inOrder = [qa, notifications, contentSync, followers, tasks, runs, previews, builder];
       for (const part of inOrder) await part.close();
       await publishing.gate.close();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config, Environment } from "../platform/config.ts";
 
-/** Variables that are about the installation's own site: its keys, its ports, what its nodes share. */
+/** Variables that are about the installation's own site: its keys and its ports. */
 const ownVariables = new Set([
   "BASE_URL",
   "HOST",
@@ -9,7 +9,6 @@ const ownVariables = new Set([
   "RUNNER_PORT",
   "METRICS_HOST",
   "KEYS_DIR",
-  "STORAGE_URL",
   "QA_HEARTBEAT_MIN",
   "QA_INTERVAL_MIN",
   "QA_AUTOFIX",

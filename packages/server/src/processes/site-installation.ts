@@ -13,11 +13,13 @@ import { openDatabase } from "../platform/db/connect.ts";
 import { dropPostgresSchema } from "../platform/db/drop-schema.ts";
 import { siteSchema } from "../platform/db/schema-address.ts";
 import { removeTree, writeFileAtomic } from "../platform/files.ts";
-import { acquireLock, lockState } from "../platform/lock.ts";
+import { acquireLock, lockState, type ProcessLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
-import { siteConfig } from "./launch-site.ts";
+import { type InstancePaths, instancePaths } from "../platform/paths.ts";
+import { leaseMs } from "./awake-sites.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
-import { openRegistryOf } from "./site-registry.ts";
+import { openCopiesOf, openRegistryOf } from "./site-registry.ts";
+import type { SiteCopies } from "./site-copies.ts";
 import { makeSitesClient } from "./sites-client.ts";
 
 export interface SiteOperationsDependencies {
@@ -34,17 +36,23 @@ export interface SiteOperationsDependencies {
 export interface Installation extends SiteOperationsDependencies {
   config: Config;
   registry: SiteRegistry;
+  /** This node's copies of the sites; null if the installation is on one disk. */
+  copies: SiteCopies | null;
 }
 
 /** Opens the installation in `deps.env`. The caller closes its registry. */
 export async function openInstallation(deps: SiteOperationsDependencies): Promise<Installation> {
-  const config = loadConfig(deps.env);
+  const { env, clock, log } = deps;
+  const config = loadConfig(env);
   await assertInstalled(config.paths);
-  return { ...deps, config, registry: await openRegistryOf(config, deps.clock) };
+  const registry = await openRegistryOf(config, clock);
+  const copies = openCopiesOf(config, registry, { env, clock, log });
+  return { ...deps, config, registry, copies };
 }
 
-/** How long the processes of a suspended site may take to end, in ms. */
+/** How long the processes of a suspended site may take to end, in ms; on another node, which may be lost. */
 const stopTimeoutMs = 30_000;
+const nodeTimeoutMs = leaseMs + stopTimeoutMs;
 const pollMs = 100;
 
 const jsonObject = z.record(z.string(), z.unknown());
@@ -75,20 +83,23 @@ export async function listAwake({ paths, port }: Config): Promise<string[] | nul
 }
 
 /** Whether a runner of a site lives, however it was started. */
-async function hasRunner({ paths }: Config): Promise<boolean> {
-  const names = await readdir(paths.runners).catch(() => []);
-  return names.some((name) => lockState(join(paths.runners, name)) === "held");
+async function hasRunner({ runners }: InstancePaths): Promise<boolean> {
+  const names = await readdir(runners).catch(() => []);
+  return names.some((name) => lockState(join(runners, name)) === "held");
 }
 
 /** Waits until nothing of a suspended site runs. Throws `in_use` if that takes too long. */
 export async function waitUntilStopped(
-  { config, env, clock }: Installation,
+  { config, clock, registry, copies }: Installation,
   id: string,
 ): Promise<void> {
-  const deadline = clock.monotonic() + stopTimeoutMs;
-  const site = siteConfig(env, config, id);
+  const deadline = clock.monotonic() + (copies === null ? stopTimeoutMs : nodeTimeoutMs);
+  const isElsewhere = async () =>
+    copies !== null && (await registry.nodes.listAwake()).some(({ siteId }) => siteId === id);
   const isRunning = async () =>
-    (await listAwake(config))?.includes(id) === true || (await hasRunner(site));
+    (await listAwake(config))?.includes(id) === true ||
+    (await hasRunner(instancePaths(join(config.paths.sites, id)))) ||
+    (await isElsewhere());
   while (await isRunning()) {
     if (clock.monotonic() > deadline) {
       const message = `The processes of the site “${id}” don't end. Stop Vitrine and try again.`;
@@ -98,9 +109,9 @@ export async function waitUntilStopped(
   }
 }
 
-/** Runs `work` as the only command that creates, moves, or removes the site. */
+/** Runs `work` as the only command, on any node, that creates, moves, or removes the site. */
 export async function alone<T>(
-  { config }: Installation,
+  { config, registry, copies }: Installation,
   id: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -108,8 +119,10 @@ export async function alone<T>(
   await mkdir(config.paths.sites, { recursive: true, mode: 0o700 });
   const lock = acquireLock(join(config.paths.sites, `.${id}.lock`));
   if (lock === null) throw new AppError("locked", `Another command works on the site “${id}”.`);
+  const here: ProcessLock = { run: (task) => task(), close() {} };
+  const everywhere = copies === null ? here : registry.nodes.lock(`site ${id}`, here);
   try {
-    return await work();
+    return await everywhere.run(work, { waitMs: 0 });
   } finally {
     lock.release();
   }
@@ -136,15 +149,34 @@ export function qaAddress({ config }: Installation, baseUrl: string): string | n
 }
 
 /** Deletes everything of a site in PostgreSQL, if that is what the installation uses. */
-export async function dropSiteSchema(env: Environment, id: string): Promise<void> {
+async function dropSiteSchema(env: Environment, id: string): Promise<void> {
   const url = env["DATABASE_URL"] || null;
   if (url !== null) await dropPostgresSchema(url, siteSchema(id));
 }
 
+/** Deletes the records of a site; of one that nodes share, the objects follow. */
+export async function removeRecords(
+  { env, registry, copies }: Installation,
+  id: string,
+): Promise<void> {
+  if (copies === null) await dropSiteSchema(env, id);
+  else await registry.nodes.discard(id);
+}
+
 /** Removes what an unfinished command has left of a site that nobody could use yet. */
-export async function removeUnfinished({ config, env }: Installation, id: string): Promise<void> {
-  await removeTree(join(config.paths.sites, id));
-  await dropSiteSchema(env, id);
+export async function removeUnfinished(installation: Installation, id: string): Promise<void> {
+  await removeTree(join(installation.config.paths.sites, id));
+  await removeRecords(installation, id);
+}
+
+/** Has other nodes have a site that was made here. */
+export async function shareSite(
+  { registry, copies, onProgress }: Installation,
+  id: string,
+): Promise<void> {
+  if (copies === null) return;
+  onProgress("Storing the site for the other nodes");
+  await copies.share(id, await registry.nodes.begin(id));
 }
 
 /** Throws unless the name is free, or that of a site that wasn't finished. */

@@ -1,11 +1,13 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { checkAnswers } from "../features/install/steps.ts";
 import type { ShownSite, SiteOperations } from "../features/sites/cli.ts";
 import { normalizeDomain } from "../features/sites/domain.ts";
 import { assertSiteId } from "../features/sites/registry.ts";
 import type { SiteUsage } from "../features/sites/usage.ts";
 import { mapConcurrently } from "../kit/concurrency.ts";
+import { parseJson } from "../kit/json.ts";
 import { isoTime } from "../kit/time.ts";
 import { diskUsage } from "../platform/disk-usage.ts";
 import { installInstance, releaseStepName } from "./installer.ts";
@@ -24,6 +26,7 @@ import {
   qaAddress,
   removeUnfinished,
   requestRebuild,
+  shareSite,
   type SiteOperationsDependencies,
 } from "./site-installation.ts";
 import { exportTo, importFrom, move, remove } from "./site-transfers.ts";
@@ -61,21 +64,44 @@ function create(installation: Installation): SiteOperations["create"] {
         log,
         onStep: (name) => name === releaseStepName && onProgress("Building its pages"),
       });
+      await shareSite(installation, id);
       const link = await createFirstLink(siteConfig(env, config, id));
       return { site: await registry.activate(id), link };
     });
 }
 
-function show({ config, env, registry }: Installation): SiteOperations["show"] {
+/** The names of the sites that have processes, on any node; null if nothing runs that knows. */
+async function findAwake({
+  config,
+  registry,
+  copies,
+}: Installation): Promise<ReadonlySet<string> | null> {
+  const here = await listAwake(config);
+  if (copies === null) return here && new Set(here);
+  const awake = await registry.nodes.listAwake();
+  return new Set([...(here ?? []), ...awake.map(({ siteId }) => siteId)]);
+}
+
+/** A site's disk limit in MiB. */
+async function readDiskLimit(installation: Installation, id: string): Promise<number | null> {
+  const { config, env, registry, copies } = installation;
+  const copy = copies && (await registry.nodes.find(id));
+  if (!copy) return siteConfig(env, config, id).limits.diskMiB;
+  const schema = z.object({ limits: z.object({ diskMiB: z.number().nullable() }) });
+  return schema.safeParse(parseJson(copy.settings)).data?.limits.diskMiB ?? null;
+}
+
+function show(installation: Installation): SiteOperations["show"] {
+  const { config, registry } = installation;
   return async (id) => {
     const site = await registry.get(id);
     const isThere = site.status !== "creating";
-    const awake = await listAwake(config);
+    const awake = await findAwake(installation);
     return {
       ...site,
-      isAwake: awake?.includes(id) ?? null,
+      isAwake: awake?.has(id) ?? null,
       diskBytes: await diskUsage(join(config.paths.sites, id)),
-      diskMiB: isThere ? siteConfig(env, config, id).limits.diskMiB : null,
+      diskMiB: isThere ? await readDiskLimit(installation, id) : null,
     };
   };
 }
@@ -95,19 +121,20 @@ async function readUsage({ config, env }: Installation, id: string): Promise<Sit
   }
 }
 
-async function list({ config, registry }: Installation): Promise<ShownSite[]> {
-  const awake = await listAwake(config);
-  const names = awake && new Set(awake);
+async function list(installation: Installation): Promise<ShownSite[]> {
+  const { registry } = installation;
+  const names = await findAwake(installation);
   const sites = await registry.list();
   return sites.map((site) => Object.assign(site, { isAwake: names?.has(site.id) ?? null }));
 }
 
 function setMainDomain(installation: Installation): SiteOperations["setMainDomain"] {
-  const { config, env, registry } = installation;
+  const { config, env, registry, copies } = installation;
   return async (id, given) => {
     const domain = normalizeDomain(given);
     // Claimed before anything says that it is the site's.
     await registry.addDomain(id, domain);
+    await copies?.ensure(id);
     const baseUrl = addressOf(installation, domain);
     const site = siteConfig(env, config, id);
     await changeSettings(site.paths.configFile, (settings) => ({
@@ -115,19 +142,23 @@ function setMainDomain(installation: Installation): SiteOperations["setMainDomai
       baseUrl,
       qa: { ...(settings["qa"] as object), address: qaAddress(installation, baseUrl) },
     }));
+    await copies?.ensure(id);
     await requestRebuild(installation, site, "The site's address has changed");
     return registry.setBaseUrl(id, baseUrl);
   };
 }
 
-function setDiskLimit({ config, env, registry }: Installation): SiteOperations["setDiskLimit"] {
+function setDiskLimit(installation: Installation): SiteOperations["setDiskLimit"] {
+  const { config, env, registry, copies } = installation;
   return async (id, diskMiB) => {
     await registry.get(id);
+    await copies?.ensure(id);
     const { paths } = siteConfig(env, config, id);
     await changeSettings(paths.configFile, (settings) => ({
       ...settings,
       limits: { ...(settings["limits"] as object), diskMiB },
     }));
+    await copies?.ensure(id);
     await registry.restart(id);
     return { id, diskMiB };
   };

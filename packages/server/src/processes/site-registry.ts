@@ -4,14 +4,12 @@ import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
 import { isoTime } from "../kit/time.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
+import type { Log } from "../platform/log.ts";
+import { makeSiteCopies, type SiteCopies, type SiteCopiesDependencies } from "./site-copies.ts";
 
 /** Opens the registry of an installed instance. Throws for a further site, which has none below it. */
 export function openRegistryOf(config: Config, clock: Clock): Promise<SiteRegistry> {
-  const { paths, databaseUrl, baseUrl, site, storage } = config;
-  if (storage !== null) {
-    const message = "An installation of several nodes (STORAGE_URL) can't have further sites.";
-    throw new AppError("bad_request", message);
-  }
+  const { paths, databaseUrl, baseUrl, site } = config;
   if (site !== null) {
     const message = `${config.dir} is a further site. Name the installation around it with --dir.`;
     throw new AppError("bad_request", message);
@@ -20,16 +18,47 @@ export function openRegistryOf(config: Config, clock: Clock): Promise<SiteRegist
   return openSiteRegistry({ paths, databaseUrl, clock, ownHost });
 }
 
+/** Opens this node's copies of the sites in a registry; null if the installation is on one disk. */
+export function openCopiesOf(
+  config: Config,
+  { nodes }: SiteRegistry,
+  deps: Pick<SiteCopiesDependencies, "env" | "clock" | "log">,
+): SiteCopies | null {
+  return config.storage === null ? null : makeSiteCopies({ ...deps, config, nodes });
+}
+
+/** Has a copy of a site on this node, if that is what commands for it need. */
+export async function ensureCopy(
+  env: Environment,
+  id: string,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<void> {
+  const config = loadConfig(env);
+  if (config.storage === null || config.site !== null) return;
+  const registry = await openRegistryOf(config, clock);
+  try {
+    await registry.get(id);
+    await openCopiesOf(config, registry, { env, clock, log })?.ensure(id);
+  } finally {
+    await registry.close();
+  }
+}
+
 /** Has a site woken that a command has changed, because the command may have left it something to do. */
 export async function wakeChangedSite(
   config: Config,
-  { env, clock }: { env: Environment; clock: Clock },
+  { env: ownEnv, clock, log }: { env: Environment; clock: Clock; log: Log },
 ): Promise<void> {
   if (config.site === null || config.installation.dir === config.dir) return;
-  const around = loadConfig({ ...env, VITRINE_DIR: dirname(dirname(config.dir)) });
+  const { id } = config.site;
+  const env = { ...ownEnv, VITRINE_DIR: dirname(dirname(config.dir)) };
+  const around = loadConfig(env);
   const registry = await openRegistryOf(around, clock);
   try {
-    await registry.wakeAt(config.site.id, isoTime(clock.now()));
+    const copies = openCopiesOf(around, registry, { env, clock, log });
+    // Keys or settings that the command has changed: all processes of the site have to have them.
+    if (await copies?.ensure(id)) await registry.restart(id);
+    await registry.wakeAt(id, isoTime(clock.now()));
   } finally {
     await registry.close();
   }

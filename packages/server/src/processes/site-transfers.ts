@@ -17,13 +17,15 @@ import {
   addressOf,
   alone,
   assertFree,
-  dropSiteSchema,
   type Installation,
+  listAwake,
   openInstallation,
   qaAddress,
   readSettings,
+  removeRecords,
   removeUnfinished,
   requestRebuild,
+  shareSite,
   waitUntilStopped,
 } from "./site-installation.ts";
 
@@ -31,10 +33,15 @@ export function exportTo({
   config,
   env,
   registry,
+  copies,
   ...deps
 }: Installation): SiteOperations["exportTo"] {
   return async (id, file, { force }) => {
     await registry.get(id);
+    await copies?.ensure(id);
+    // One that is awake follows the other nodes itself.
+    const isAwake = (await listAwake(config))?.includes(id) ?? false;
+    if (!isAwake) await copies?.follow(id, { isComplete: true });
     const { version, clock, signal, onProgress } = deps;
     const own = { version, clock, signal, onProgress };
     return backUp({ config: siteConfig(env, config, id), to: file, force, ...own });
@@ -105,6 +112,7 @@ export function importFrom(installation: Installation): SiteOperations["importFr
         const reason = "The site's address has changed";
         if (adapted.isOther)
           await requestRebuild(installation, siteConfig(env, config, id), reason);
+        await shareSite(installation, id);
       } catch (error) {
         await removeUnfinished(installation, id);
         await registry.remove(id).catch(() => {});
@@ -160,7 +168,7 @@ async function removeMovedAway(sites: string, id: string): Promise<void> {
 }
 
 export function remove(installation: Installation): SiteOperations["remove"] {
-  const { config, env, registry, clock, onProgress } = installation;
+  const { config, registry, clock, copies, onProgress } = installation;
   const { sites } = config.paths;
   return (id) =>
     alone(installation, id, async () => {
@@ -170,14 +178,14 @@ export function remove(installation: Installation): SiteOperations["remove"] {
       if (site.status === "creating") await removeUnfinished(installation, id);
       else {
         await registry.suspend(id);
-        // Without it, nothing runs, and an interrupted removal continues here.
-        if (await exists(folder)) await waitUntilStopped(installation, id);
+        // Without it, nothing runs here, and an interrupted removal continues.
+        if (copies !== null || (await exists(folder))) await waitUntilStopped(installation, id);
       }
       const removed = join(sites, `.removed-${id}-${newUlid(clock.now())}`);
       onProgress("Deleting its files and records");
       // From here on, nothing of it can be started.
       if (await exists(folder)) await rename(folder, removed);
-      await dropSiteSchema(env, id);
+      await removeRecords(installation, id);
       await removeMovedAway(sites, id);
       await registry.remove(id);
     });

@@ -8,6 +8,7 @@ import {
 import type { SiteChange } from "../features/sites/store.ts";
 import { systemClock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
+import { isoTime } from "../kit/time.ts";
 import { type Config, type Environment, loadConfig } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { type AwakeSites, leaseMs, makeAwakeSites, soonMs } from "./awake-sites.ts";
@@ -15,6 +16,7 @@ import { launchSite, siteConfig } from "./launch-site.ts";
 import { logDestination } from "./log-destinations.ts";
 import { answerSupervisor, supervisedMetrics } from "./metrics.ts";
 import { makeProcessMetrics } from "../features/metrics/process-metrics.ts";
+import { type FollowedSites, openFollowedSites } from "./follow-sites.ts";
 import { repeat } from "./repeat.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { listenOnSocket, socketArgument } from "./shared-port.ts";
@@ -44,10 +46,12 @@ interface Parts {
   registry: SiteRegistry;
   /** When the sites that have processes had last changed before those were started. */
   startedAs: Map<string, string>;
+  /** Null unless there may be other nodes. */
+  followed: FollowedSites | null;
 }
 
 function openAwakeSites(
-  { config, env, log, registry, startedAs }: Parts,
+  { config, env, log, registry, startedAs, followed }: Parts,
   { onSleep, onOutput }: { onSleep(id: string): void; onOutput(line: string): void },
 ): AwakeSites {
   const launching = { installation: config, env, clock: systemClock, log, onOutput };
@@ -58,11 +62,19 @@ function openAwakeSites(
     idleMs: config.sites.idleMinutes * 60_000,
     async launch(id, onActivity) {
       startedAs.set(id, (await registry.findRouteById(id))?.changedAt ?? "");
+      await followed?.ensure(id);
       return launchSite(launching, id, onActivity);
     },
     readWork: async (id) =>
       readSiteWork(siteConfig(env, config, id), { now: systemClock.now(), soonMs }),
-    setWakeTime: (id, at) => registry.setWakeTime(id, at),
+    async lease(id) {
+      await registry.setWakeTime(id, isoTime(systemClock.now() + leaseMs));
+      await followed?.noteAwake(id, leaseMs);
+    },
+    async setWakeTime(id, at) {
+      await registry.setWakeTime(id, at);
+      await followed?.noteAsleep(id);
+    },
     assertActive: (id) => assertActive(registry, id),
     onSleep,
   });
@@ -95,7 +107,7 @@ function repeatSweep({ log }: Parts, awake: AwakeSites) {
 
 /** Passes changes on to fronts, and stops sites that may not run or have other settings. */
 function makeChangeHandler(
-  { registry, log, startedAs }: Parts,
+  { registry, log, startedAs, followed }: Parts,
   awake: AwakeSites,
   server: SitesServer,
 ) {
@@ -106,8 +118,10 @@ function makeChangeHandler(
       const isSame = site?.status === "active" && site.changedAt === startedAs.get(id);
       if (!isSame) await awake.stop(id);
     }
+    await followed?.refresh(changed && [...changed]);
   };
   return (changes: SiteChange[] | null) => {
+    followed?.forget(changes && changes.map(({ siteId }) => siteId));
     const sites = changes?.map(({ siteId, domains }) => ({ id: siteId, domains })) ?? null;
     server.send({ kind: "changed", sites });
     stopChanged(changes).catch((error: unknown) => {
@@ -144,13 +158,20 @@ async function startSites(env: Environment): Promise<Service> {
   const { paths, databaseUrl, baseUrl } = config;
   const ownHost = new URL(baseUrl).hostname;
   const registry = await openSiteRegistry({ paths, databaseUrl, clock: systemClock, ownHost });
-  const parts: Parts = { config, env, log, registry, startedAs: new Map() };
-  const awake = openAwakeSites(parts, {
+  const clock = systemClock;
+  const listAwake = (): string[] => awake.list();
+  const followed = openFollowedSites({ config, env, registry, clock, log, listAwake });
+  const parts: Parts = { config, env, log, registry, startedAs: new Map(), followed };
+  const awake: AwakeSites = openAwakeSites(parts, {
     onSleep: (id) => server.send({ kind: "asleep", id }),
     onOutput: (line) => void (destination ?? process.stderr).write(line),
   });
   const server = makeSitesServer({
-    findRoute: (domain) => registry.findRoute(domain),
+    async findRoute(domain) {
+      const site = await registry.findRoute(domain);
+      if (site?.status === "active") await followed?.prepare(site.id);
+      return site;
+    },
     wake: (id) => awake.wake(id),
     listAwake: () => awake.list(),
     registry,
@@ -162,6 +183,7 @@ async function startSites(env: Environment): Promise<Service> {
     onChanges: makeChangeHandler(parts, awake, server),
     log,
   });
+  await followed?.start();
   const tasks = [repeatDue(parts, awake), repeatSweep(parts, awake)];
   giveMetrics(parts, awake);
   const stopListening = await listenOnSocket(server.server, socketArgument(process.argv) ?? "");
@@ -171,6 +193,7 @@ async function startSites(env: Environment): Promise<Service> {
       await Promise.all(tasks.map((task) => task.close()));
       await changes.close();
       await awake.close();
+      await followed?.close();
       const closed = stopListening();
       server.close();
       await closed;

@@ -48,6 +48,8 @@ export function openStorageCleanup(instance: Instance): RepeatingTask {
   };
   const task = repeat(work, {
     everyMs,
+    // A further site may be awake for a few minutes only.
+    runImmediately: config.site !== null,
     onError(error) {
       if (error instanceof AppError && error.code === "locked") return;
       log.warn({ err: error }, "couldn't clean up the object store; will try again");

@@ -204,6 +204,48 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     clock.advance(1_000_000);
     expect(await registry.takeDue(5, 120_000)).toEqual(["c"]);
   });
+
+  test("abuse 231: work that is due wakes no site that another node has awake, until that node is lost", async () => {
+    const { registry, again } = await make();
+    for (const id of ["a", "b"]) await addSite(registry, id);
+    const other = (await again()).nodes;
+    const dueNow = async () => {
+      for (const id of ["a", "b"]) await registry.setWakeTime(id, "2026-01-01T00:00:00.000Z");
+      return (await registry.takeDue(5, 120_000)).toSorted();
+    };
+    await other.noteAwake("a", "two", 60_000);
+    await other.noteAwake("b", "two", 60_000);
+    expect(await dueNow()).toEqual([]);
+    expect(await registry.nodes.listAwake()).toHaveLength(2);
+    await other.forgetAwake("two", "b");
+    expect(await dueNow()).toEqual(["b"]);
+    // It isn't noted again.
+    await other.noteAwake("a", "two", -1);
+    expect(await dueNow()).toEqual(["a", "b"]);
+    await other.noteAwake("a", "two", 60_000);
+    // The same node after a restart.
+    await other.forgetAwake("two");
+    expect(await dueNow()).toEqual(["a", "b"]);
+  });
+
+  test("of two commands that create a site on two nodes, one completes it", async () => {
+    const { registry, again } = await make();
+    const other = await again();
+    const keys = { keyId: "k1", ciphertext: "sealed" };
+    const first = await registry.nodes.begin("anna");
+    const incarnation = await other.nodes.begin("anna");
+    const copy = { settings: "{}", keys };
+    await expect(
+      registry.nodes.complete("anna", { ...copy, incarnation: first }),
+    ).rejects.toMatchObject({ code: "conflict" });
+    expect(await registry.nodes.find("anna")).toBeNull();
+    await other.nodes.complete("anna", { ...copy, incarnation });
+    const made = await registry.nodes.find("anna");
+    expect(made).toEqual({ ...copy, incarnation, version: 1 });
+    if (made === null) return;
+    await other.nodes.change("anna", made);
+    await expect(registry.nodes.change("anna", made)).rejects.toMatchObject({ code: "conflict" });
+  });
 });
 
 describe("the sites of PostgreSQL", () => {

@@ -10,6 +10,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, registrySchema } from "../../platform/db/schema-address.ts";
 import { type InstancePaths, platformRoot } from "../../platform/paths.ts";
 import { normalizeDomain } from "./domain.ts";
+import { makeNodeRecords, type NodeRecords } from "./node-records.ts";
 import * as store from "./store.ts";
 
 export interface Site {
@@ -65,6 +66,8 @@ export interface SiteRegistry {
   takeDue(limit: number, leaseMs: number): Promise<string[]>;
   lastChange(): Promise<number>;
   changesAfter(id: number): Promise<store.SiteChange[] | null>;
+  /** What several nodes share, in PostgreSQL. */
+  nodes: NodeRecords;
   close(): Promise<void>;
 }
 
@@ -302,6 +305,7 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       store.takeDueSites(db, { now: now(), lease: isoTime(clock.now() + leaseMs), limit }),
     lastChange: () => store.findLastChange(db),
     changesAfter: (id) => store.listChangesAfter(db, id),
+    nodes: makeNodeRecords(db, clock),
     close: () => database.close(),
   };
 }

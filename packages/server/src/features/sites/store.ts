@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from "kysely";
 import { sql } from "kysely";
 import type { Db, Dialect } from "../../platform/db/connect.ts";
+import { databaseTime } from "../../platform/db/clock.ts";
 import { notifyNodes } from "../../platform/db/notifications.ts";
 
 /** `creating`: reserved until it is installed. `suspended`: not served, and nothing of it runs. */
@@ -25,6 +26,7 @@ type Tables = {
   site: SiteTable;
   site_domain: { domain: string; site_id: string; created_at: string };
   site_change: { id: Generated<number>; site_id: string; domains: string };
+  site_awake: { site_id: string; until: string };
 };
 
 const tables = (db: Db) => db.withTables<Tables>();
@@ -179,8 +181,8 @@ export async function updateWakeTime(db: Db, id: string, at: string): Promise<vo
 }
 
 /**
- * Takes up to `limit` sites that are due: of several callers, each gets others. They are due again at
- * `lease`, unless another time is noted until then.
+ * Takes up to `limit` sites that are due and that no node has awake: of several callers, each gets others.
+ * They are due again at `lease`, unless another time is noted until then.
  */
 export async function takeDueSites(
   db: Db,
@@ -191,6 +193,16 @@ export async function takeDueSites(
     .select("id")
     .where("wake_at", "<=", now)
     .where("status", "=", "active")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("site_awake")
+            .select(sql`1`.as("one"))
+            .whereRef("site_awake.site_id", "=", "site.id")
+            .where("until", ">", databaseTime(db)),
+        ),
+      ),
+    )
     .orderBy("wake_at")
     .limit(limit)
     .execute();

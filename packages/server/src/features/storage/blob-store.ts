@@ -14,6 +14,7 @@ type Tables = {
   stored_blob: BlobTable;
   stored_file: { blob_name: string };
   stored_pack: { blob_name: string };
+  stored_upload_part: { object_key: string };
 };
 
 export type BlobRow = Selectable<BlobTable>;
@@ -138,4 +139,25 @@ export async function takeUnusedBlobs(
       .returningAll()
       .execute()
   );
+}
+
+/** The keys of up to `limit` objects, of contents and of uploads. */
+export async function listObjectKeys(db: Db, limit: number): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("stored_blob")
+    .select("object_key")
+    .unionAll(tables(db).selectFrom("stored_upload_part").select("object_key"))
+    .limit(limit)
+    .execute();
+  return rows.map(({ object_key }) => object_key);
+}
+
+/** Forgets objects that have been removed. */
+export async function forgetObjects(db: Db, keys: readonly string[]): Promise<void> {
+  for (const table of ["stored_blob", "stored_upload_part"] as const) {
+    await tables(db)
+      .deleteFrom(table)
+      .where("object_key", "in", [...keys])
+      .execute();
+  }
 }

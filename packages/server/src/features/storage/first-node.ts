@@ -1,12 +1,15 @@
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
+import { newUlid } from "../../kit/ulid.ts";
 import { programVersion } from "../../platform/version.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { exists } from "../../platform/files.ts";
+import { exists, removeTree } from "../../platform/files.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
-import { isStored } from "../release/artifact/stored-artifacts.ts";
-import { liveRelease } from "../release/current-symlink.ts";
+import { readManifest } from "../release/artifact/artifact.ts";
+import { isStored, placeArtifact } from "../release/artifact/stored-artifacts.ts";
+import { liveRelease, releasePath } from "../release/current-symlink.ts";
 import type { Repository } from "../workspace/git.ts";
 import { sharedFolders } from "./shared-content.ts";
 import type { SharedStorage } from "./shared-storage.ts";
@@ -30,6 +33,22 @@ export interface StoredCounts {
   release: number | null;
 }
 
+/** Makes the live release's artifact again, which an instance that was restored from a backup lacks. */
+async function restoreLiveArtifact(paths: InstancePaths): Promise<void> {
+  const live = await liveRelease(paths);
+  if (live === null || (await isStored(join(paths.artifacts, live.sha)))) return;
+  const release = releasePath(paths, live.release);
+  const manifest = await readManifest(`${release}.json`);
+  const folder = join(paths.artifacts, `.new-${process.pid}-${newUlid(Date.now())}`);
+  try {
+    await mkdir(paths.artifacts, { recursive: true });
+    await cp(release, folder, { recursive: true });
+    await placeArtifact(paths.artifacts, { folder, manifest });
+  } finally {
+    await removeTree(folder);
+  }
+}
+
 /**
  * Stores everything that this node has and others need: files, history, builds, and the live release.
  * What is stored already is only looked at, so it can be repeated, also after a kill, and while the
@@ -42,6 +61,7 @@ export async function storeEverything(deps: FirstNodeDependencies): Promise<Stor
   const { configFile: path } = paths;
   if (await exists(path)) await shared.files.put([{ path, from: path }]);
   await shared.content.sync(repository);
+  await restoreLiveArtifact(paths);
   const live = await liveRelease(paths);
   const wanted = new Set([...(await listArtifacts()), ...(live ? [live.sha] : [])]);
   let artifacts = 0;

@@ -30,6 +30,16 @@ export function listenToNodes(
   { url, log }: { url: string; log: Log },
   onMessage: (message: string) => void,
 ): Notifications {
+  return listenToSchemas({ url, log }, (schema, message, own) => {
+    if (schema === own) onMessage(message);
+  });
+}
+
+/** The same for all schemas of the database; `own` is that of the connection. */
+export function listenToSchemas(
+  { url, log }: { url: string; log: Log },
+  onMessage: (schema: string, message: string, own: string) => void,
+): Notifications {
   let client: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -44,12 +54,13 @@ export function listenToNodes(
   async function open(opened: Client): Promise<void> {
     await opened.connect();
     const { rows } = await opened.query<{ schema: string }>("select current_schema() as schema");
-    const prefix = `${rows[0]?.schema ?? ""} `;
+    const own = rows[0]?.schema ?? "";
     opened.on("notification", ({ payload = "" }) => {
-      if (payload.startsWith(prefix)) onMessage(payload.slice(prefix.length));
+      const end = payload.indexOf(" ");
+      onMessage(payload.slice(0, end), payload.slice(end + 1), own);
     });
     await opened.query(`listen ${channel}`);
-    onMessage("");
+    onMessage(own, "", own);
   }
 
   function connect(): void {

@@ -17,6 +17,11 @@ export function siteSchema(id: string): string {
   return `${schemaPrefix}_${id.replaceAll("-", "_")}`;
 }
 
+/** The schema of a removed site, until its objects are removed as well. No site's schema is called so. */
+export function removedSchema(suffix: string): string {
+  return `${registrySchema}_removed_${suffix.toLowerCase()}`;
+}
+
 /**
  * The address of a database with everything in one of its schemas, instead of another one that it names. As text, because addresses with a
  * socket (`postgres://user@/name?host=/run/postgresql`) are no URLs.

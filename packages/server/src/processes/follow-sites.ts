@@ -1,0 +1,161 @@
+import { hostname } from "node:os";
+import { currentRelease } from "../features/release/current-symlink.ts";
+import type { SiteRegistry } from "../features/sites/registry.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Config, Environment } from "../platform/config.ts";
+import type { Log } from "../platform/log.ts";
+import { makeReleaseFollower } from "./follow-site-releases.ts";
+import { repeat } from "./repeat.ts";
+import { makeFailureLog, makeSiteWork, notReady } from "./shared-site-work.ts";
+import { makeSiteCopies } from "./site-copies.ts";
+import { copyPaths, listFolders } from "./site-copy-files.ts";
+import { openSiteRemovals } from "./site-removals.ts";
+
+export interface FollowSitesDependencies {
+  /** That of the installation. */
+  config: Config;
+  env: Environment;
+  registry: SiteRegistry;
+  clock: Clock;
+  log: Log;
+  /** The sites that have processes here, which follow other nodes themselves. */
+  listAwake(): string[];
+}
+
+/** What one node does so that further sites are the same on all nodes. */
+export interface FollowedSites {
+  /** Has a copy of an active site here. Throws `unavailable` if that takes too long. */
+  ensure(id: string): Promise<void>;
+  /** The same for somebody who asks for its pages: with the release that is live now. */
+  prepare(id: string): Promise<void>;
+  /** Has copies looked at again before anybody gets them; null: all. */
+  forget(ids: readonly string[] | null): void;
+  /** Brings copies up to date with the registry; null: all. No processes of them may run. */
+  refresh(ids: readonly string[] | null): Promise<void>;
+  /** Notes that a site has processes here, for `leaseMs`. */
+  noteAwake(id: string, leaseMs: number): Promise<void>;
+  noteAsleep(id: string): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long somebody who asks for a site waits for its copy, and for its newest release, in ms. */
+const installWaitMs = 25_000;
+const releaseWaitMs = 4000;
+const resealMs = 60_000;
+
+/** Waits for work that continues anyway; throws `unavailable` after so long. */
+async function waitFor<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(notReady()), ms);
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The name of this node among those of the installation. */
+const nodeName = ({ dir }: Config) => `${hostname()}:${dir}`;
+
+/** Keeps this node's copies of further sites up to date; null if the installation is on one disk. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
+export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites | null {
+  const { config, registry, log } = deps;
+  const { databaseUrl, storage, paths } = config;
+  if (storage === null || databaseUrl === null) return null;
+  const node = nodeName(config);
+  const copies = makeSiteCopies({ ...deps, nodes: registry.nodes });
+  const known = new Set<string>();
+  /** Those that nothing has changed since they were looked at. */
+  const verified = new Set<string>();
+  /** Counts what was forgotten: a look from before isn't remembered. */
+  let generation = 0;
+  const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
+  const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
+  const failures = makeFailureLog(log);
+  let starting = Promise.resolve();
+  const ensureOne = makeSiteWork(async (id) => {
+    const began = generation;
+    try {
+      await copies.ensure(id);
+      known.add(id);
+      if (began === generation) verified.add(id);
+      failures.clear(id);
+    } catch (error) {
+      throw failures.add(id, error);
+    }
+  });
+
+  async function refreshOne(id: string): Promise<void> {
+    const site = await registry.findRouteById(id);
+    const incarnation = (await registry.nodes.find(id))?.incarnation;
+    // One that isn't complete, or not removed completely, is looked at again later.
+    if (site !== null && incarnation === undefined) return;
+    const wasHere = known.has(id);
+    if (await copies.removeOther(id, site && (incarnation ?? null))) {
+      known.delete(id);
+      log.info({ site: id }, "removed the copy of a site that was removed");
+    }
+    if (site?.status === "active" && wasHere) await ensureOne(id);
+  }
+
+  async function refresh(ids: readonly string[] | null): Promise<void> {
+    for (const id of ids ?? known) {
+      await refreshOne(id).catch((error: unknown) => {
+        log.error({ err: error, site: id }, "the copy of a site can't be brought up to date");
+      });
+    }
+  }
+
+  /** Gives other nodes what was here before there were any. */
+  async function adoptAll(): Promise<void> {
+    for (const id of (await listFolders(paths.sites)).others) {
+      if ((await registry.findRouteById(id))?.status === "active") await copies.adopt(id);
+    }
+  }
+
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, "couldn't bring further sites up to date; will try again");
+  const tasks = [
+    repeat(adoptAll, { everyMs: 60_000, runImmediately: true, onError }),
+    repeat(() => copies.reseal(), { everyMs: resealMs, runImmediately: true, onError }),
+    removals,
+  ];
+
+  return {
+    ensure: (id) => waitFor(ensureOne(id), installWaitMs),
+    async prepare(id) {
+      if (!verified.has(id)) await waitFor(ensureOne(id), installWaitMs);
+      const hasRelease = (await currentRelease(copyPaths(paths.sites, id))) !== null;
+      try {
+        await waitFor(releases.follow(id), hasRelease ? releaseWaitMs : installWaitMs);
+      } catch (error) {
+        // What was live a moment ago is better than nothing.
+        if (!hasRelease) throw error;
+      }
+    },
+    forget(ids) {
+      generation += 1;
+      if (ids === null) verified.clear();
+      for (const id of ids ?? []) verified.delete(id);
+    },
+    refresh,
+    noteAwake: (id, leaseMs) => registry.nodes.noteAwake(id, node, leaseMs),
+    noteAsleep: (id) => registry.nodes.forgetAwake(node, id),
+    async start() {
+      // What a killed process of this node has left.
+      await registry.nodes.forgetAwake(node);
+      for (const id of (await listFolders(paths.sites)).copies) known.add(id);
+      // Nobody waits for it: whatever is asked for is looked at then.
+      starting = refresh(null);
+      releases.start();
+      for (const task of tasks) task.start();
+    },
+    async close() {
+      await Promise.all([starting, ...tasks.map((task) => task.close())]);
+      await releases.close();
+    },
+  };
+}

@@ -1,0 +1,290 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { type DatabaseMaker, startDialect } from "../../../../test/support/postgres.ts";
+import { silentLog } from "../../../../test/support/publish/publish-instance.ts";
+import { copyInstance } from "../../../../test/support/publish/sample.ts";
+import {
+  type S3Server,
+  startS3Server,
+} from "../../../../test/support/publish-targets/s3-server.ts";
+import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
+import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
+import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
+import type { SiteOperations } from "../features/sites/cli.ts";
+import { newestReleases } from "../features/storage/release-store.ts";
+import { openSharedStorage } from "../features/storage/shared-storage.ts";
+import { systemClock } from "../kit/clock.ts";
+import { loadConfig } from "../platform/config.ts";
+import { openDatabase } from "../platform/db/connect.ts";
+import { migrate } from "../platform/db/migrate.ts";
+import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
+import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
+import { instancePaths } from "../platform/paths.ts";
+import { openFollowedSites } from "./follow-sites.ts";
+import { siteConfig } from "./launch-site.ts";
+import { withSiteOperations } from "./site-operations.ts";
+import { makeSiteCopies } from "./site-copies.ts";
+import { openSiteRemovals } from "./site-removals.ts";
+
+let maker: DatabaseMaker;
+let server: S3Server;
+let folder: TempFolder;
+let databaseUrl: string;
+let registry: SiteRegistry;
+
+beforeAll(async () => {
+  maker = await startDialect("postgres", { empty: true });
+  server = await startS3Server();
+  folder = await tempFolder();
+  databaseUrl = (await maker.make()).address.url ?? "";
+  registry = await openSiteRegistry({
+    paths: { siteRegistry: "" },
+    databaseUrl,
+    clock: systemClock,
+    ownHost: "home.example",
+  });
+  await createKeys(join(folder.path, "keys"));
+}, 120_000);
+afterAll(async () => {
+  await registry?.close();
+  await folder?.remove();
+  await server?.[Symbol.asyncDispose]();
+  await maker?.close();
+});
+
+/** A node of the installation that is only a folder. */
+function openNode(name: string, keys = "keys") {
+  const dir = join(folder.path, name);
+  const env = {
+    VITRINE_DIR: dir,
+    DATABASE_URL: databaseUrl,
+    STORAGE_URL: `s3://${server.bucket}/all?endpoint=${server.endpoint}`,
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    KEYS_DIR: join(folder.path, keys),
+  };
+  const config = loadConfig(env);
+  const deps = { config, env, nodes: registry.nodes, clock: systemClock, log: silentLog };
+  const site = (id: string) => instancePaths(join(dir, "sites", id));
+  return { config, env, site, copies: makeSiteCopies(deps) };
+}
+
+type Node = ReturnType<typeof openNode>;
+
+/** Makes a site in the folder of a node, as `vitrine site create` does before it is shared. */
+async function install(node: Node, id: string) {
+  const paths = node.site(id);
+  await copyInstance(paths.dir);
+  await rm(paths.database);
+  await createKeys(paths.keys);
+  await writeFile(
+    paths.configFile,
+    JSON.stringify({ baseUrl: `https://${id}.example`, site: { id } }),
+  );
+  await writeFile(paths.installLock, "{}\n");
+  const database = openDatabase({ url: inSchema(databaseUrl, siteSchema(id)), file: "" });
+  await migrate({ database, now: 0 });
+  await database.close();
+  const baseUrl = `https://${id}.example`;
+  await registry.reserve({ id, domain: `${id}.example`, baseUrl });
+  return paths;
+}
+
+const settingsOf = async ({ configFile }: { configFile: string }) =>
+  JSON.parse(await readFile(configFile, "utf8")) as object;
+
+test("a site gets to another node with its keys, and what either node changes gets to both", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const made = await install(one, "anna");
+  await one.copies.share("anna", await registry.nodes.begin("anna"));
+  await registry.activate("anna");
+  expect(await two.copies.ensure("anna")).toBe(false);
+  const copy = two.site("anna");
+  expect(await readKeyFiles(copy.keys)).toEqual(await readKeyFiles(made.keys));
+  expect(await liveRelease(copy)).toEqual(await liveRelease(made));
+  // A key that a command has rotated, and settings that somebody has edited.
+  const ring = readKeyring(copy.keys);
+  const [[, key] = ["", Buffer.alloc(32)]] = [...ring.keys];
+  await writeKeyring(copy.keys, { ...ring, keys: new Map([...ring.keys, ["k2", key]]) });
+  await writeFile(copy.configFile, JSON.stringify({ site: { id: "anna" }, logLevel: "warn" }));
+  expect(await two.copies.ensure("anna")).toBe(true);
+  expect(await two.copies.ensure("anna")).toBe(false);
+  await one.copies.ensure("anna");
+  expect(await readKeyFiles(made.keys)).toEqual(await readKeyFiles(copy.keys));
+  expect(await settingsOf(made)).toMatchObject({ logLevel: "warn" });
+  // What no process can read stays here, and a copy that was damaged is written again.
+  await writeFile(copy.configFile, '{"site": {"id": "bob"}}');
+  await expect(two.copies.ensure("anna")).rejects.toThrow('"site": {"id": "anna"}');
+  await rm(copy.configFile);
+  expect(await two.copies.ensure("anna")).toBe(false);
+  expect(await settingsOf(copy)).toMatchObject({ site: { id: "anna" }, logLevel: "warn" });
+});
+
+test("abuse 230: the registry has no key in a form that it, or another site, could use", async () => {
+  const one = openNode("one");
+  const made = await install(one, "eve");
+  await one.copies.share("eve", await registry.nodes.begin("eve"));
+  await registry.activate("eve");
+  const database = openDatabase({ url: inSchema(databaseUrl, "vitrine_sites"), file: "" });
+  const { rows } = await sql`select * from site_copy`.execute(database.db);
+  for (const text of Object.values(await readKeyFiles(made.keys))) {
+    expect(JSON.stringify(rows)).not.toContain(text.slice(0, 40));
+  }
+  await createKeys(join(folder.path, "other-keys"));
+  const foreign = openNode("foreign", "other-keys");
+  await expect(foreign.copies.ensure("eve")).rejects.toMatchObject({ code: "unavailable" });
+  expect(await readdir(join(foreign.config.paths.sites)).catch(() => [])).toEqual([]);
+  // Keys of one site in the place of another one's.
+  await sql`update site_copy set sealed_keys = (select sealed_keys from site_copy where site_id = 'anna')
+    where site_id = 'eve'`.execute(database.db);
+  await database.close();
+  await expect(openNode("two").copies.ensure("eve")).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a rotated key of the installation encrypts the keys of sites again", async () => {
+  const one = openNode("one");
+  const ring = readKeyring(one.config.paths.keys);
+  const next = { active: "k2", keys: new Map([...ring.keys, ["k2", Buffer.alloc(32, 7)]]) };
+  await writeKeyring(one.config.paths.keys, { ...next, retired: {} });
+  const tampered = await registry.nodes.find("eve");
+  await registry.nodes.discard("eve");
+  expect(tampered?.keys.keyId).toBe("k1");
+  await one.copies.reseal();
+  expect((await registry.nodes.find("anna"))?.keys.keyId).toBe("k2");
+  expect(await openNode("three").copies.ensure("anna")).toBe(false);
+});
+
+test("a site that was there before nodes shared anything is given to the others once", async () => {
+  const one = openNode("one");
+  await install(one, "old");
+  await registry.activate("old");
+  const two = openNode("two");
+  expect(await one.copies.ensure("old")).toBe(false);
+  await expect(two.copies.ensure("old")).rejects.toThrow("isn't in the object store yet");
+  await one.copies.adopt("old");
+  const { incarnation } = (await registry.nodes.find("old")) ?? {};
+  await one.copies.adopt("old");
+  expect((await registry.nodes.find("old"))?.incarnation).toBe(incarnation);
+  expect(await two.copies.ensure("old")).toBe(false);
+  expect(await liveRelease(two.site("old"))).toEqual(await liveRelease(one.site("old")));
+});
+
+test("abuse 231: a copy that sleeps gets what another node publishes, and goes when the site is removed", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const [here, there] = [one.site("old"), two.site("old")];
+  const followed = openFollowedSites({
+    ...two,
+    registry,
+    clock: systemClock,
+    log: silentLog,
+    listAwake: () => [],
+  });
+  if (followed === null) throw new Error("No nodes.");
+  await followed.start();
+  await followed.prepare("old");
+  const site = siteConfig(one.env, one.config, "old");
+  const database = openDatabase({ url: site.databaseUrl, file: "" });
+  const shared = openSharedStorage(site, database.db);
+  const artifact = (await liveRelease(here))?.sha ?? "";
+  await shared?.releases.announce({ release: 2, artifact });
+  await eventually(async () => expect(await currentRelease(there)).toBe(2), 30_000);
+  // Whoever asks for it doesn't wait to be told.
+  await shared?.releases.announce({ release: 3, artifact });
+  await followed.prepare("old");
+  expect(await currentRelease(there)).toBe(3);
+  // Somebody has deleted the copy.
+  await rm(there.dir, { recursive: true });
+  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await shared?.close();
+  await database.close();
+  await registry.nodes.discard("old");
+  await registry.remove("old");
+  await followed.refresh(["old"]);
+  expect(await readdir(two.config.paths.sites)).not.toContain("old");
+  await followed.close();
+});
+
+test("abuse 232: a site that has a removed one's name replaces its copies; other folders stay", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const before = await readKeyFiles(two.site("anna").keys);
+  await registry.nodes.discard("anna");
+  await registry.remove("anna");
+  await rm(one.site("anna").dir, { recursive: true });
+  const made = await install(one, "anna");
+  await one.copies.share("anna", await registry.nodes.begin("anna"));
+  await registry.activate("anna");
+  await two.copies.ensure("anna");
+  const now = await readKeyFiles(two.site("anna").keys);
+  expect(now).toEqual(await readKeyFiles(made.keys));
+  expect(now).not.toEqual(before);
+  // A whole instance that nobody has said to be a copy.
+  const four = openNode("four");
+  const { keys, configFile } = four.site("anna");
+  await copyInstance(four.site("anna").dir);
+  await createKeys(keys);
+  await writeFile(configFile, '{"site": {"id": "anna"}}');
+  await writeFile(four.site("anna").installLock, "{}\n");
+  const own = await readKeyFiles(keys);
+  await expect(four.copies.ensure("anna")).rejects.toThrow("move it away");
+  expect(await four.copies.removeOther("anna", null)).toBe(false);
+  expect(await readKeyFiles(keys)).toEqual(own);
+});
+
+test("abuse 232: the objects of removed sites are removed, also after an interruption", async () => {
+  const one = openNode("one");
+  const count = async () => (await server.objects("all/sites/anna/")).size;
+  const database = openDatabase({ url: databaseUrl, file: "" });
+  const schemas = ["vitrine_site_anna", "vitrine_site_old", "vitrine_sites"];
+  expect([...(await newestReleases(database.db, schemas))]).toEqual([["vitrine_site_anna", 1]]);
+  await database.close();
+  const before = await count();
+  const { storage } = one.config;
+  if (storage === null) throw new Error("No storage.");
+  await mkdir(one.config.paths.data, { recursive: true });
+  // The store refuses for a while.
+  server.refuse(3, 503);
+  const removals = openSiteRemovals({
+    config: one.config,
+    registry,
+    storage,
+    databaseUrl,
+    log: silentLog,
+    everyMs: 20,
+  });
+  removals.start();
+  await eventually(async () => expect(await registry.nodes.listRemovals()).toEqual([]), 30_000);
+  await removals.close();
+  expect((await server.objects("all/sites/old/")).size).toBe(0);
+  expect((await server.objects("all/sites/eve/")).size).toBe(0);
+  // Those of the first “anna” are gone, and those of the second one are there.
+  expect(await count()).toBeLessThan(before);
+  expect(await openNode("five").copies.ensure("anna")).toBe(false);
+});
+
+test("a site is exported, removed, and imported on other nodes than the one that made it", async () => {
+  const [two, three] = [openNode("two"), openNode("three")];
+  for (const { config } of [two, three]) {
+    await mkdir(config.paths.data, { recursive: true });
+    await writeFile(config.paths.installLock, "{}\n");
+    await writeFile(config.paths.configFile, '{"baseUrl": "https://home.example"}');
+  }
+  const { signal } = new AbortController();
+  const on = <T>({ env }: Node, work: (sites: SiteOperations) => Promise<T>) =>
+    withSiteOperations(
+      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress() {} },
+      work,
+    );
+  const file = join(folder.path, "anna.tar.gz");
+  await on(three, (sites) => sites.exportTo("anna", file, { force: false }));
+  await on(two, (sites) => sites.remove("anna"));
+  await on(two, (sites) => sites.importFrom(file, { id: "anna", domain: undefined }));
+  expect(await on(three, (sites) => sites.list())).toMatchObject([
+    { id: "anna", status: "active" },
+    { id: "eve" },
+  ]);
+  await three.copies.ensure("anna");
+  expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+});

@@ -1,0 +1,289 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { install } from "../features/install/install.ts";
+import { isInstalled } from "../features/install/lock.ts";
+import { pruneArtifacts } from "../features/release/artifact/prune.ts";
+import {
+  currentRelease,
+  liveRelease,
+  openPublishLock,
+} from "../features/release/current-symlink.ts";
+import type { NodeRecords, SiteCopy } from "../features/sites/node-records.ts";
+import { becomeFirstNode } from "../features/storage/first-node.ts";
+import { openSharedStorage, type SharedStorage } from "../features/storage/shared-storage.ts";
+import { makeRepository, type Repository } from "../features/workspace/git.ts";
+import type { Clock } from "../kit/clock.ts";
+import { AppError } from "../kit/errors.ts";
+import { parseJson } from "../kit/json.ts";
+import type { Config, Environment } from "../platform/config.ts";
+import { type Db, openDatabase } from "../platform/db/connect.ts";
+import { deriveKeyring } from "../platform/derived-keyring.ts";
+import { exists } from "../platform/files.ts";
+import { openLock } from "../platform/lock.ts";
+import type { Log } from "../platform/log.ts";
+import { type Keyring, loadKeys, type Sealed, seal, unseal } from "../platform/secrets.ts";
+import { programVersion } from "../platform/version.ts";
+import { artifactsInUse } from "./follow-nodes.ts";
+import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
+import { siteConfig } from "./launch-site.ts";
+import {
+  type CopyContent,
+  copyPaths,
+  isChanged,
+  readContent,
+  readMark,
+  removeCopy,
+  writeContent,
+  writeMark,
+} from "./site-copy-files.ts";
+import { migrateSite } from "./site-work.ts";
+
+/** This node's copies of the installation's further sites. */
+export interface SiteCopies {
+  /**
+   * Has a copy of an active site here, with the settings and keys that all nodes have; what somebody has
+   * changed here goes to the others. Returns whether it did. Throws `unavailable` if that isn't possible.
+   */
+  ensure(id: string): Promise<boolean>;
+  /** Brings a copy that has no processes up to date: its live release, or everything. */
+  follow(id: string, options?: { isComplete?: boolean }): Promise<void>;
+  /** Stores everything of a site that was made here, so that other nodes can have it. */
+  share(id: string, incarnation: string): Promise<void>;
+  /** The same for a site that was here before nodes shared anything, unless it is shared already. */
+  adopt(id: string): Promise<void>;
+  /** Removes a copy, unless it is one of this incarnation of the site. */
+  removeOther(id: string, incarnation: string | null): Promise<boolean>;
+  /** Encrypts the keys of all sites with the key that is active now. */
+  reseal(): Promise<void>;
+}
+
+export interface SiteCopiesDependencies {
+  /** That of the installation. */
+  config: Config;
+  env: Environment;
+  nodes: NodeRecords;
+  clock: Clock;
+  log: Log;
+}
+
+const lockTimeoutMs = 60_000;
+/** How long another process of this machine may take to install a copy, in ms. */
+const installTimeoutMs = 10 * 60_000;
+
+const sealName = (id: string, incarnation: string) => `keys of the site ${id} (${incarnation})`;
+
+function unavailable(message: string): AppError {
+  return new AppError("unavailable", message, { headers: { "retry-after": "5" } });
+}
+
+/** A site's records and files while none of its processes runs. */
+interface OpenedSite {
+  site: Config;
+  db: Db;
+  shared: SharedStorage;
+  repository: Repository;
+}
+
+/** Opens a site that has a folder here, with the lock of its publishes. */
+async function withSite<T>(
+  { config, env, log }: SiteCopiesDependencies,
+  id: string,
+  work: (opened: OpenedSite) => Promise<T>,
+): Promise<T> {
+  const site = siteConfig(env, config, id);
+  const { content: contentDir, workspaces: workspacesDir, data, database: file } = site.paths;
+  const database = openDatabase({ url: site.databaseUrl, file });
+  const shared = openSharedStorage(site, database.db);
+  if (shared === null) throw unavailable("This installation has no object store.");
+  const remote = shared.content;
+  const repository = makeRepository({ contentDir, workspacesDir, log, remote });
+  const lock = openPublishLock({ data });
+  try {
+    const opened = { site, db: database.db, shared, repository };
+    return await lock.run(() => work(opened), { waitMs: lockTimeoutMs });
+  } finally {
+    lock.close();
+    repository.close();
+    await shared.close();
+    await database.close();
+  }
+}
+
+/** Fills the folder of a copy from the database and the object store. */
+async function installCopy(
+  { config, env, clock, log }: SiteCopiesDependencies,
+  id: string,
+): Promise<void> {
+  const site = siteConfig(env, config, id);
+  const { databaseUrl: url, paths } = site;
+  const database = openDatabase({ url, file: paths.database });
+  try {
+    if (!(await hasOtherNodes(database.db))) {
+      throw unavailable(`The site “${id}” isn't in the object store yet.`);
+    }
+    const steps = joinSteps(site, database.db, log);
+    await install({ paths, steps, version: programVersion(), clock, log });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Stores everything of a site in the object store, unless that was done. */
+function storeSite(deps: SiteCopiesDependencies, id: string): Promise<void> {
+  const { clock, log } = deps;
+  return withSite(deps, id, ({ site: { paths }, db, shared, repository }) => {
+    const listArtifacts = () => artifactsInUse(db);
+    return becomeFirstNode({ db, shared, repository, paths, clock, log, listArtifacts });
+  });
+}
+
+/** Seals and opens the keys of sites with a key that all nodes of the installation have. */
+function makeKeySeal({ config }: SiteCopiesDependencies) {
+  let keyring: Promise<Keyring> | null = null;
+  const open = async () =>
+    deriveKeyring((await loadKeys(config.paths.keys)).settings, "keys of further sites");
+  const keys = () => (keyring ??= open());
+  return {
+    keys,
+    async seal(id: string, incarnation: string, texts: CopyContent["keys"]): Promise<Sealed> {
+      return seal(await keys(), sealName(id, incarnation), JSON.stringify(texts));
+    },
+    async open(id: string, { incarnation, keys: sealed }: SiteCopy): Promise<CopyContent["keys"]> {
+      const text = unseal(await keys(), sealName(id, incarnation), sealed);
+      return parseJson(text) as CopyContent["keys"];
+    },
+  };
+}
+
+/** Opens this node's copies. Several processes of it may use them at once. */
+// oxlint-disable-next-line max-lines-per-function -- one closure over the same dependencies, in short parts
+export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
+  const { config, env, nodes, clock } = deps;
+  const { sites } = config.paths;
+  const keySeal = makeKeySeal(deps);
+
+  async function locked<T>(id: string, work: () => Promise<T>): Promise<T> {
+    await mkdir(sites, { recursive: true, mode: 0o700 });
+    const lock = openLock(join(config.paths.data, "site-copies", `${id}.lock`));
+    try {
+      return await lock.run(work, { waitMs: installTimeoutMs });
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** Writes what all nodes have, or gives them what was changed here. True for the latter. */
+  async function exchange(id: string, shared: SiteCopy): Promise<boolean> {
+    const paths = copyPaths(sites, id);
+    const mark = await readMark(paths);
+    const { incarnation, version } = shared;
+    // What isn't whole is written again.
+    const here = await readContent(paths).catch(() => null);
+    if (here !== null && mark?.version === version) {
+      if (!isChanged(mark, here)) return false;
+      // What no process could read isn't passed on.
+      siteConfig(env, config, id);
+      const keys = await keySeal.seal(id, incarnation, here.keys);
+      await nodes.change(id, { incarnation, version, settings: here.settings, keys });
+      await writeMark(paths, { incarnation, version: version + 1 }, here);
+      return true;
+    }
+    const content = { settings: shared.settings, keys: await keySeal.open(id, shared) };
+    await writeContent(paths, content);
+    await writeMark(paths, { incarnation, version }, content);
+    return false;
+  }
+
+  /** A folder that says nothing of a site: it may be this one's, or what an interrupted command left. */
+  async function identify(id: string, shared: SiteCopy): Promise<void> {
+    const paths = copyPaths(sites, id);
+    if (!(await isInstalled(paths))) return removeCopy(sites, id);
+    const here = await readContent(paths);
+    const keys = await keySeal.open(id, shared);
+    if (Object.entries(keys).some(([name, text]) => here.keys[name] !== text)) {
+      throw unavailable(`${paths.dir} isn't a copy of the site “${id}”: move it away.`);
+    }
+    const { incarnation, version } = shared;
+    return writeMark(paths, { incarnation, version }, { settings: shared.settings, keys });
+  }
+
+  async function removeOther(id: string, incarnation: string | null): Promise<boolean> {
+    const mark = await readMark(copyPaths(sites, id));
+    if (mark === null || mark.incarnation === incarnation) return false;
+    await removeCopy(sites, id);
+    return true;
+  }
+
+  async function ensure(id: string): Promise<boolean> {
+    const paths = copyPaths(sites, id);
+    const shared = await nodes.find(id);
+    const isHere = await exists(paths.dir);
+    const mark = await readMark(paths);
+    if (shared === null) {
+      // It was here before nodes shared anything, and will be adopted.
+      if (mark === null && (await isInstalled(paths))) return false;
+      throw unavailable(`The site “${id}” isn't in the object store yet.`);
+    }
+    await removeOther(id, shared.incarnation);
+    if (isHere && mark === null) await identify(id, shared);
+    const hasShared = await exchange(id, shared);
+    if (!(await isInstalled(paths))) await installCopy(deps, id);
+    return hasShared;
+  }
+
+  async function share(
+    id: string,
+    incarnation: string,
+    store: (copy: Omit<SiteCopy, "version">) => Promise<boolean>,
+  ): Promise<void> {
+    const paths = copyPaths(sites, id);
+    await storeSite(deps, id);
+    const content = await readContent(paths);
+    const keys = await keySeal.seal(id, incarnation, content.keys);
+    if (await store({ incarnation, settings: content.settings, keys })) {
+      await writeMark(paths, { incarnation, version: 1 }, content);
+    }
+  }
+
+  return {
+    ensure: (id) => locked(id, () => ensure(id)),
+    removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
+    share: (id, incarnation) =>
+      locked(id, () =>
+        share(id, incarnation, async (copy) => {
+          await nodes.complete(id, copy);
+          return true;
+        }),
+      ),
+    adopt: (id) =>
+      locked(id, async () => {
+        const paths = copyPaths(sites, id);
+        const isOwn = (await readMark(paths)) === null && (await isInstalled(paths));
+        if (!isOwn || (await nodes.find(id)) !== null) return;
+        await migrateSite(siteConfig(env, config, id), clock.now());
+        await share(id, crypto.randomUUID(), (copy) => nodes.adopt(id, copy));
+      }),
+    follow: (id, { isComplete = false } = {}) =>
+      withSite(deps, id, async ({ site, db, shared, repository }) => {
+        if (isComplete) await shared.content.sync(repository);
+        const before = await currentRelease(site.paths);
+        await shared.releases.follow();
+        if ((await currentRelease(site.paths)) === before) return;
+        const live = await liveRelease(site.paths);
+        const inUse = new Set([...(await artifactsInUse(db)), ...(live ? [live.sha] : [])]);
+        const { keep } = site.limits;
+        const nowMs = clock.now();
+        await pruneArtifacts(site.paths.artifacts, { keep: keep.artifacts, inUse, nowMs });
+      }),
+    async reseal() {
+      const keyring = await keySeal.keys();
+      keyring.reload?.();
+      await nodes.reseal(keyring.active, ({ id, incarnation, keys }) => {
+        // One that another node has, and this one lacks, is newer.
+        if (!keyring.keys.has(keys.keyId)) return null;
+        const name = sealName(id, incarnation);
+        return seal(keyring, name, unseal(keyring, name, keys));
+      });
+    },
+  };
+}
