@@ -13,6 +13,7 @@ import { exportRecords } from "../projects/export.ts";
 import type { RecordChange } from "../projects/run-changes/change.ts";
 import { projectsFile } from "../workspace/content-paths.ts";
 import { mainHead } from "../workspace/git.ts";
+import { updateContentFirst } from "../workspace/incoming.ts";
 import { mergeOnto } from "../workspace/merge.ts";
 import { treeWithText } from "../workspace/tree-with.ts";
 import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
@@ -253,7 +254,10 @@ async function advance(
     await step("ready");
     const { runId } = request;
     const guard = (transaction: Db) => lockReady(transaction, runId, commit);
-    const toCommit = { from: main, to: commit, reason: `publish ${runId}`, guard };
+    // If this node is killed in between, another one completes the publish, but not the files of this one.
+    const from = main;
+    const before = () => updateContentFirst(repository, from, commit);
+    const toCommit = { from, to: commit, reason: `publish ${runId}`, guard, before };
     if (await moveMain(repository, toCommit)) {
       await step("moved");
       const intent = await findIntent(db, request.runId);

@@ -39,16 +39,16 @@ const waitMs = 500;
 /** In how many looks the repository itself is looked at once, for commits made by hand. */
 const looksPerRepository = 10;
 
-/** Looks at files and content; git is started only if the shared `main` has moved, or now and then. */
+/** Looks at the content; git is started only if the shared `main` has moved, or now and then. */
 function makeContentLook({ db, shared, repository }: FollowerDependencies): () => Promise<void> {
   let seenHead: string | null = null;
   let looks = 0;
   return async () => {
-    if (repository === null) return shared.files.sync(sharedFolders);
+    if (repository === null) return;
     const head = await shared.content.head(db);
     const isDue = head !== seenHead || looks % looksPerRepository === 0;
     looks += 1;
-    if (!isDue) return shared.files.sync(sharedFolders);
+    if (!isDue) return;
     await shared.content.sync(repository);
     seenHead = head;
   };
@@ -66,9 +66,14 @@ export function makeFollower(deps: FollowerDependencies): Follower {
 
   const followContent = makeContentLook(deps);
 
-  async function followReleases(isFirst: boolean): Promise<void> {
+  /** Follows what is live, and content/: not while a publish changes it, or a backup reads it. */
+  async function followPublished(isFirst: boolean): Promise<void> {
+    const follow = async () => {
+      await followContent();
+      await shared.releases.follow();
+    };
     try {
-      await lock.run(() => shared.releases.follow(), { waitMs: isFirst ? firstWaitMs : waitMs });
+      await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });
     } catch (error) {
       // The next look tries again.
       if (isFirst || !(error instanceof AppError) || error.code !== "locked") throw error;
@@ -78,8 +83,8 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   async function look({ isFirst = false } = {}): Promise<void> {
     isAskedAgain = false;
     try {
-      await followContent();
-      await followReleases(isFirst);
+      await shared.files.sync(sharedFolders);
+      await followPublished(isFirst);
       lastError = "";
     } catch (err) {
       // Logged once rather than every second.

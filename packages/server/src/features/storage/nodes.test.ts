@@ -211,6 +211,41 @@ test("what was stored before the first node shares it is brought up to date, not
   expect(await readdir(dirname(kept))).not.toContain("old.jpg");
 });
 
+test("a node that is killed once main has moved has its files when another one has completed the publish", async () => {
+  const { one, two } = await openNodes((step) => {
+    if (step !== "moved") return;
+    one.repository.git = () => Promise.reject(new Error("killed"));
+  });
+  const { git } = one.repository;
+  await expect(publish(one, "RUN1")).rejects.toThrow("killed");
+  one.repository.git = git;
+  await two.publisher.recover();
+  await expectSame(one, two);
+  expect(await stateOf(one)).toMatchObject({ home: "<h1>By RUN1</h1>\n", status: "" });
+});
+
+test("content/ follows other nodes only while nothing on this one publishes or backs up", async () => {
+  const { one, two } = await openNodes(() => {});
+  const { shared, repository, paths, database: own } = two;
+  const [lock, busy] = [openPublishLock(paths), openPublishLock(paths)];
+  const parts = { db: own.db, shared, databaseUrl: address, log: silentLog, lock, pollMs: 20 };
+  const follower = makeFollower({ ...parts, repository });
+  await follower.start();
+  const head = await two.git("rev-parse", "main");
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const working = busy.run(() => ended);
+  await publish(one, "RUN1");
+  // Files arrive, so it has looked.
+  const path = (await store(one, "later.jpg", "later")).replace(one.paths.dir, paths.dir);
+  await eventually(async () => expect(await readFile(path, "utf8")).toBe("later"));
+  expect(await two.git("rev-parse", "main")).toBe(head);
+  end();
+  await working;
+  await eventually(async () => expect(await stateOf(two)).toEqual(await stateOf(one)));
+  await follower.close();
+  busy.close();
+});
+
 test("an instance comes back to one folder complete, and then shares nothing", async () => {
   const { one, two } = await openNodes(() => {});
   await publish(two, "RUN1");

@@ -10,7 +10,7 @@ import { openNode } from "../../../../../test/support/shared-storage.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { moveMain } from "../workspace/commit.ts";
-import { mainHead, type Repository } from "../workspace/git.ts";
+import { mainHead, mainRef, type Repository } from "../workspace/git.ts";
 import { createRepository, initRepository } from "../workspace/init.ts";
 import { createWorkspace, treeId } from "../workspace/workspace.ts";
 import { listPacks, setShared } from "./store.ts";
@@ -124,6 +124,31 @@ test("main doesn't move when the guard refuses, in the same transaction", async 
   expect(await mainHead(repository)).toBe(from);
   expect(await listPacks(db, "main")).toHaveLength(1);
 });
+
+test.each(["checkout-index", "update-ref"])(
+  "a node that is killed at «%s» while it follows has the others' files later, not edits of its own",
+  async (command) => {
+    const one = await firstNode();
+    const two = await otherNode();
+    await commit(one.repository, "two\n");
+    await one.content.sync(one.repository);
+    const { repository } = two;
+    const git: Repository["git"] = (args, options) =>
+      args[0] === command && (command !== "update-ref" || args.includes(mainRef))
+        ? Promise.reject(new Error("killed"))
+        : repository.git(args, options);
+    await expect(two.content.sync({ ...repository, git })).rejects.toThrow("killed");
+    // It comes back at once, or when the same file has changed again.
+    if (command === "update-ref") {
+      await commit(one.repository, "three\n");
+      await one.content.sync(one.repository);
+    }
+    await two.content.sync(repository);
+    expect(await mainHead(repository)).toBe(await mainHead(one.repository));
+    expect(await textOf(repository)).toBe(await textOf(one.repository));
+    expect((await repository.git(["status", "--porcelain"])).stdout).toBe("");
+  },
+);
 
 test("commits of two nodes on the same base aren't mixed", async () => {
   const one = await firstNode();

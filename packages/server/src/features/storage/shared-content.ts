@@ -2,8 +2,8 @@ import { AppError } from "../../kit/errors.ts";
 import { makeKeyedMutex } from "../../kit/keyed-mutex.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
-import { updateContent } from "../workspace/content-tree.ts";
 import { type ContentRemote, mainHead, mainRef, type Repository } from "../workspace/git.ts";
+import { findIncoming, updateContentFirst } from "../workspace/incoming.ts";
 import { type Packs, packTimeoutMs } from "./packs.ts";
 import type { SharedFiles } from "./shared-files.ts";
 import {
@@ -51,15 +51,32 @@ async function isAncestor({ git }: Repository, commit: string, of: string): Prom
   return (await git(args, { exitCodes: [0, 1, 128] })).exitCode === 0;
 }
 
+/** A commit that this node was moving to when it was killed, if it is between two others. */
+async function findInterrupted(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<string | null> {
+  const incoming = await findIncoming(repository);
+  if (incoming === null || incoming === from || incoming === to) return null;
+  const isBetween =
+    (await isAncestor(repository, from, incoming)) && (await isAncestor(repository, incoming, to));
+  return isBetween ? incoming : null;
+}
+
 /** Moves `main` and content/ of this node to a commit that it has. */
 async function forward(repository: Repository, from: string | null, to: string): Promise<void> {
-  const move = ["update-ref", "-m", "from another node", mainRef, to, from ?? ""];
+  const interrupted = from === null ? null : await findInterrupted(repository, from, to);
+  if (interrupted !== null) {
+    await forward(repository, from, interrupted);
+    return forward(repository, interrupted, to);
+  }
   // Without `main`, all files are written again.
   if (from === null) {
     await repository.git(["read-tree", "--reset", "-u", to], { timeoutMs: packTimeoutMs });
-  }
-  await repository.git(move);
-  if (from !== null) await updateContent(repository, from, to);
+  } else await updateContentFirst(repository, from, to);
+  // Last, so that the next time completes what a kill interrupts.
+  await repository.git(["update-ref", "-m", "from another node", mainRef, to, from ?? ""]);
 }
 
 /** Replaces many packs of `main` by one. */

@@ -49,12 +49,16 @@ export function actorIdentity(actor: string): Identity {
   return { name, email: `${local || "actor"}@vitrine.invalid` };
 }
 
-/** A move of `main`; `guard` is asked in the transaction of a move that nodes share. */
+/**
+ * A move of `main`. Of one that nodes share, `guard` is asked in its transaction, and `before` is called
+ * once all nodes have it, before it happens here.
+ */
 export interface MainMove {
   from: string;
   to: string;
   reason: string;
   guard?: (transaction: Db) => Promise<boolean>;
+  before?: () => Promise<void>;
 }
 
 /**
@@ -67,6 +71,7 @@ export async function moveMain(repository: Repository, move: MainMove): Promise<
     await remote.sync(repository);
     return false;
   }
+  if (remote !== null) await move.before?.();
   const args = ["update-ref", "-m", move.reason, mainRef, move.to, move.from];
   try {
     await repository.git(args);
