@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -8,6 +10,8 @@ import { type DatabaseMaker, startDialect } from "../../../../../test/support/po
 import { nodeBinary, platformRoot } from "../paths.ts";
 import { run } from "../process.ts";
 import { openDatabase } from "./connect.ts";
+import { PreparingClient } from "./preparing-client.ts";
+import { watchConnections } from "./server-connections.ts";
 
 let maker: DatabaseMaker;
 let address: string;
@@ -46,6 +50,45 @@ test("a statement that takes long is waited for while the server can be reached"
   const { db } = await openCuttable();
   const slow = sql`select pg_sleep(1)`.execute(db);
   await expect(slow).resolves.toMatchObject({ rows: [{}] });
+});
+
+/** A connection with a statement that takes `seconds`, watched by probes of another address. */
+async function watchStatement(seconds: number, connectionString: string) {
+  const client = new PreparingClient({ connectionString: address });
+  client.on("error", () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  const watch = watchConnections(
+    { connectionString },
+    { waitMs: 100, everyMs: 20, connectMs: 500 },
+  );
+  watch.add(client);
+  return client.query("select pg_sleep($1)", [seconds]);
+}
+
+test("a single probe that fails ends no statement", async () => {
+  const host = new URL(address.replace("@/", "@localhost/")).searchParams.get("host") ?? "";
+  let probes = 0;
+  const probed = createServer((socket) => {
+    probes += 1;
+    const upstream = connect(join(host, ".s.PGSQL.5432"));
+    for (const each of [socket, upstream]) each.on("error", () => {});
+    socket.on("close", () => upstream.destroy());
+    // Every second one is answered.
+    if (probes % 2 === 1) socket.destroy();
+    else socket.pipe(upstream).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(probed, "listening");
+  onTestFinished(() => void probed.close());
+  const { port } = probed.address() as AddressInfo;
+  const { rows } = await watchStatement(0.8, `postgres://vitrine@127.0.0.1:${port}/postgres`);
+  expect(rows).toHaveLength(1);
+  expect(probes).toBeGreaterThan(2);
+});
+
+test("a probe that can't begin, such as without its certificate, is one that fails", async () => {
+  const url = "postgres://127.0.0.1/x?sslrootcert=/nowhere/ca.pem";
+  await expect(watchStatement(60, url)).rejects.toThrow(/lost/);
 });
 
 /** What test/support/dropped-packets/server.ts prints. */

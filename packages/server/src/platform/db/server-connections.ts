@@ -22,16 +22,18 @@ export const serverKeepAlive = `select set_config('tcp_keepalives_idle', '10', f
 
 /** Whether the server answers a new connection, if only with an error. */
 async function isReachable(config: ClientConfig): Promise<boolean> {
-  const client = new Client(config);
-  client.on("error", () => {});
+  let client: Client | null = null;
   try {
+    // Reads the certificates that the address names, which can fail as well.
+    client = new Client(config);
+    client.on("error", () => {});
     await client.connect();
     return true;
   } catch (error) {
     return error instanceof DatabaseError;
   } finally {
     // Its farewell may never arrive.
-    void client.end().catch(() => {});
+    void client?.end().catch(() => {});
   }
 }
 
@@ -45,7 +47,11 @@ export interface WatchIntervals {
   connectMs: number;
 }
 
-const defaultIntervals: WatchIntervals = { waitMs: 12_000, everyMs: 3000, connectMs: 8000 };
+/** A pause that ends later than this, in ms, says that this process was paused itself. */
+const maxLateMs = 1000;
+
+/** Together, two probes end what is lost within 24 s. */
+const defaultIntervals: WatchIntervals = { waitMs: 8000, everyMs: 2000, connectMs: 6000 };
 
 /** Ends connections whose server can't be reached any more. */
 export interface ConnectionWatch {
@@ -56,7 +62,9 @@ export interface ConnectionWatch {
 /**
  * Watches statements without an answer. While packets are lost, the system sends a statement again for a
  * quarter of an hour before it reports an error, and all that time its caller would wait. A statement may
- * take long, so a connection ends only if no new one can be made either.
+ * take long, so a connection ends only if no new one can be made either, twice in a row: one failure may be
+ * that of this process, of the name's resolution, or of a server that restarts. Nor does a look count that
+ * comes late, because this process or machine has been paused, and answers may have arrived since.
  */
 export function watchConnections(
   config: ClientConfig,
@@ -71,12 +79,27 @@ export function watchConnections(
     return [...clients].filter(({ waitingSince }) => (waitingSince ?? Infinity) < before);
   };
 
+  /** False if the pause took much longer than it should. */
+  async function pause(): Promise<boolean> {
+    const before = performance.now();
+    await delay(everyMs, undefined, { ref: false });
+    return performance.now() - before < 2 * everyMs + maxLateMs;
+  }
+
   async function watch(): Promise<void> {
+    /** Since when those were waiting for which the last probe failed. */
+    let suspects = new Map<PreparingClient, number | null>();
     while ([...clients].some(({ waitingSince }) => waitingSince !== null)) {
-      await delay(everyMs, undefined, { ref: false });
-      const late = waiting().map((client) => ({ client, since: client.waitingSince }));
-      if (late.length === 0 || (await isReachable(probe))) continue;
-      for (const { client, since } of late) if (client.waitingSince === since) client.destroy();
+      const isOnTime = await pause();
+      const late = new Map(waiting().map((client) => [client, client.waitingSince]));
+      if (!isOnTime || late.size === 0 || (await isReachable(probe))) {
+        suspects = new Map();
+        continue;
+      }
+      for (const [client, since] of late) {
+        if (suspects.get(client) === since && client.waitingSince === since) client.destroy();
+      }
+      suspects = late;
     }
   }
 
