@@ -59,6 +59,23 @@ export async function findStoredBackups(
   return found;
 }
 
+/** An error about the newest backup, which may be damaged, with the name of the one before it. */
+function withOlder(error: unknown, older: string | undefined): unknown {
+  const isDamaged = error instanceof AppError && error.code === "validation_failed";
+  if (!isDamaged || older === undefined) return error;
+  const message = `${error.message} The backup before it is ${older}.`;
+  return new AppError("validation_failed", message, { cause: error });
+}
+
+/** Does something with a manifest; its errors name an older backup. */
+function naming<T>(older: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw withOlder(error, older);
+  }
+}
+
 /**
  * Opens a backup in the object store by its name, or the newest one, without the database. Throws
  * `bad_request` for what isn't a name, `not_found`, `validation_failed` if it is damaged, `unavailable` if
@@ -73,7 +90,8 @@ export async function openStoredBackup(
     onProgress,
   }: { keyring: Keyring; signal: AbortSignal; onProgress(line: string): void },
 ): Promise<BackupSource> {
-  const name = given === latestBackup ? (await listNames(objects, signal))[0] : given;
+  const names = given === latestBackup ? await listNames(objects, signal) : [given];
+  const [name, older] = names;
   if (name === undefined)
     throw new AppError("not_found", "There is no backup in the object store.");
   if (!isBackupName(name)) {
@@ -85,12 +103,19 @@ export async function openStoredBackup(
     const message = `There is no backup ${name} in the object store. List what is there with \`vitrine backup list --from-store\`.`;
     throw new AppError("not_found", message);
   }
-  const content = openManifest(keyring, readStoredHead(text, name));
+  const content = naming(older, () => openManifest(keyring, readStoredHead(text, name)));
   let read = 0;
   const mebibytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
   const onPart = (bytes: number) => {
     read += bytes;
     onProgress(`${mebibytes(read)} of ${mebibytes(content.bytes)} MiB`);
   };
-  return { read: () => readParts(objects, content, { signal, onPart }) };
+  async function* readAll(): AsyncGenerator<Buffer> {
+    try {
+      yield* readParts(objects, content, { signal, onPart });
+    } catch (error) {
+      throw withOlder(error, older);
+    }
+  }
+  return { read: readAll };
 }

@@ -158,8 +158,25 @@ export async function listForRemoval(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export async function deleteBackup(db: Db, name: string): Promise<void> {
-  await tables(db).deleteFrom("stored_backup").where("name", "=", name).execute();
+/**
+ * Forgets a backup whose manifest was removed. One that was never complete stays until nobody has stored
+ * anything of it for `abandonedMs`: its manifest may still arrive. Returns whether it is forgotten.
+ */
+export async function deleteBackup(
+  db: Db,
+  { name, abandonedMs }: { name: string; abandonedMs: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await tables(db)
+    .deleteFrom("stored_backup")
+    .where("name", "=", name)
+    .where(({ or, eb }) =>
+      or([
+        eb("completed_at", "is not", null),
+        eb("touched_at", "<", databaseTime(db, -abandonedMs)),
+      ]),
+    )
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /**

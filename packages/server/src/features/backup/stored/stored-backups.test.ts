@@ -312,7 +312,8 @@ test("abuse 227: a store that fails leaves no backup; a node that was given up c
 
   // What can't be removed now isn't listed, and is removed the next time.
   const name = await backUpInParts();
-  server.refuse(1, 403);
+  // The manifest of the one that failed is removed once more.
+  server.refuse(2, 403);
   const deleted = await vitrine(["backup", "delete", name, "--yes"], env);
   expect(deleted).toMatchObject({ code: 0, data: { deleted: name } });
   expect(await list()).toEqual([]);
@@ -340,6 +341,38 @@ test("abuse 227: a store that fails leaves no backup; a node that was given up c
   await age();
   await cleanUp();
   expect(await objects.list("")).toEqual([]);
+});
+
+test("a manifest that arrives after its upload seemed to fail is removed before its parts", async () => {
+  const good = await backUpInParts();
+  let late: Uint8Array = Buffer.alloc(0);
+  const putBytes: ObjectStore["putBytes"] = async (key, bytes) => {
+    if (key.startsWith("backup-parts/")) return objects.putBytes(key, bytes);
+    late = bytes;
+    throw new Error("no answer");
+  };
+  const { signal } = new AbortController();
+  const write = async (stream: Writable) => {
+    await pipeline([randomBytes(2048)], stream);
+    return { files: 1, release: null };
+  };
+  const options = { keysDir: keys, version: "1.0.0", keep: 2, signal, partBytes: 512, write };
+  const createdAt = "2099-11-29T12:00:00.000Z";
+  const deps = { db: database.db, objects: { ...objects, putBytes } };
+  await expect(storeBackup(deps, { ...options, createdAt })).rejects.toThrow("no answer");
+  const name = (await partKeys()).find((each) => !each.startsWith(good)) ?? "";
+  const key = `backups/${name.split("/")[0]}.json`;
+  await objects.putBytes(key, late);
+  await cleanUp();
+  expect(await objects.list("backups/")).toEqual([`backups/${good}.json`]);
+  expect(await partKeys()).toContain(name);
+  await objects.putBytes(key, late);
+  await objects.remove(`backup-parts/${name}`);
+  const error = { code: "validation_failed", message: expect.stringContaining(good) };
+  expect(await restore("latest")).toMatchObject({ code: 1, error });
+  await age();
+  await cleanUp();
+  expect((await objects.list("")).filter((each) => !each.includes(good))).toEqual([]);
 });
 
 test("abuse 228: a part or manifest that is damaged, swapped, or missing is noticed, and nothing is restored", async () => {

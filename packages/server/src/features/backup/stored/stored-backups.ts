@@ -19,7 +19,7 @@ import {
   touchBackup,
 } from "./store.ts";
 
-/** Longer than a node that is alive takes between two parts, in ms. */
+/** Longer than a node that is alive takes between two parts, and a store until what it was sent is there, in ms. */
 const abandonedMs = 24 * 60 * 60 * 1000;
 const maxRemoved = 1000;
 /** After how many failures to remove objects the store seems to be away. */
@@ -32,8 +32,9 @@ export interface StoredBackupDependencies {
 
 /**
  * Removes backups that were given up or deleted, and parts that no backup needs. A manifest goes first, so
- * that nobody finds a backup without its parts. What can't be removed now stays for the next time. Returns
- * how many objects it has removed; throws if the store refuses some.
+ * that nobody finds a backup without its parts: again and again for a day if it was never complete, because
+ * a store may have it only after its upload seemed to fail. What can't be removed now stays for the next
+ * time. Returns how many objects it has removed; throws if the store refuses some.
  */
 export async function removeUnusedBackups({
   db,
@@ -41,21 +42,20 @@ export async function removeUnusedBackups({
 }: StoredBackupDependencies): Promise<number> {
   const errors: unknown[] = [];
   let removed = 0;
-  const remove = async (key: string, forget: () => Promise<void>) => {
+  const remove = async (key: string, forget: () => Promise<boolean>) => {
     if (errors.length >= maxFailures) return;
     try {
       await objects.remove(key);
-      await forget();
-      removed += 1;
+      if (await forget()) removed += 1;
     } catch (error) {
       errors.push(error);
     }
   };
   await markAbandoned(db, abandonedMs);
   for (const name of await listForRemoval(db))
-    await remove(manifestKey(name), () => deleteBackup(db, name));
+    await remove(manifestKey(name), () => deleteBackup(db, { name, abandonedMs }));
   const keys = await listUnusedParts(db, { abandonedMs, limit: maxRemoved });
-  await mapConcurrently(keys, 8, (key) => remove(key, () => deletePart(db, key)));
+  await mapConcurrently(keys, 8, (key) => remove(key, () => deletePart(db, key).then(() => true)));
   if (errors.length > 0) throw errors[0];
   return removed;
 }
@@ -125,7 +125,7 @@ async function store<T extends Written>(
 
 /**
  * Stores a backup in the object store: first parts, then the manifest that makes it one. If that fails or is
- * interrupted, it isn't listed anywhere, and what is left of it is removed at once or by the hourly cleanup.
+ * interrupted, it isn't listed anywhere, and what is left of it is removed by the hourly cleanup after a day.
  * The caller sees to it that only one node does this. Throws `unavailable`, `too_large`, `conflict`.
  */
 export async function storeBackup<T extends Written>(
