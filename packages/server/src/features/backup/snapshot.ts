@@ -29,12 +29,22 @@ export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "
   openRuns: number;
 }
 
+/**
+ * Whether a stored file is complete: until then, it has another name, or is in a folder that has. Such a
+ * file still grows, which a backup would report as a change.
+ */
+const isFinished = (path: string) => !/\.(?:part|tmp)(?:\/|$)|\/\.(?!git)[^/]*$/.test(path);
+
 /** Files that git and the media library write once and never change. */
 async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
   const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
   const from = join(paths.content, ".git/objects");
   await stageFolder(staging, from, { path: objects, immutable: true, includes: wants });
-  await stageFolder(staging, join(paths.content, mediaFolder), { path: media, immutable: true });
+  await stageFolder(staging, join(paths.content, mediaFolder), {
+    path: media,
+    immutable: true,
+    includes: isFinished,
+  });
 }
 
 /** The rest of content/, including uncommitted manual edits. */
@@ -120,7 +130,9 @@ async function takeAll(
   await takeImmutable(staging, config);
   const moment = async () => {
     await state.update();
-    return takeMoment(staging, config, database);
+    const snapshot = await takeMoment(staging, config, database);
+    await state.assertUnmoved();
+    return snapshot;
   };
   const taken = await state.lock.run(moment, { waitMs: lockTimeoutMs, signal: staging.signal });
   await state.updateFiles();
@@ -130,9 +142,10 @@ async function takeAll(
     path: "data/keys",
     includes: (path) => !path.endsWith(".tmp"),
   });
-  await stageFolder(staging, paths.references, { path: "data/references" });
+  const finished = { includes: isFinished };
+  await stageFolder(staging, paths.references, { path: "data/references", ...finished });
   const originals = join(paths.data, originalsFolder);
-  await stageFolder(staging, originals, { path: `data/${originalsFolder}` });
+  await stageFolder(staging, originals, { path: `data/${originalsFolder}`, ...finished });
   await stageFile(staging, paths.configFile, "vitrine.json");
   await stageFile(staging, paths.installLock, "data/install.lock");
   await assertWhole(staging);
@@ -143,14 +156,15 @@ async function takeAll(
  * Collects everything that an instance needs in a folder, while it runs. Rows, `main`, and the live
  * release are from the same moment between two publishes. Files that never change are collected
  * before and after, so that nobody waits for gigabytes and every row has its file. What other nodes have
- * stored is got first. Throws `locked` if a publish takes longer than two minutes.
+ * stored is got first. Throws `locked` if a publish takes longer than two minutes, or if another node has
+ * published because this one has lost its lock.
  */
 export async function takeSnapshot(
   staging: Staging,
   config: Config,
   database: Database,
+  state = openSharedState(config, database.db),
 ): Promise<Snapshot> {
-  const state = openSharedState(config, database.db);
   try {
     return await takeAll(staging, { config, database, state });
   } finally {

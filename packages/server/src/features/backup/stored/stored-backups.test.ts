@@ -25,8 +25,10 @@ import { readLastBackup } from "../../../platform/last-backup.ts";
 import { type ObjectStore, openObjectStore } from "../../../platform/storage/object-store.ts";
 import { findLastBackup } from "../../metrics/store.ts";
 import { openSharedStorage } from "../../storage/shared-storage.ts";
-import { setShared } from "../../storage/store.ts";
+import { insertRelease, setShared } from "../../storage/store.ts";
 import { backUpToStore } from "../backup-to-store.ts";
+import { openSharedState } from "../shared-state.ts";
+import { takeSnapshot } from "../snapshot.ts";
 import { removeUnusedBackups, storeBackup } from "./stored-backups.ts";
 
 // Each of them is many files, forced to the disk.
@@ -222,6 +224,25 @@ test("what only another node has stored is in the backup", async () => {
   await here?.close();
   await there?.close();
   await rm(join(dir, "data/references"), { recursive: true });
+});
+
+test("when another node publishes because the lock was lost, there is no backup rather than a mixed one", async () => {
+  const { db } = database;
+  const config = loadConfig(env);
+  await setShared(db, "1.0.0");
+  const { signal } = new AbortController();
+  for (const published of ["release", "main"]) {
+    const state = openSharedState(config, db);
+    const lose = async () => {
+      await state.update();
+      if (published === "release") await insertRelease(db, { release: 2, artifact: "x" });
+      else await sql`update stored_ref set object_id = 'x' where name = 'main'`.execute(db);
+    };
+    const staging = { dir: join(folder.path, `staging-${published}`), skippedFiles: [], signal };
+    const taken = takeSnapshot(staging, config, database, { ...state, update: lose });
+    await expect(taken).rejects.toMatchObject({ code: "locked" });
+    await sql`delete from stored_release`.execute(db);
+  }
 });
 
 test("a replaced key stays while a backup needs it", async () => {
