@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   type S3Server,
@@ -54,6 +58,29 @@ test("what was put can be got, and not after it was removed", async () => {
     false,
   );
   expect((await readdir(folder.path)).toSorted()).toEqual(["copy", "source"]);
+});
+
+test("a slow upload of bytes is waited for while it makes progress", async () => {
+  const slow = createServer(async (request, response) => {
+    let bytes = 0;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      await delay(4 * (chunk.length / 65_536));
+    }
+    response.writeHead(bytes === size ? 200 : 400).end();
+  }).listen(0, "127.0.0.1");
+  await once(slow, "listening");
+  onTestFinished(() => void slow.close());
+  const { port } = slow.address() as AddressInfo;
+  const size = 24 * 2 ** 20;
+  const settings = { bucket: "b", prefix: "p", region: "x", isPathStyle: true };
+  const keys = { accessKeyId: "a", secretAccessKey: "s" };
+  const store = openObjectStore(
+    { ...settings, ...keys, endpoint: `http://127.0.0.1:${port}` },
+    { headersTimeoutMs: 900, pause: () => Promise.reject(new Error("It was given up.")) },
+  );
+  onTestFinished(() => store.close());
+  await expect(store.putBytes("key", Buffer.alloc(size))).resolves.toBeUndefined();
 });
 
 test("a part of a file is stored by itself", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
@@ -66,11 +66,14 @@ export interface ObjectStoreDependencies {
   /** Pauses between attempts, in ms; for tests. */
   pause?: (ms: number) => Promise<unknown>;
   random?: () => number;
+  /** How long an answer may take after the last progress of an upload, in ms; for tests. */
+  headersTimeoutMs?: number;
 }
 
 const maxAttempts = 5;
 const firstPauseMs = 200;
 const timeoutMs = { connect: 10_000, headers: 60_000, body: 60_000 };
+const sliceBytes = 64 * 1024;
 const maxErrorBytes = 64 * 1024;
 const maxListedKeys = 10_000;
 /** A page of 1,000 keys, each with what the store says of it. */
@@ -135,7 +138,17 @@ interface Upload {
   hash: string;
   bytes: number;
   /** Opens it; again for each attempt. */
-  open(): Readable | Uint8Array;
+  open(): Readable;
+}
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
+}
+
+/** In slices: while a stream makes progress, nothing ends a slow upload. Bytes at once have one timeout. */
+function uploadOfBytes(bytes: Uint8Array): Upload {
+  const open = () => Readable.from(slices(bytes));
+  return { hash: sha256Hex(bytes), bytes: bytes.length, open };
 }
 
 function uploadOf({ path, hash, bytes, start = 0 }: ObjectSource): Upload {
@@ -185,7 +198,7 @@ export function openObjectStore(
 ): ObjectStore {
   const dispatcher = new Agent({
     connect: { timeout: timeoutMs.connect },
-    headersTimeout: timeoutMs.headers,
+    headersTimeout: deps.headersTimeoutMs ?? timeoutMs.headers,
     bodyTimeout: timeoutMs.body,
     connections: 16,
   });
@@ -208,8 +221,7 @@ export function openObjectStore(
   return {
     put: (key, source) => put(key, uploadOf(source), source.signal),
     putBytes(key, bytes, signal) {
-      const upload = { hash: sha256Hex(bytes), bytes: bytes.length, open: () => bytes };
-      return put(key, upload, signal);
+      return put(key, uploadOfBytes(bytes), signal);
     },
     async get(key, wanted) {
       const use = async ({ body }: Response) => {
