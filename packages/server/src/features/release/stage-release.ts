@@ -105,13 +105,25 @@ async function linkAll(source: string, target: string, { folders, files }: Listi
   });
 }
 
+/**
+ * Makes a folder with hard links to the files of a release or artifact, or with copies where links are
+ * impossible. Throws if it has something else than files and folders.
+ */
+export async function linkFolder(source: string, target: string): Promise<void> {
+  await linkAll(source, target, await listFolder(source));
+}
+
+/** Links the tags of pages' sources; pages work without them. */
+export async function linkTags(source: string, target: string): Promise<void> {
+  await linkOrCopy(tagFileOf(source), tagFileOf(target)).catch(() => {});
+}
+
 async function fill(paths: InstancePaths, source: ReleaseSource, target: string): Promise<void> {
   const wanted = await listArtifact(source.dir);
   const reused = await reuseSpare(paths, { source: source.dir, target, wanted });
   if (reused === null) await linkAll(source.dir, target, wanted);
   await linkOrCopy(`${source.dir}.json`, `${target}.json`);
-  // Pages work without their tags.
-  await linkOrCopy(tagFileOf(source.dir), tagFileOf(target)).catch(() => {});
+  await linkTags(source.dir, target);
   const { files, folders } = reused ?? wanted;
   const own = files.filter((file) => !isMedia(file)).map((file) => join(target, file));
   if ((await makeDurable(own)) === "everything") return;

@@ -1,4 +1,4 @@
-import { cp, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { newUlid } from "../../kit/ulid.ts";
@@ -10,6 +10,7 @@ import type { InstancePaths } from "../../platform/paths.ts";
 import { readManifest } from "../release/artifact/artifact.ts";
 import { isStored, placeArtifact } from "../release/artifact/stored-artifacts.ts";
 import { liveRelease, releasePath } from "../release/current-symlink.ts";
+import { linkFolder, linkTags } from "../release/stage-release.ts";
 import type { Repository } from "../workspace/git.ts";
 import { sharedFolders } from "./shared-content.ts";
 import type { SharedStorage } from "./shared-storage.ts";
@@ -42,7 +43,8 @@ async function restoreLiveArtifact(paths: InstancePaths): Promise<void> {
   const folder = join(paths.artifacts, `.new-${process.pid}-${newUlid(Date.now())}`);
   try {
     await mkdir(paths.artifacts, { recursive: true });
-    await cp(release, folder, { recursive: true });
+    await linkFolder(release, folder);
+    await linkTags(release, join(paths.artifacts, live.sha));
     await placeArtifact(paths.artifacts, { folder, manifest });
   } finally {
     await removeTree(folder);

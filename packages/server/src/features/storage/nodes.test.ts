@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -21,8 +21,9 @@ import { defaultLimits } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { instancePaths } from "../../platform/paths.ts";
-import { liveRelease, openPublishLock } from "../release/current-symlink.ts";
+import { liveRelease, openPublishLock, releasePath } from "../release/current-symlink.ts";
 import type { PublishStep } from "../release/finalize.ts";
+import { tagFileOf } from "../release/source-tags/tag-file.ts";
 import { findIntent } from "../release/store.ts";
 import { createRepository } from "../workspace/init.ts";
 import { makeFollower } from "./follow.ts";
@@ -244,6 +245,23 @@ test("content/ follows other nodes only while nothing on this one publishes or b
   await eventually(async () => expect(await stateOf(two)).toEqual(await stateOf(one)));
   await follower.close();
   busy.close();
+});
+
+test("an instance without builds, as one that was restored, stores its live release without copying it", async () => {
+  await copyInstance(join(folder.path, "one"));
+  const one = await openNode("one");
+  await rm(one.paths.artifacts, { recursive: true });
+  const { release, sha } = (await liveRelease(one.paths)) ?? { release: 0, sha: "" };
+  const [from, artifact] = [releasePath(one.paths, release), join(one.paths.artifacts, sha)];
+  await writeFile(tagFileOf(from), "tags");
+  await becomeFirstNode(partsOf(one));
+  const inodeOf = async (path: string) => (await stat(path)).ino;
+  expect(await inodeOf(join(artifact, "index.html"))).toBe(await inodeOf(join(from, "index.html")));
+  expect(await readFile(tagFileOf(artifact), "utf8")).toBe("tags");
+  const two = await openNode("two");
+  await createRepository(two.repository);
+  await two.follow();
+  expect(await stateOf(two)).toEqual(await stateOf(one));
 });
 
 test("an instance comes back to one folder complete, and then shares nothing", async () => {
