@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { AppError } from "../../kit/errors.ts";
-import { isoTime } from "../../kit/time.ts";
 import type { Database } from "../../platform/db/connect.ts";
 import { assertMigrated } from "../../platform/db/migrate.ts";
 import { openLock } from "../../platform/lock.ts";
@@ -14,7 +13,7 @@ import {
   withDatabase,
 } from "./backup.ts";
 import { takeSnapshot } from "./snapshot.ts";
-import { hasBackupSince, listBackups } from "./stored/store.ts";
+import { findDatabaseTime, hasBackupSince, listBackups } from "./stored/store.ts";
 import { deleteStoredBackup, storeBackup } from "./stored/stored-backups.ts";
 
 export interface StoreBackupOptions extends BackupOptions {
@@ -90,9 +89,9 @@ async function backUpNow(
   database: Database,
   options: StoreBackupOptions,
 ): Promise<StoredBackupResult> {
-  const { config, version, clock, signal, partBytes } = options;
+  const { config, version, signal, partBytes } = options;
   const { db } = database;
-  const createdAt = isoTime(clock.now());
+  const createdAt = await findDatabaseTime(db);
   return inStaging(options, async (staging) => {
     const snapshot = await takeSnapshot(staging, config, database);
     const stored = await storeBackup(

@@ -15,7 +15,7 @@ import { type BackupHead, backupFormat } from "./manifest.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import type { Staging } from "./staging.ts";
 import { readAppliedMigrations } from "./store.ts";
-import { noteLastBackup } from "./stored/store.ts";
+import { findDatabaseTime, noteLastBackup } from "./stored/store.ts";
 import { openTarget } from "./target.ts";
 
 export interface BackupOptions {
@@ -107,6 +107,23 @@ export async function withDatabase<T>(
   }
 }
 
+/**
+ * When a backup begins. Nodes go by the clock of their database: one whose own clock is ahead would otherwise
+ * have the newest backup for as long.
+ */
+async function findTime({ config, clock }: BackupOptions): Promise<string> {
+  const { storage, databaseUrl: url, paths } = config;
+  if (storage === null || url === null) return isoTime(clock.now());
+  const database = openDatabase({ url, file: paths.database });
+  try {
+    return await findDatabaseTime(database.db);
+  } catch (cause) {
+    throw new AppError("unavailable", "The database can't be read.", { cause });
+  } finally {
+    await database.close();
+  }
+}
+
 /** Tells whoever asks for it when the last backup was made: this node, and the other ones. */
 export async function noteBackup(
   { config }: BackupOptions,
@@ -167,9 +184,9 @@ function readerHasExited(cause: unknown): never {
  * long, `unavailable` and `upstream_failed` for pg_dump, `disk_full`.
  */
 export async function backUp(options: FileBackupOptions): Promise<BackupResult> {
-  const { config, clock, to, force } = options;
+  const { config, to, force } = options;
   const { paths } = config;
-  const createdAt = isoTime(clock.now());
+  const createdAt = await findTime(options);
   const defaultName = nameAt(config, createdAt);
   const target =
     typeof to === "string" ? await openTarget(to, { defaultName, force, paths }) : null;

@@ -212,6 +212,11 @@ export async function listUnusedParts(
   return rows.map(({ object_key: key }) => key);
 }
 
+/** The time of the database, on which all nodes agree. */
+export async function findDatabaseTime(db: Db): Promise<string> {
+  return (await db.selectNoFrom(databaseTime(db).as("at")).executeTakeFirstOrThrow()).at;
+}
+
 /** Tells all nodes that a backup was made of the instance as it was at this time. */
 export async function noteLastBackup(db: Db, createdAt: string): Promise<void> {
   await tables(db)

@@ -26,6 +26,7 @@ import { type ObjectStore, openObjectStore } from "../../../platform/storage/obj
 import { findLastBackup } from "../../metrics/store.ts";
 import { openSharedStorage } from "../../storage/shared-storage.ts";
 import { insertRelease, setShared } from "../../storage/store.ts";
+import { backUp as backUpToFile } from "../backup.ts";
 import { backUpToStore } from "../backup-to-store.ts";
 import { openSharedState } from "../shared-state.ts";
 import { takeSnapshot } from "../snapshot.ts";
@@ -132,10 +133,10 @@ async function age(): Promise<void> {
 const cleanUp = () => removeUnusedBackups({ db: database.db, objects });
 
 /** Stores an instance in parts of a few bytes. */
-async function backUpInParts(partBytes = 4096): Promise<string> {
+async function backUpInParts(partBytes = 4096, clock = fakeClock()): Promise<string> {
   const config = loadConfig(env);
   const { signal } = new AbortController();
-  const options = { config, version: "1.0.0", clock: fakeClock(), signal, onProgress() {} };
+  const options = { config, version: "1.0.0", clock, signal, onProgress() {} };
   const done = await backUpToStore({ ...options, ifOlderThanMs: null, partBytes });
   return done.backup ?? "";
 }
@@ -243,6 +244,17 @@ test("when another node publishes because the lock was lost, there is no backup 
     await expect(taken).rejects.toMatchObject({ code: "locked" });
     await sql`delete from stored_release`.execute(db);
   }
+});
+
+test("a node whose clock is ahead doesn't have the newest backup for years", async () => {
+  const ahead = fakeClock(Date.UTC(2099, 0, 1));
+  const config = loadConfig(env);
+  const { signal } = new AbortController();
+  const options = { config, version: "1.0.0", clock: ahead, signal, onProgress() {} };
+  const to = join(folder.path, "ahead.tar.gz");
+  expect((await backUpToFile({ ...options, to, force: false })).createdAt).not.toContain("2099");
+  expect(await backUpInParts(4096, ahead)).not.toContain("2099");
+  expect(await findLastBackup(database.db)).not.toContain("2099");
 });
 
 test("a replaced key stays while a backup needs it", async () => {
