@@ -8,9 +8,9 @@ const pollMs = 25;
 
 /**
  * A lock between all nodes that share a PostgreSQL database, by its name. The server releases it when
- * its holder's connection ends, which it notices within 25 s (server-connections.ts); a holder that is cut off may still work then, so what it does must be
- * refused by the database itself. The locks of this machine's processes (`local`) are taken first, so
- * that they wait in order and use one connection.
+ * its holder's connection ends, which it notices within 25 s (server-connections.ts); a holder that is
+ * cut off may still work then, so what it does must be refused by the database itself. The locks of this
+ * machine's processes (`local`) are taken first, so that they wait in order and use one connection.
  */
 export function openAdvisoryLock(db: Db, name: string, local: ProcessLock): ProcessLock {
   async function acquire(connection: Db, deadline: number, signal?: AbortSignal): Promise<void> {

@@ -23,8 +23,8 @@ export function removedSchema(suffix: string): string {
 }
 
 /**
- * The address of a database with everything in one of its schemas, instead of another one that it names. As text, because addresses with a
- * socket (`postgres://user@/name?host=/run/postgresql`) are no URLs.
+ * The address of a database with everything in one of its schemas, instead of another one that it names.
+ * As text, because addresses with a socket (`postgres://user@/name?host=/run/postgresql`) are no URLs.
  */
 export function inSchema(url: string, schema: string): string {
   const [address = "", query = ""] = url.split("?", 2);

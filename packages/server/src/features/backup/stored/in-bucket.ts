@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import type { Environment } from "../../../platform/config.ts";
-import { readKeyring } from "../../../platform/secrets.ts";
+import { keyFiles, readKeyring } from "../../../platform/secrets.ts";
 import { type ObjectStore, openObjectStore } from "../../../platform/storage/object-store.ts";
 import {
   InvalidStorage,
@@ -91,6 +93,10 @@ export function withStored<T>(
     const message =
       "The backup is encrypted: name the folder with the instance's keys with --keys or KEYS_DIR.";
     throw new AppError("bad_request", message);
+  }
+  if (!existsSync(join(folder, keyFiles.settings))) {
+    const message = `${folder} has no ${keyFiles.settings}. The backup is encrypted with it: copy it there from another node, or from where you keep a copy.`;
+    throw new AppError("unavailable", message);
   }
   const keyring = readKeyring(folder);
   return withBucket(env, async (objects) =>

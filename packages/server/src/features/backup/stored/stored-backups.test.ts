@@ -284,6 +284,10 @@ test("without an object store, or where nothing is, commands say what is missing
   const refused = await vitrine(["restore", "latest", "--from-store"], env);
   expect(refused.error.message).toContain("KEYS_DIR");
   expect(await restore("latest")).toMatchObject({ code: 1, error: { code: "not_found" } });
+  expect(await restore("latest", { from: folder.path })).toMatchObject({
+    code: 1,
+    error: { code: "unavailable", message: expect.stringContaining("has no settings.key") },
+  });
   expect(await restore("../x")).toMatchObject({ code: 1, error: { code: "bad_request" } });
   expect(await restore("2026-11-29T153000Z-1a2b3c4d")).toMatchObject({
     code: 1,
