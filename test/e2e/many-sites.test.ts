@@ -74,7 +74,7 @@ const isAwake = async (site: string) =>
 function pidsOf(name: "sites" | "web" | "runner", site?: string): number[] {
   const all = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
   const mine = all.filter((line) => {
-    if (!line.includes(`/processes/${name}.ts`)) return false;
+    if (!new RegExp(`/processes/${name}\\.(?:ts|mjs)\\b`).test(line)) return false;
     const pid = Number(line.trim().split(" ", 1)[0]);
     try {
       const env = execFileSync("cat", [`/proc/${pid}/environ`], { encoding: "utf8" });
@@ -85,6 +85,12 @@ function pidsOf(name: "sites" | "web" | "runner", site?: string): number[] {
     }
   });
   return mine.map((line) => Number(line.trim().split(" ", 1)[0]));
+}
+
+function kill(name: "sites" | "web", site?: string): void {
+  const [pid] = pidsOf(name, site);
+  if (pid === undefined) throw new Error(`there is no process ${name}`);
+  process.kill(pid, "SIGKILL");
 }
 
 async function createByCommand(site: string): Promise<string> {
@@ -277,14 +283,12 @@ test("a command wakes the site that it has left something to do, and domains lea
 
 test("abuse 218: killed processes of sites are replaced, and nothing else notices", async () => {
   await ask(hostOf("anna"), "/api/health");
-  const [web = 0] = pidsOf("web", "anna");
-  process.kill(web, "SIGKILL");
+  kill("web", "anna");
   const page = await ask(hostOf("bob"), "/");
   expect(page.status).toBe(200);
   expect((await ask("localhost", "/api/health")).status).toBe(200);
   await eventually(async () => expect((await ask(hostOf("anna"), "/api/health")).status).toBe(200));
-  const [known = 0] = pidsOf("sites");
-  process.kill(known, "SIGKILL");
+  kill("sites");
   // Known hosts are served meanwhile, and sites are woken by the next process.
   expect((await ask(hostOf("anna"), "/")).status).toBe(200);
   await eventually(async () => {
