@@ -272,15 +272,38 @@ test("a site is exported, removed, and imported on other nodes than the one that
     await writeFile(config.paths.configFile, '{"baseUrl": "https://home.example"}');
   }
   const { signal } = new AbortController();
-  const on = <T>({ env }: Node, work: (sites: SiteOperations) => Promise<T>) =>
+  const on = <T>(
+    { env }: Node,
+    work: (sites: SiteOperations) => Promise<T>,
+    onProgress: (line: string) => void = () => {},
+  ) =>
     withSiteOperations(
-      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress() {} },
+      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress },
       work,
     );
   const file = join(folder.path, "anna.tar.gz");
   await on(three, (sites) => sites.exportTo("anna", file, { force: false }));
   await on(two, (sites) => sites.remove("anna"));
-  await on(two, (sites) => sites.importFrom(file, { id: "anna", domain: undefined }));
+  const importAnna = (sites: SiteOperations) =>
+    sites.importFrom(file, { id: "anna", domain: undefined });
+  // Its lock is lost, and another node makes a site of this name.
+  const removals = await registry.nodes.listRemovals();
+  let other: Promise<unknown> = Promise.resolve();
+  const takeOver = async () => {
+    await registry.reserve({ id: "anna", domain: "anna.example", baseUrl: "https://anna.example" });
+    await registry.activate("anna");
+  };
+  const importing = on(two, importAnna, (line) => {
+    if (line === "Filling the database") other = takeOver();
+  });
+  await expect(importing).rejects.toMatchObject({ code: "conflict" });
+  await other;
+  expect(await registry.get("anna")).toMatchObject({ status: "active" });
+  expect(await registry.nodes.listRemovals()).toEqual(removals);
+  expect(await readdir(two.config.paths.sites)).not.toContain("anna");
+  await registry.nodes.discard("anna");
+  await registry.remove("anna");
+  await on(two, importAnna);
   expect(await on(three, (sites) => sites.list())).toMatchObject([
     { id: "anna", status: "active" },
     { id: "eve" },

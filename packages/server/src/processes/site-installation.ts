@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { assertInstalled } from "../features/install/lock.ts";
-import { assertSiteId, nameTaken, type SiteRegistry } from "../features/sites/registry.ts";
+import { assertSiteId, type SiteRegistry } from "../features/sites/registry.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
@@ -158,32 +158,34 @@ async function dropSiteSchema(env: Environment, id: string): Promise<void> {
 export async function removeRecords(
   { env, registry, copies }: Installation,
   id: string,
+  reservation?: string | null,
 ): Promise<void> {
   if (copies === null) await dropSiteSchema(env, id);
-  else await registry.nodes.discard(id);
+  else await registry.nodes.discard(id, reservation);
 }
 
-/** Removes what an unfinished command has left of a site that nobody could use yet. */
-export async function removeUnfinished(installation: Installation, id: string): Promise<void> {
+/**
+ * Removes what an unfinished command has left of a site that nobody could use yet. Throws `conflict` if a
+ * reservation is given and another command has reserved the name since.
+ */
+export async function removeUnfinished(
+  installation: Installation,
+  id: string,
+  reservation?: string | null,
+): Promise<void> {
+  await removeRecords(installation, id, reservation);
   await removeTree(join(installation.config.paths.sites, id));
-  await removeRecords(installation, id);
 }
 
 /** Has other nodes have a site that was made here. */
 export async function shareSite(
   { registry, copies, onProgress }: Installation,
   id: string,
+  reservation: string | null,
 ): Promise<void> {
   if (copies === null) return;
   onProgress("Storing the site for the other nodes");
-  await copies.share(id, await registry.nodes.begin(id));
-}
-
-/** Throws unless the name is free, or that of a site that wasn't finished. */
-export async function assertFree({ registry }: Installation, id: string): Promise<void> {
-  const known = await registry.findRouteById(id);
-  if (known === null || known.status === "creating") return;
-  throw nameTaken(id);
+  await copies.share(id, await registry.nodes.begin(id, reservation));
 }
 
 /** Has a site built again, although none of its processes runs. */

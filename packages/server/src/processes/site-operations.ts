@@ -17,7 +17,6 @@ import { siteEnvironment } from "./site-environment.ts";
 import {
   addressOf,
   alone,
-  assertFree,
   changeSettings,
   defaultDomain,
   type Installation,
@@ -50,23 +49,24 @@ function create(installation: Installation): SiteOperations["create"] {
   const { config, env, log, registry, onProgress } = installation;
   return ({ id, domain: given, ownerName = "Mara Lindqvist", timeZone, diskMiB }) =>
     alone(installation, id, async () => {
-      await assertFree(installation, id);
+      // Before anything else is checked: the name is what callers look at first.
+      await registry.findReservation(id);
       const domain = normalizeDomain(given ?? defaultDomain(installation, id));
       const baseUrl = addressOf(installation, domain);
       const settings = siteSettings(installation, { id, baseUrl, diskMiB });
       const zone = timeZone ?? config.owner.timeZone;
       const answers = { ownerName, baseUrl, timeZone: zone, settings };
       checkAnswers(answers);
-      await registry.reserve({ id, domain, baseUrl });
-      await removeUnfinished(installation, id);
+      const { reservation } = await registry.reserve({ id, domain, baseUrl });
+      await removeUnfinished(installation, id, reservation);
       onProgress(`Installing the site “${id}”`);
       await installInstance(siteEnvironment(env, config, id), answers, {
         log,
         onStep: (name) => name === releaseStepName && onProgress("Building its pages"),
       });
-      await shareSite(installation, id);
+      await shareSite(installation, id, reservation);
       const link = await createFirstLink(siteConfig(env, config, id));
-      return { site: await registry.activate(id), link };
+      return { site: await registry.activate(id, reservation), link };
     });
 }
 
