@@ -12,6 +12,8 @@ import {
 } from "../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
+import { beginBackup, beginPart } from "../features/backup/stored/store.ts";
+import { manifestKey } from "../features/backup/stored/stored-manifest.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
@@ -243,6 +245,19 @@ test("abuse 232: the objects of removed sites are removed, also after an interru
   const before = await count();
   const { storage } = one.config;
   if (storage === null) throw new Error("No storage.");
+  // One has a backup there, and one is from before there was anything of this kind.
+  const removed = await registry.nodes.listRemovals();
+  const schemaOf = (id: string) => removed.find(({ siteId }) => siteId === id)?.schema ?? "";
+  const old = openDatabase({ url: inSchema(databaseUrl, schemaOf("old")), file: "" });
+  const name = "2026-11-29T120000Z-0a1b2c3d";
+  await beginBackup(old.db, { name, key_id: "k1", version: "1.0.0", created_at: "" });
+  await beginPart(old.db, { objectKey: `backup-parts/${name}/1`, name });
+  for (const key of [manifestKey(name), `backup-parts/${name}/1`])
+    await server.put(`all/sites/old/${key}`, "backup");
+  await old.close();
+  const eve = openDatabase({ url: inSchema(databaseUrl, schemaOf("eve")), file: "" });
+  await sql`drop table stored_backup`.execute(eve.db);
+  await eve.close();
   await mkdir(one.config.paths.data, { recursive: true });
   // The store refuses for a while.
   server.refuse(3, 503);
