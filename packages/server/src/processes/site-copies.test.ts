@@ -23,6 +23,7 @@ import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
+import { openLock } from "../platform/lock.ts";
 import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
 import { openFollowedSites } from "./follow-sites.ts";
@@ -166,6 +167,10 @@ test("a site that was there before nodes shared anything is given to the others 
   const two = openNode("two");
   expect(await one.copies.ensure("old")).toBe(false);
   await expect(two.copies.ensure("old")).rejects.toThrow("isn't in the object store yet");
+  // It is served while it is stored.
+  const storing = openLock(join(one.config.paths.data, "site-copies", "old.lock"));
+  expect(await storing.run(() => one.copies.ensure("old"))).toBe(false);
+  storing.close();
   await one.copies.adopt("old");
   const { incarnation } = (await registry.nodes.find("old")) ?? {};
   await one.copies.adopt("old");
@@ -279,23 +284,27 @@ test("abuse 232: the objects of removed sites are removed, also after an interru
   expect(await openNode("five").copies.ensure("anna")).toBe(false);
 });
 
+/** Makes a folder one in which commands for sites can be run. */
+async function markInstalled({ config: { paths } }: Node): Promise<void> {
+  await mkdir(paths.data, { recursive: true });
+  await writeFile(paths.installLock, "{}\n");
+  await writeFile(paths.configFile, '{"baseUrl": "https://home.example"}');
+}
+
+/** Runs commands for sites on a node. */
+function on<T>(
+  { env }: Node,
+  work: (sites: SiteOperations) => Promise<T>,
+  onProgress: (line: string) => void = () => {},
+): Promise<T> {
+  const { signal } = new AbortController();
+  const deps = { clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress };
+  return withSiteOperations({ ...deps, env }, work);
+}
+
 test("a site is exported, removed, and imported on other nodes than the one that made it", async () => {
   const [two, three] = [openNode("two"), openNode("three")];
-  for (const { config } of [two, three]) {
-    await mkdir(config.paths.data, { recursive: true });
-    await writeFile(config.paths.installLock, "{}\n");
-    await writeFile(config.paths.configFile, '{"baseUrl": "https://home.example"}');
-  }
-  const { signal } = new AbortController();
-  const on = <T>(
-    { env }: Node,
-    work: (sites: SiteOperations) => Promise<T>,
-    onProgress: (line: string) => void = () => {},
-  ) =>
-    withSiteOperations(
-      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress },
-      work,
-    );
+  for (const node of [two, three]) await markInstalled(node);
   const file = join(folder.path, "anna.tar.gz");
   await on(three, (sites) => sites.exportTo("anna", file, { force: false }));
   await on(two, (sites) => sites.remove("anna"));
@@ -325,4 +334,28 @@ test("a site is exported, removed, and imported on other nodes than the one that
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+});
+
+test("of sites from before the nodes, suspended ones are stored as well, and none waits for a broken one", async () => {
+  const six = openNode("six");
+  await markInstalled(six);
+  for (const id of ["asleep", "broken", "working"]) {
+    await install(six, id);
+    await registry.activate(id);
+  }
+  await registry.suspend("asleep");
+  await writeFile(six.site("broken").configFile, "{");
+  const isShared = async () => {
+    const sites = await on(openNode("three"), (operations) => operations.list());
+    return Object.fromEntries(sites.map((site) => [site.id, site.isShared]));
+  };
+  const deps = { ...six, registry, clock: systemClock, log: silentLog };
+  const followed = openFollowedSites({ ...deps, listAwake: () => [] });
+  await followed?.start();
+  await eventually(
+    async () =>
+      expect(await isShared()).toMatchObject({ asleep: true, broken: false, working: true }),
+    30_000,
+  );
+  await followed?.close();
 });

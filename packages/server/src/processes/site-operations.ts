@@ -82,6 +82,11 @@ async function findAwake({
   return new Set([...(here ?? []), ...awake.map(({ siteId }) => siteId)]);
 }
 
+/** The names of the sites that all nodes can have; null if the installation is on one disk. */
+async function findShared({ registry, copies }: Installation): Promise<ReadonlySet<string> | null> {
+  return copies && new Set(await registry.nodes.listShared());
+}
+
 /** A site's disk limit in MiB. */
 async function readDiskLimit(installation: Installation, id: string): Promise<number | null> {
   const { config, env, registry, copies } = installation;
@@ -97,8 +102,10 @@ function show(installation: Installation): SiteOperations["show"] {
     const site = await registry.get(id);
     const isThere = site.status !== "creating";
     const awake = await findAwake(installation);
+    const shared = await findShared(installation);
     return {
       ...site,
+      isShared: shared?.has(id) ?? null,
       isAwake: awake?.has(id) ?? null,
       diskBytes: await diskUsage(join(config.paths.sites, id)),
       diskMiB: isThere ? await readDiskLimit(installation, id) : null,
@@ -123,9 +130,15 @@ async function readUsage({ config, env }: Installation, id: string): Promise<Sit
 
 async function list(installation: Installation): Promise<ShownSite[]> {
   const { registry } = installation;
-  const names = await findAwake(installation);
+  const awake = await findAwake(installation);
+  const shared = await findShared(installation);
   const sites = await registry.list();
-  return sites.map((site) => Object.assign(site, { isAwake: names?.has(site.id) ?? null }));
+  return sites.map((site) =>
+    Object.assign(site, {
+      isAwake: awake?.has(site.id) ?? null,
+      isShared: shared?.has(site.id) ?? null,
+    }),
+  );
 }
 
 function setMainDomain(installation: Installation): SiteOperations["setMainDomain"] {

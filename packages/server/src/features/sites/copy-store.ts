@@ -46,6 +46,13 @@ export async function findCopy(db: Db, siteId: string): Promise<CopyRow | null> 
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** The sites that are complete. */
+export async function listComplete(db: Db): Promise<string[]> {
+  const query = tables(db).selectFrom("site_copy").select("site_id");
+  const rows = await query.where("settings", "is not", null).execute();
+  return rows.map(({ site_id: id }) => id);
+}
+
 /** Replaces what there is of a site with this name. */
 export async function putCopy(db: Db, row: CopyRow): Promise<void> {
   const { site_id: _, ...values } = row;

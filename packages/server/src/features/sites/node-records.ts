@@ -42,6 +42,8 @@ export interface NodeRecords {
   adopt(id: string, copy: Omit<SiteCopy, "version">): Promise<boolean>;
   /** Null for a site that isn't complete, or that no node has shared yet. */
   find(id: string): Promise<SiteCopy | null>;
+  /** The sites that all nodes can have. */
+  listShared(): Promise<string[]>;
   /** Replaces settings and keys. Throws `conflict` if they aren't of this version any more. */
   change(id: string, copy: SiteCopy): Promise<void>;
   /** Encrypts keys again with `reseal` that aren't encrypted with this key; null leaves one as it is. */
@@ -121,6 +123,7 @@ export function makeNodeRecords(database: SharedRecords, clock: { now(): number 
     },
     adopt: (id, copy) => store.insertCopy(db, { ...toRow(id, copy), version: 1 }),
     find: async (id) => toCopy(await store.findCopy(db, id)),
+    listShared: () => store.listComplete(db),
     async change(id, { version, ...copy }) {
       if (await store.updateCopy(db, toRow(id, copy), version)) return;
       const message = `The settings of the site “${id}” have just been changed on another node. Try again.`;
