@@ -28,8 +28,9 @@ import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform
 import { instancePaths } from "../platform/paths.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
+import { changeSettings } from "./site-installation.ts";
 import { withSiteOperations } from "./site-operations.ts";
-import { makeSiteCopies } from "./site-copies.ts";
+import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 
 let maker: DatabaseMaker;
@@ -334,6 +335,37 @@ test("a site is exported, removed, and imported on other nodes than the one that
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+});
+
+test("changes of settings at once are all kept; one that another node's replaces is refused", async () => {
+  const { config, env, site, copies } = openNode("two");
+  const installation = { config, env, registry };
+  const change = (given: object, through: SiteCopies | null = copies) =>
+    changeSettings(
+      { ...installation, copies: through },
+      "anna",
+      (settings) => ({ ...settings, ...given }),
+      async () => "done",
+    );
+  await writeFile(site("anna").configFile, '{"site": {"id": "anna"}}');
+  // On one disk, which is this node's.
+  const given = [{ logLevel: "warn" }, { port: 3100 }, { runnerPort: 3101 }, { host: "::1" }];
+  await Promise.all(given.map((each) => change(each, null)));
+  expect(await settingsOf(site("anna"))).toMatchObject(Object.assign({}, ...given) as object);
+  await writeFile(site("anna").configFile, '{"site": {"id": "anna"}}');
+  let looks = 0;
+  const ensure = async (id: string) => {
+    const now = await registry.nodes.find(id);
+    looks += 1;
+    if (looks === 2 && now !== null) await registry.nodes.change(id, now);
+    return copies.ensure(id);
+  };
+  const refused = change({ logLevel: "warn" }, { ...copies, ensure });
+  await expect(refused).rejects.toMatchObject({ code: "conflict" });
+  expect(await change({ logLevel: "warn" })).toBe("done");
+  const other = openNode("three");
+  await other.copies.ensure("anna");
+  expect(await settingsOf(other.site("anna"))).toMatchObject({ logLevel: "warn" });
 });
 
 test("of sites from before the nodes, suspended ones are stored as well, and none waits for a broken one", async () => {

@@ -25,6 +25,7 @@ import {
   qaAddress,
   removeUnfinished,
   requestRebuild,
+  type Settings,
   shareSite,
   type SiteOperationsDependencies,
 } from "./site-installation.ts";
@@ -142,37 +143,33 @@ async function list(installation: Installation): Promise<ShownSite[]> {
 }
 
 function setMainDomain(installation: Installation): SiteOperations["setMainDomain"] {
-  const { config, env, registry, copies } = installation;
+  const { registry } = installation;
   return async (id, given) => {
     const domain = normalizeDomain(given);
     // Claimed before anything says that it is the site's.
     await registry.addDomain(id, domain);
-    await copies?.ensure(id);
     const baseUrl = addressOf(installation, domain);
-    const site = siteConfig(env, config, id);
-    await changeSettings(site.paths.configFile, (settings) => ({
+    const change = (settings: Settings) => ({
       ...settings,
       baseUrl,
       qa: { ...(settings["qa"] as object), address: qaAddress(installation, baseUrl) },
-    }));
-    await copies?.ensure(id);
-    await requestRebuild(installation, site, "The site's address has changed");
-    return registry.setBaseUrl(id, baseUrl);
+    });
+    return changeSettings(installation, id, change, async (site) => {
+      await requestRebuild(installation, site, "The site's address has changed");
+      return registry.setBaseUrl(id, baseUrl);
+    });
   };
 }
 
 function setDiskLimit(installation: Installation): SiteOperations["setDiskLimit"] {
-  const { config, env, registry, copies } = installation;
+  const { registry } = installation;
   return async (id, diskMiB) => {
     await registry.get(id);
-    await copies?.ensure(id);
-    const { paths } = siteConfig(env, config, id);
-    await changeSettings(paths.configFile, (settings) => ({
+    const change = (settings: Settings) => ({
       ...settings,
       limits: { ...(settings["limits"] as object), diskMiB },
-    }));
-    await copies?.ensure(id);
-    await registry.restart(id);
+    });
+    await changeSettings(installation, id, change, () => registry.restart(id));
     return { id, diskMiB };
   };
 }
