@@ -26,6 +26,7 @@ import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { openLock } from "../platform/lock.ts";
 import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
+import { assertNoFurtherSites } from "./move-storage.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
 import { changeSettings } from "./site-installation.ts";
@@ -302,6 +303,29 @@ function on<T>(
   const deps = { clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress };
   return withSiteOperations({ ...deps, env }, work);
 }
+
+test("nothing leaves the object store while it has objects of removed sites, and each gets its turn", async () => {
+  const { address } = await maker.make();
+  const url = address.url ?? "";
+  const paths = { siteRegistry: "" };
+  const deps = { paths, databaseUrl: url, clock: systemClock, ownHost: "home.example" };
+  const { nodes, close } = await openSiteRegistry(deps);
+  const database = openDatabase({ url, file: "" });
+  await assertNoFurtherSites(database.db);
+  // More than are listed at once.
+  for (let at = 0; at < 25; at += 1) {
+    await sql`create schema ${sql.id(siteSchema(`s${at}`))}`.execute(database.db);
+    await nodes.discard(`s${at}`);
+  }
+  await expect(assertNoFurtherSites(database.db)).rejects.toMatchObject({ code: "invalid_state" });
+  const listed = new Set<string>();
+  await eventually(async () => {
+    for (const { siteId } of await nodes.listRemovals()) listed.add(siteId);
+    expect(listed.size).toBe(25);
+  });
+  await database.close();
+  await close();
+});
 
 test("a site is exported, removed, and imported on other nodes than the one that made it", async () => {
   const [two, three] = [openNode("two"), openNode("three")];

@@ -72,7 +72,14 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
       expect(await registry.findRoute(domain)).toMatchObject({ id: "anna", status: "active" });
     }
     expect(await registry.findRoute("ANNA.example")).toBeNull();
-    await expect(registry.removeDomain("anna", "anna.example")).rejects.toThrow("main domain");
+    await expect(registry.removeDomain("anna", "anna.example")).rejects.toMatchObject({
+      code: "in_use",
+      fields: { domain: "is the site's main domain" },
+    });
+    await expect(registry.removeDomain("anna", "other.example")).rejects.toMatchObject({
+      code: "not_found",
+      fields: { domain: "isn't a domain of this site" },
+    });
     await registry.setBaseUrl("anna", "https://www.anna.example");
     expect(await registry.removeDomain("anna", "anna.example")).toMatchObject({
       domains: ["www.anna.example"],

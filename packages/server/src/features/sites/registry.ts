@@ -284,11 +284,14 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       update(id, async (transaction, before) => {
         const domain = normalizeDomain(given);
         if (!before.domains.includes(domain)) {
-          throw new AppError("not_found", `${domain} isn't a domain of the site “${id}”.`);
+          const fields = { domain: "isn't a domain of this site" };
+          const message = `${domain} isn't a domain of the site “${id}”.`;
+          throw new AppError("not_found", message, { fields });
         }
         if (domain === new URL(before.baseUrl).hostname) {
           const message = `${domain} is the main domain of the site “${id}”. Choose another one first.`;
-          throw new AppError("in_use", message);
+          const fields = { domain: "is the site's main domain" };
+          throw new AppError("in_use", message, { fields });
         }
         await store.deleteDomain(transaction, domain);
         return null;
