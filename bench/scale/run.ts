@@ -54,6 +54,7 @@ async function register({ paths }: TestInstance): Promise<void> {
         status: "active",
         base_url: `http://${domainOf(number)}`,
         moved_to: null,
+        reservation: null,
         wake_at: null,
         created_at: at,
         changed_at: at,

@@ -24,7 +24,10 @@ export interface CommandOptions {
 
 /** Commands of this program that run as children. */
 export interface CommandProcesses {
-  /** Runs `vitrine ARGS` and returns its data. Throws its error, with the fields that it names. */
+  /**
+   * Runs `vitrine ARGS` and returns its data. Throws its error, with the fields that it names, and
+   * `unavailable` if it takes too long.
+   */
   run(args: readonly string[], options: CommandOptions): Promise<unknown>;
   /** Kills all running commands. */
   kill(): void;
@@ -59,7 +62,11 @@ export function makeCommandProcesses(env: Environment): CommandProcesses {
     });
     const kill = () => killGroup(child);
     running.add(kill);
-    const timer = setTimeout(kill, timeoutMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, timeoutMs);
     const chunks: Buffer[] = [];
     let bytes = 0;
     child.stdout.on("data", (chunk: Buffer) => {
@@ -79,6 +86,11 @@ export function makeCommandProcesses(env: Environment): CommandProcesses {
     } finally {
       clearTimeout(timer);
       running.delete(kill);
+    }
+    if (isLate) {
+      const message =
+        "The command took too long and was stopped. Check what has changed, then try again.";
+      throw new AppError("unavailable", message);
     }
     return readAnswer(Buffer.concat(chunks).toString("utf8"));
   }

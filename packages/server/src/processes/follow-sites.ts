@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { currentRelease } from "../features/release/current-symlink.ts";
 import type { SiteRegistry } from "../features/sites/registry.ts";
 import type { Clock } from "../kit/clock.ts";
+import { AppError } from "../kit/errors.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
 import { makeReleaseFollower } from "./follow-site-releases.ts";
@@ -75,6 +76,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
   const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
   const failures = makeFailureLog(log);
+  const adoptions = makeFailureLog(log, "the folder of a site isn't stored for other nodes yet");
   let starting = Promise.resolve();
   const ensureOne = makeSiteWork(async (id) => {
     const began = generation;
@@ -109,10 +111,26 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
     }
   }
 
+  async function adoptOne(id: string): Promise<void> {
+    const site = await registry.findRouteById(id);
+    if (site === null) {
+      const { dir } = copyPaths(paths.sites, id);
+      const message = `There is no site called “${id}”: ${dir} is of none, or of a removed one. Delete it if nobody needs it.`;
+      throw new AppError("not_found", message);
+    }
+    if (site.status !== "creating") await copies.adopt(id);
+  }
+
   /** Gives other nodes what was here before there were any. */
   async function adoptAll(): Promise<void> {
     for (const id of (await listFolders(paths.sites)).others) {
-      if ((await registry.findRouteById(id))?.status === "active") await copies.adopt(id);
+      try {
+        await adoptOne(id);
+        adoptions.clear(id);
+      } catch (error) {
+        // The others don't wait for one that can't be stored.
+        adoptions.add(id, error);
+      }
     }
   }
 

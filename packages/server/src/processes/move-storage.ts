@@ -5,7 +5,7 @@ import { storeEverything } from "../features/storage/first-node.ts";
 import { leaveStorage } from "../features/storage/leave-storage.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { isShared } from "../features/storage/store.ts";
-import { hasFurtherSites } from "../features/sites/copy-store.ts";
+import { hasFurtherSites, hasSiteRemovals } from "../features/sites/copy-store.ts";
 import { makeRepository } from "../features/workspace/git.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
@@ -30,11 +30,20 @@ async function assertNoOtherNodes(db: Db, { runners }: InstancePaths): Promise<v
   throw new AppError("in_use", message);
 }
 
-/** Throws `invalid_state` if there are further sites, which nobody could take along. */
-async function assertNoFurtherSites(db: Db): Promise<void> {
-  if (!(await hasFurtherSites(db))) return;
-  const message = "Export the further sites and remove them first; import them afterwards.";
-  throw new AppError("invalid_state", message);
+/**
+ * Throws `invalid_state` if there are further sites, which nobody could take along, or objects of removed
+ * ones, which nobody would remove afterwards.
+ */
+export async function assertNoFurtherSites(db: Db): Promise<void> {
+  if (await hasFurtherSites(db)) {
+    const message = "Export the further sites and remove them first; import them afterwards.";
+    throw new AppError("invalid_state", message);
+  }
+  if (await hasSiteRemovals(db)) {
+    const message =
+      "Removed sites still have objects in the object store. A running node removes them: wait, and run this again.";
+    throw new AppError("invalid_state", message);
+  }
 }
 
 /** Implements `vitrine migrate-storage`. */

@@ -30,12 +30,11 @@ export function makeSiteWork(work: (id: string) => Promise<void>) {
 }
 
 /** Logs why a site can't be had, once rather than every time; who asks for it isn't told. */
-export function makeFailureLog(log: Log) {
+export function makeFailureLog(log: Log, message = "a site can't follow the other nodes yet") {
   const last = new Map<string, string>();
   return {
     add(id: string, error: unknown): AppError {
-      if (last.get(id) !== String(error))
-        log.error({ err: error, site: id }, "a site can't follow the other nodes yet");
+      if (last.get(id) !== String(error)) log.error({ err: error, site: id }, message);
       last.set(id, String(error));
       return notReady();
     },

@@ -12,6 +12,8 @@ import {
 } from "../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
+import { beginBackup, beginPart } from "../features/backup/stored/store.ts";
+import { manifestKey } from "../features/backup/stored/stored-manifest.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
@@ -21,12 +23,15 @@ import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
+import { openLock } from "../platform/lock.ts";
 import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
+import { assertNoFurtherSites } from "./move-storage.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
+import { changeSettings } from "./site-installation.ts";
 import { withSiteOperations } from "./site-operations.ts";
-import { makeSiteCopies } from "./site-copies.ts";
+import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 
 let maker: DatabaseMaker;
@@ -164,6 +169,10 @@ test("a site that was there before nodes shared anything is given to the others 
   const two = openNode("two");
   expect(await one.copies.ensure("old")).toBe(false);
   await expect(two.copies.ensure("old")).rejects.toThrow("isn't in the object store yet");
+  // It is served while it is stored.
+  const storing = openLock(join(one.config.paths.data, "site-copies", "old.lock"));
+  expect(await storing.run(() => one.copies.ensure("old"))).toBe(false);
+  storing.close();
   await one.copies.adopt("old");
   const { incarnation } = (await registry.nodes.find("old")) ?? {};
   await one.copies.adopt("old");
@@ -243,6 +252,19 @@ test("abuse 232: the objects of removed sites are removed, also after an interru
   const before = await count();
   const { storage } = one.config;
   if (storage === null) throw new Error("No storage.");
+  // One has a backup there, and one is from before there was anything of this kind.
+  const removed = await registry.nodes.listRemovals();
+  const schemaOf = (id: string) => removed.find(({ siteId }) => siteId === id)?.schema ?? "";
+  const old = openDatabase({ url: inSchema(databaseUrl, schemaOf("old")), file: "" });
+  const name = "2026-11-29T120000Z-0a1b2c3d";
+  await beginBackup(old.db, { name, key_id: "k1", version: "1.0.0", created_at: "" });
+  await beginPart(old.db, { objectKey: `backup-parts/${name}/1`, name });
+  for (const key of [manifestKey(name), `backup-parts/${name}/1`])
+    await server.put(`all/sites/old/${key}`, "backup");
+  await old.close();
+  const eve = openDatabase({ url: inSchema(databaseUrl, schemaOf("eve")), file: "" });
+  await sql`drop table stored_backup`.execute(eve.db);
+  await eve.close();
   await mkdir(one.config.paths.data, { recursive: true });
   // The store refuses for a while.
   server.refuse(3, 503);
@@ -264,27 +286,132 @@ test("abuse 232: the objects of removed sites are removed, also after an interru
   expect(await openNode("five").copies.ensure("anna")).toBe(false);
 });
 
+/** Makes a folder one in which commands for sites can be run. */
+async function markInstalled({ config: { paths } }: Node): Promise<void> {
+  await mkdir(paths.data, { recursive: true });
+  await writeFile(paths.installLock, "{}\n");
+  await writeFile(paths.configFile, '{"baseUrl": "https://home.example"}');
+}
+
+/** Runs commands for sites on a node. */
+function on<T>(
+  { env }: Node,
+  work: (sites: SiteOperations) => Promise<T>,
+  onProgress: (line: string) => void = () => {},
+): Promise<T> {
+  const { signal } = new AbortController();
+  const deps = { clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress };
+  return withSiteOperations({ ...deps, env }, work);
+}
+
+test("nothing leaves the object store while it has objects of removed sites, and each gets its turn", async () => {
+  const { address } = await maker.make();
+  const url = address.url ?? "";
+  const paths = { siteRegistry: "" };
+  const deps = { paths, databaseUrl: url, clock: systemClock, ownHost: "home.example" };
+  const { nodes, close } = await openSiteRegistry(deps);
+  const database = openDatabase({ url, file: "" });
+  await assertNoFurtherSites(database.db);
+  // More than are listed at once.
+  for (let at = 0; at < 25; at += 1) {
+    await sql`create schema ${sql.id(siteSchema(`s${at}`))}`.execute(database.db);
+    await nodes.discard(`s${at}`);
+  }
+  await expect(assertNoFurtherSites(database.db)).rejects.toMatchObject({ code: "invalid_state" });
+  const listed = new Set<string>();
+  await eventually(async () => {
+    for (const { siteId } of await nodes.listRemovals()) listed.add(siteId);
+    expect(listed.size).toBe(25);
+  });
+  await database.close();
+  await close();
+});
+
 test("a site is exported, removed, and imported on other nodes than the one that made it", async () => {
   const [two, three] = [openNode("two"), openNode("three")];
-  for (const { config } of [two, three]) {
-    await mkdir(config.paths.data, { recursive: true });
-    await writeFile(config.paths.installLock, "{}\n");
-    await writeFile(config.paths.configFile, '{"baseUrl": "https://home.example"}');
-  }
-  const { signal } = new AbortController();
-  const on = <T>({ env }: Node, work: (sites: SiteOperations) => Promise<T>) =>
-    withSiteOperations(
-      { env, clock: systemClock, log: silentLog, version: "1.0.0", signal, onProgress() {} },
-      work,
-    );
+  for (const node of [two, three]) await markInstalled(node);
   const file = join(folder.path, "anna.tar.gz");
   await on(three, (sites) => sites.exportTo("anna", file, { force: false }));
   await on(two, (sites) => sites.remove("anna"));
-  await on(two, (sites) => sites.importFrom(file, { id: "anna", domain: undefined }));
+  const importAnna = (sites: SiteOperations) =>
+    sites.importFrom(file, { id: "anna", domain: undefined });
+  // Its lock is lost, and another node makes a site of this name.
+  const removals = await registry.nodes.listRemovals();
+  let other: Promise<unknown> = Promise.resolve();
+  const takeOver = async () => {
+    await registry.reserve({ id: "anna", domain: "anna.example", baseUrl: "https://anna.example" });
+    await registry.activate("anna");
+  };
+  const importing = on(two, importAnna, (line) => {
+    if (line === "Filling the database") other = takeOver();
+  });
+  await expect(importing).rejects.toMatchObject({ code: "conflict" });
+  await other;
+  expect(await registry.get("anna")).toMatchObject({ status: "active" });
+  expect(await registry.nodes.listRemovals()).toEqual(removals);
+  expect(await readdir(two.config.paths.sites)).not.toContain("anna");
+  await registry.nodes.discard("anna");
+  await registry.remove("anna");
+  await on(two, importAnna);
   expect(await on(three, (sites) => sites.list())).toMatchObject([
     { id: "anna", status: "active" },
     { id: "eve" },
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+});
+
+test("changes of settings at once are all kept; one that another node's replaces is refused", async () => {
+  const { config, env, site, copies } = openNode("two");
+  const installation = { config, env, registry };
+  const change = (given: object, through: SiteCopies | null = copies) =>
+    changeSettings(
+      { ...installation, copies: through },
+      "anna",
+      (settings) => ({ ...settings, ...given }),
+      async () => "done",
+    );
+  await writeFile(site("anna").configFile, '{"site": {"id": "anna"}}');
+  // On one disk, which is this node's.
+  const given = [{ logLevel: "warn" }, { port: 3100 }, { runnerPort: 3101 }, { host: "::1" }];
+  await Promise.all(given.map((each) => change(each, null)));
+  expect(await settingsOf(site("anna"))).toMatchObject(Object.assign({}, ...given) as object);
+  await writeFile(site("anna").configFile, '{"site": {"id": "anna"}}');
+  let looks = 0;
+  const ensure = async (id: string) => {
+    const now = await registry.nodes.find(id);
+    looks += 1;
+    if (looks === 2 && now !== null) await registry.nodes.change(id, now);
+    return copies.ensure(id);
+  };
+  const refused = change({ logLevel: "warn" }, { ...copies, ensure });
+  await expect(refused).rejects.toMatchObject({ code: "conflict" });
+  expect(await change({ logLevel: "warn" })).toBe("done");
+  const other = openNode("three");
+  await other.copies.ensure("anna");
+  expect(await settingsOf(other.site("anna"))).toMatchObject({ logLevel: "warn" });
+});
+
+test("of sites from before the nodes, suspended ones are stored as well, and none waits for a broken one", async () => {
+  const six = openNode("six");
+  await markInstalled(six);
+  for (const id of ["asleep", "broken", "working"]) {
+    await install(six, id);
+    await registry.activate(id);
+  }
+  await registry.suspend("asleep");
+  await writeFile(six.site("broken").configFile, "{");
+  const isShared = async () => {
+    const sites = await on(openNode("three"), (operations) => operations.list());
+    return Object.fromEntries(sites.map((site) => [site.id, site.isShared]));
+  };
+  const deps = { ...six, registry, clock: systemClock, log: silentLog };
+  const followed = openFollowedSites({ ...deps, listAwake: () => [] });
+  await followed?.start();
+  await eventually(
+    async () =>
+      expect(await isShared()).toMatchObject({ asleep: true, broken: false, working: true }),
+    30_000,
+  );
+  await followed?.close();
 });

@@ -214,16 +214,20 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     return true;
   }
 
+  /** Whether it was here before nodes shared anything: it will be adopted. */
+  async function isUnshared(id: string): Promise<boolean> {
+    const paths = copyPaths(sites, id);
+    const isOwn = (await readMark(paths)) === null && (await isInstalled(paths));
+    return isOwn && (await nodes.find(id)) === null;
+  }
+
   async function ensure(id: string): Promise<boolean> {
     const paths = copyPaths(sites, id);
+    if (await isUnshared(id)) return false;
     const shared = await nodes.find(id);
     const isHere = await exists(paths.dir);
     const mark = await readMark(paths);
-    if (shared === null) {
-      // It was here before nodes shared anything, and will be adopted.
-      if (mark === null && (await isInstalled(paths))) return false;
-      throw unavailable(`The site “${id}” isn't in the object store yet.`);
-    }
+    if (shared === null) throw unavailable(`The site “${id}” isn't in the object store yet.`);
     await removeOther(id, shared.incarnation);
     if (isHere && mark === null) await identify(id, shared);
     const hasShared = await exchange(id, shared);
@@ -246,7 +250,8 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   }
 
   return {
-    ensure: (id) => locked(id, () => ensure(id)),
+    // It is served while it is stored, which takes as long as it takes.
+    ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
     share: (id, incarnation) =>
       locked(id, () =>
@@ -257,9 +262,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
       ),
     adopt: (id) =>
       locked(id, async () => {
-        const paths = copyPaths(sites, id);
-        const isOwn = (await readMark(paths)) === null && (await isInstalled(paths));
-        if (!isOwn || (await nodes.find(id)) !== null) return;
+        if (!(await isUnshared(id))) return;
         await migrateSite(siteConfig(env, config, id), clock.now());
         await share(id, crypto.randomUUID(), (copy) => nodes.adopt(id, copy));
       }),

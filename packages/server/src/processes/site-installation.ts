@@ -2,9 +2,10 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { assertInstalled } from "../features/install/lock.ts";
-import { assertSiteId, nameTaken, type SiteRegistry } from "../features/sites/registry.ts";
+import { assertSiteId, type SiteRegistry } from "../features/sites/registry.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
 import { parseJson } from "../kit/json.ts";
@@ -13,10 +14,11 @@ import { openDatabase } from "../platform/db/connect.ts";
 import { dropPostgresSchema } from "../platform/db/drop-schema.ts";
 import { siteSchema } from "../platform/db/schema-address.ts";
 import { removeTree, writeFileAtomic } from "../platform/files.ts";
-import { acquireLock, lockState, type ProcessLock } from "../platform/lock.ts";
+import { acquireLock, lockState, openLock, type ProcessLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import { type InstancePaths, instancePaths } from "../platform/paths.ts";
 import { leaseMs } from "./awake-sites.ts";
+import { siteConfig } from "./launch-site.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import { openCopiesOf, openRegistryOf } from "./site-registry.ts";
 import type { SiteCopies } from "./site-copies.ts";
@@ -54,20 +56,50 @@ export async function openInstallation(deps: SiteOperationsDependencies): Promis
 const stopTimeoutMs = 30_000;
 const nodeTimeoutMs = leaseMs + stopTimeoutMs;
 const pollMs = 100;
+/** How long a change of a site's settings waits for others, in ms. */
+const settingsWaitMs = 20_000;
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-export async function readSettings(file: string): Promise<Record<string, unknown>> {
+export async function readSettings(file: string): Promise<Settings> {
   return jsonObject.parse(parseJson(await readFile(file, "utf8")));
 }
 
+export type Settings = Record<string, unknown>;
+
 /** Replaces a vitrine.json. */
-export async function changeSettings(
-  file: string,
-  change: (settings: Record<string, unknown>) => Record<string, unknown>,
-): Promise<void> {
-  const changed = change(await readSettings(file));
-  await writeFileAtomic(file, `${JSON.stringify(changed, null, 2)}\n`);
+async function writeSettings(file: string, settings: Settings): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+/**
+ * Changes the vitrine.json of a site for all nodes, then calls `finish`; other changes wait. `change` has to
+ * be idempotent. Throws `conflict` if somebody else has changed the file on another node meanwhile.
+ */
+export async function changeSettings<T>(
+  { config, env, registry, copies }: Pick<Installation, "config" | "env" | "registry" | "copies">,
+  id: string,
+  change: (settings: Settings) => Settings,
+  finish: (site: Config) => Promise<T>,
+): Promise<T> {
+  const here = openLock(join(config.paths.data, "site-settings", `${id}.lock`));
+  const lock = copies === null ? here : registry.nodes.lock(`settings of site ${id}`, here);
+  const work = async () => {
+    await copies?.ensure(id);
+    const site = siteConfig(env, config, id);
+    const { configFile } = site.paths;
+    await writeSettings(configFile, change(await readSettings(configFile)));
+    await copies?.ensure(id);
+    const now = await readSettings(configFile);
+    if (isDeepStrictEqual(change(now), now)) return finish(site);
+    const message = `The settings of the site “${id}” have just been changed on another node. Try again.`;
+    throw new AppError("conflict", message);
+  };
+  try {
+    return await lock.run(work, { waitMs: settingsWaitMs });
+  } finally {
+    lock.close();
+  }
 }
 
 /** The sites that have processes; null if nothing runs that knows. */
@@ -137,7 +169,8 @@ export function addressOf({ config }: Installation, domain: string): string {
 export function defaultDomain({ config }: Installation, id: string): string {
   const { hostname } = new URL(config.baseUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) return `${id}.${hostname}`;
-  throw new AppError("bad_request", "The installation has no domain of its own: use --domain.");
+  const message = "The installation has no domain of its own. Choose a domain for the site.";
+  throw new AppError("validation_failed", message, { fields: { domain: "is missing" } });
 }
 
 /** How a runner reaches a site of this machine that no name server knows. */
@@ -158,32 +191,34 @@ async function dropSiteSchema(env: Environment, id: string): Promise<void> {
 export async function removeRecords(
   { env, registry, copies }: Installation,
   id: string,
+  reservation?: string | null,
 ): Promise<void> {
   if (copies === null) await dropSiteSchema(env, id);
-  else await registry.nodes.discard(id);
+  else await registry.nodes.discard(id, reservation);
 }
 
-/** Removes what an unfinished command has left of a site that nobody could use yet. */
-export async function removeUnfinished(installation: Installation, id: string): Promise<void> {
+/**
+ * Removes what an unfinished command has left of a site that nobody could use yet. Throws `conflict` if a
+ * reservation is given and another command has reserved the name since.
+ */
+export async function removeUnfinished(
+  installation: Installation,
+  id: string,
+  reservation?: string | null,
+): Promise<void> {
+  await removeRecords(installation, id, reservation);
   await removeTree(join(installation.config.paths.sites, id));
-  await removeRecords(installation, id);
 }
 
 /** Has other nodes have a site that was made here. */
 export async function shareSite(
   { registry, copies, onProgress }: Installation,
   id: string,
+  reservation: string | null,
 ): Promise<void> {
   if (copies === null) return;
   onProgress("Storing the site for the other nodes");
-  await copies.share(id, await registry.nodes.begin(id));
-}
-
-/** Throws unless the name is free, or that of a site that wasn't finished. */
-export async function assertFree({ registry }: Installation, id: string): Promise<void> {
-  const known = await registry.findRouteById(id);
-  if (known === null || known.status === "creating") return;
-  throw nameTaken(id);
+  await copies.share(id, await registry.nodes.begin(id, reservation));
 }
 
 /** Has a site built again, although none of its processes runs. */

@@ -224,6 +224,12 @@ test("what can't be created is refused at its field, and leaves neither a site n
     const { status: got, error } = await ask("create", body);
     expect([body, got, Object.keys(error?.fields ?? {})]).toEqual([body, status, [field]]);
   }
+  // An address has no domains below it.
+  const { configFile } = instancePaths(folder.path);
+  await writeJson(configFile, { baseUrl: "http://127.0.0.1:3000" });
+  const { status, error } = await ask("create", site);
+  expect([status, error?.fields]).toEqual([422, { domain: "is missing" }]);
+  await writeJson(configFile, { baseUrl: "https://home.example" });
   expect((await ask("jobs")).data.items).toEqual([]);
   expect(await readdir(join(folder.path, "sites"))).not.toContain("carla");
   expect((await registry.list()).map(({ id }) => id)).toEqual(["anna", "bob"]);

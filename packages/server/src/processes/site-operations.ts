@@ -17,7 +17,6 @@ import { siteEnvironment } from "./site-environment.ts";
 import {
   addressOf,
   alone,
-  assertFree,
   changeSettings,
   defaultDomain,
   type Installation,
@@ -26,6 +25,7 @@ import {
   qaAddress,
   removeUnfinished,
   requestRebuild,
+  type Settings,
   shareSite,
   type SiteOperationsDependencies,
 } from "./site-installation.ts";
@@ -50,23 +50,24 @@ function create(installation: Installation): SiteOperations["create"] {
   const { config, env, log, registry, onProgress } = installation;
   return ({ id, domain: given, ownerName = "Mara Lindqvist", timeZone, diskMiB }) =>
     alone(installation, id, async () => {
-      await assertFree(installation, id);
+      // Before anything else is checked: the name is what callers look at first.
+      await registry.findReservation(id);
       const domain = normalizeDomain(given ?? defaultDomain(installation, id));
       const baseUrl = addressOf(installation, domain);
       const settings = siteSettings(installation, { id, baseUrl, diskMiB });
       const zone = timeZone ?? config.owner.timeZone;
       const answers = { ownerName, baseUrl, timeZone: zone, settings };
       checkAnswers(answers);
-      await registry.reserve({ id, domain, baseUrl });
-      await removeUnfinished(installation, id);
+      const { reservation } = await registry.reserve({ id, domain, baseUrl });
+      await removeUnfinished(installation, id, reservation);
       onProgress(`Installing the site “${id}”`);
       await installInstance(siteEnvironment(env, config, id), answers, {
         log,
         onStep: (name) => name === releaseStepName && onProgress("Building its pages"),
       });
-      await shareSite(installation, id);
+      await shareSite(installation, id, reservation);
       const link = await createFirstLink(siteConfig(env, config, id));
-      return { site: await registry.activate(id), link };
+      return { site: await registry.activate(id, reservation), link };
     });
 }
 
@@ -80,6 +81,11 @@ async function findAwake({
   if (copies === null) return here && new Set(here);
   const awake = await registry.nodes.listAwake();
   return new Set([...(here ?? []), ...awake.map(({ siteId }) => siteId)]);
+}
+
+/** The names of the sites that all nodes can have; null if the installation is on one disk. */
+async function findShared({ registry, copies }: Installation): Promise<ReadonlySet<string> | null> {
+  return copies && new Set(await registry.nodes.listShared());
 }
 
 /** A site's disk limit in MiB. */
@@ -97,8 +103,10 @@ function show(installation: Installation): SiteOperations["show"] {
     const site = await registry.get(id);
     const isThere = site.status !== "creating";
     const awake = await findAwake(installation);
+    const shared = await findShared(installation);
     return {
       ...site,
+      isShared: shared?.has(id) ?? null,
       isAwake: awake?.has(id) ?? null,
       diskBytes: await diskUsage(join(config.paths.sites, id)),
       diskMiB: isThere ? await readDiskLimit(installation, id) : null,
@@ -123,43 +131,45 @@ async function readUsage({ config, env }: Installation, id: string): Promise<Sit
 
 async function list(installation: Installation): Promise<ShownSite[]> {
   const { registry } = installation;
-  const names = await findAwake(installation);
+  const awake = await findAwake(installation);
+  const shared = await findShared(installation);
   const sites = await registry.list();
-  return sites.map((site) => Object.assign(site, { isAwake: names?.has(site.id) ?? null }));
+  return sites.map((site) =>
+    Object.assign(site, {
+      isAwake: awake?.has(site.id) ?? null,
+      isShared: shared?.has(site.id) ?? null,
+    }),
+  );
 }
 
 function setMainDomain(installation: Installation): SiteOperations["setMainDomain"] {
-  const { config, env, registry, copies } = installation;
+  const { registry } = installation;
   return async (id, given) => {
     const domain = normalizeDomain(given);
     // Claimed before anything says that it is the site's.
     await registry.addDomain(id, domain);
-    await copies?.ensure(id);
     const baseUrl = addressOf(installation, domain);
-    const site = siteConfig(env, config, id);
-    await changeSettings(site.paths.configFile, (settings) => ({
+    const change = (settings: Settings) => ({
       ...settings,
       baseUrl,
       qa: { ...(settings["qa"] as object), address: qaAddress(installation, baseUrl) },
-    }));
-    await copies?.ensure(id);
-    await requestRebuild(installation, site, "The site's address has changed");
-    return registry.setBaseUrl(id, baseUrl);
+    });
+    return changeSettings(installation, id, change, async (site) => {
+      await requestRebuild(installation, site, "The site's address has changed");
+      return registry.setBaseUrl(id, baseUrl);
+    });
   };
 }
 
 function setDiskLimit(installation: Installation): SiteOperations["setDiskLimit"] {
-  const { config, env, registry, copies } = installation;
+  const { registry } = installation;
   return async (id, diskMiB) => {
     await registry.get(id);
-    await copies?.ensure(id);
-    const { paths } = siteConfig(env, config, id);
-    await changeSettings(paths.configFile, (settings) => ({
+    const change = (settings: Settings) => ({
       ...settings,
       limits: { ...(settings["limits"] as object), diskMiB },
-    }));
-    await copies?.ensure(id);
-    await registry.restart(id);
+    });
+    await changeSettings(installation, id, change, () => registry.restart(id));
     return { id, diskMiB };
   };
 }

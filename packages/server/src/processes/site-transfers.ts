@@ -12,11 +12,11 @@ import { loadConfig } from "../platform/config.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { exists, removeTree, writeFileAtomic } from "../platform/files.ts";
 import { siteConfig } from "./launch-site.ts";
+import { copyPaths, readMark } from "./site-copy-files.ts";
 import { siteEnvironment } from "./site-environment.ts";
 import {
   addressOf,
   alone,
-  assertFree,
   type Installation,
   listAwake,
   openInstallation,
@@ -85,12 +85,30 @@ async function adaptBackup(
   return { baseUrl, isOther: baseUrl !== before.baseUrl };
 }
 
+/** Removes what a failed command has made, unless another one has reserved the name since. */
+async function cancel(
+  installation: Installation,
+  id: string,
+  reservation: string | null,
+): Promise<void> {
+  const { config, registry, log } = installation;
+  const paths = copyPaths(config.paths.sites, id);
+  try {
+    // A folder with a mark is this node's copy of the other command's site.
+    if ((await readMark(paths)) === null) await removeTree(paths.dir);
+    await removeUnfinished(installation, id, reservation);
+    if (reservation !== null) await registry.remove(id, reservation);
+  } catch (error) {
+    log.warn({ err: error, site: id }, "couldn't remove what a failed import has left");
+  }
+}
+
 export function importFrom(installation: Installation): SiteOperations["importFrom"] {
   const { config, env, clock, signal, registry, onProgress } = installation;
   return (file, { id, domain }) =>
     alone(installation, id, async () => {
-      await assertFree(installation, id);
-      await removeUnfinished(installation, id);
+      let reservation = await registry.findReservation(id);
+      await removeUnfinished(installation, id, reservation);
       const url = env["DATABASE_URL"] || null;
       const databaseUrl = url === null ? null : inSchema(url, siteSchema(id));
       let adapted = { baseUrl: "", isOther: false };
@@ -106,19 +124,19 @@ export function importFrom(installation: Installation): SiteOperations["importFr
           async adapt(tree) {
             adapted = await adaptBackup(installation, { id, domain, tree });
             const name = new URL(adapted.baseUrl).hostname;
-            await registry.reserve({ id, domain: name, baseUrl: adapted.baseUrl });
+            const { baseUrl } = adapted;
+            ({ reservation } = await registry.reserve({ id, domain: name, baseUrl }));
           },
         });
         const reason = "The site's address has changed";
         if (adapted.isOther)
           await requestRebuild(installation, siteConfig(env, config, id), reason);
-        await shareSite(installation, id);
+        await shareSite(installation, id, reservation);
       } catch (error) {
-        await removeUnfinished(installation, id);
-        await registry.remove(id).catch(() => {});
+        await cancel(installation, id, reservation);
         throw error;
       }
-      const site = await registry.activate(id);
+      const site = await registry.activate(id, reservation);
       // It may have something to do, such as the rebuild.
       await registry.wakeAt(id, isoTime(clock.now()));
       return site;

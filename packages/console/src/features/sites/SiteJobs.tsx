@@ -45,7 +45,7 @@ function Created({ job }: { job: SiteJob }): ReactElement {
       }
     >
       {link === null ? (
-        <p>Its owner has a way to sign in already.</p>
+        <p>The owner can already sign in.</p>
       ) : (
         <>
           <p>
@@ -68,7 +68,7 @@ function Failed({ job }: { job: SiteJob }): ReactElement {
       <p>
         {job.kind === "create"
           ? "What exists so far is kept: create it again under the same name, or remove it."
-          : "The site is suspended. Remove it again, or resume it if its files are still there."}
+          : "Remove it again. A site that was finished is suspended: you can resume it if its files are still there."}
       </p>
     </Notice>
   );

@@ -163,7 +163,7 @@ function Commands({ name }: { name: string }): ReactElement {
   return (
     <SettingsSection
       title="On the server"
-      about="Backups contain the site’s keys, so they’re made where they’re kept. Every other command works for this site, too, with --site."
+      about="Backups contain the site’s keys, so you make them on the server. Every other command works for this site, too, with --site."
     >
       <Command
         what="Back up this site to a file"

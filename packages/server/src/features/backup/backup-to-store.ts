@@ -32,14 +32,22 @@ export interface StoredBackupResult extends BackupContent {
   removed: string[];
 }
 
+/** Without the database, a backup is found only below the installation's own prefix. */
+export function notForSites(): AppError {
+  const message =
+    "The object store has backups of the installation's own site only. Back up further sites with `vitrine site export`.";
+  return new AppError("bad_request", message);
+}
+
 /**
- * Opens the object store of an instance and its database. Throws `bad_request` if there is none,
- * `unavailable` if the database has another schema.
+ * Opens the object store of an instance and its database. Throws `bad_request` if there is none or for a
+ * further site, `unavailable` if the database has another schema.
  */
 async function withStorage<T>(
   options: BackupOptions,
   work: (shared: SharedStorage, database: Database) => Promise<T>,
 ): Promise<T> {
+  if (options.config.site !== null) throw notForSites();
   return withDatabase(options, async (database) => {
     const shared = openSharedStorage(options.config, database.db);
     if (shared === null) {

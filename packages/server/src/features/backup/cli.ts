@@ -137,10 +137,18 @@ async function backUpTo(
   return backUpToFile(file, force, scope);
 }
 
+/** Throws for `--site`: what the bucket has below the installation's own prefix isn't of that site. */
+async function assertNotForSite({ program }: CommandScope): Promise<void> {
+  if (program.opts<{ site?: string }>().site === undefined) return;
+  const { notForSites } = await import("./backup-to-store.ts");
+  throw notForSites();
+}
+
 /** Shows the backups in the object store: those that the database lists, or what the bucket has. */
 async function showBackups(fromStore: boolean, scope: CommandScope): Promise<void> {
   const { parts: deps, context } = scope;
   if (fromStore) {
+    await assertNotForSite(scope);
     const { listInBucket } = await import("./stored/in-bucket.ts");
     const list = (signal: AbortSignal) => listInBucket(deps.environment(), signal);
     return context.print({ backups: await untilInterrupted(deps, list) });
@@ -171,8 +179,10 @@ interface RestoreChoices {
 async function restoreFrom(
   given: string,
   { into, databaseUrlStdin, fromStore, keys }: RestoreChoices,
-  { program, context, parts: deps }: CommandScope,
+  scope: CommandScope,
 ): Promise<void> {
+  const { program, context, parts: deps } = scope;
+  if (fromStore) await assertNotForSite(scope);
   const env = deps.environment();
   const dir = resolve(into ?? env["VITRINE_DIR"] ?? "instance");
   const databaseUrl = databaseUrlStdin

@@ -17,6 +17,8 @@ export interface NewSite {
 export interface ShownSite extends Site {
   /** Whether it has processes; null if the installation isn't running. */
   isAwake: boolean | null;
+  /** Whether all nodes can have it; null if the installation is on one disk. */
+  isShared: boolean | null;
 }
 
 /** What the commands do with the further sites of an installation. */

@@ -31,19 +31,35 @@ type Tables = {
 const tables = (db: Db) => db.withTables<Tables>();
 
 /** Whether the database that `db` leads to has a registry with sites, whichever schema `db` is in. */
-export async function hasFurtherSites(db: Db): Promise<boolean> {
-  const table = `${registrySchema}.site`;
+export function hasFurtherSites(db: Db): Promise<boolean> {
+  return hasRows(db, "site");
+}
+
+/** The same for removed sites whose objects are still in the object store. */
+export function hasSiteRemovals(db: Db): Promise<boolean> {
+  return hasRows(db, "site_removal");
+}
+
+async function hasRows(db: Db, name: "site" | "site_removal"): Promise<boolean> {
+  const table = `${registrySchema}.${name}`;
   const found = await sql<{ is_there: boolean }>`
     select to_regclass(${table}) is not null as is_there`.execute(db);
   if (!found.rows[0]?.is_there) return false;
-  const { rows } = await sql<{ has_sites: boolean }>`
-    select exists (select 1 from ${sql.table(table)}) as has_sites`.execute(db);
-  return rows[0]?.has_sites ?? false;
+  const { rows } = await sql<{ has_rows: boolean }>`
+    select exists (select 1 from ${sql.table(table)}) as has_rows`.execute(db);
+  return rows[0]?.has_rows ?? false;
 }
 
 export async function findCopy(db: Db, siteId: string): Promise<CopyRow | null> {
   const query = tables(db).selectFrom("site_copy").selectAll().where("site_id", "=", siteId);
   return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The sites that are complete. */
+export async function listComplete(db: Db): Promise<string[]> {
+  const query = tables(db).selectFrom("site_copy").select("site_id");
+  const rows = await query.where("settings", "is not", null).execute();
+  return rows.map(({ site_id: id }) => id);
 }
 
 /** Replaces what there is of a site with this name. */
@@ -171,12 +187,15 @@ export async function discardSchema(
     .execute();
 }
 
-/** The schemas of removed sites, oldest first. */
+/**
+ * The schemas of removed sites, in any order, so that those that can't be removed don't keep others from
+ * being listed.
+ */
 export function listRemovals(db: Db, limit: number): Promise<RemovalRow[]> {
   return tables(db)
     .selectFrom("site_removal")
     .selectAll()
-    .orderBy("created_at")
+    .orderBy(sql`random()`)
     .limit(limit)
     .execute();
 }

@@ -72,7 +72,14 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
       expect(await registry.findRoute(domain)).toMatchObject({ id: "anna", status: "active" });
     }
     expect(await registry.findRoute("ANNA.example")).toBeNull();
-    await expect(registry.removeDomain("anna", "anna.example")).rejects.toThrow("main domain");
+    await expect(registry.removeDomain("anna", "anna.example")).rejects.toMatchObject({
+      code: "in_use",
+      fields: { domain: "is the site's main domain" },
+    });
+    await expect(registry.removeDomain("anna", "other.example")).rejects.toMatchObject({
+      code: "not_found",
+      fields: { domain: "isn't a domain of this site" },
+    });
     await registry.setBaseUrl("anna", "https://www.anna.example");
     expect(await registry.removeDomain("anna", "anna.example")).toMatchObject({
       domains: ["www.anna.example"],
@@ -226,6 +233,32 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     // The same node after a restart.
     await other.forgetAwake("two");
     expect(await dueNow()).toEqual(["a", "b"]);
+  });
+
+  test("abuse 232: a command whose lock was lost removes and finishes nothing of the next one's site", async () => {
+    const { registry, again } = await make();
+    const other = await again();
+    expect(await registry.findReservation("anna")).toBeNull();
+    const lost = await registry.reserve(anna);
+    const { reservation } = await other.reserve(anna);
+    const refused = { code: "conflict" };
+    const tryAll = async (held: string | null) => {
+      await expect(registry.nodes.begin("anna", held)).rejects.toMatchObject(refused);
+      await expect(registry.nodes.discard("anna", held)).rejects.toMatchObject(refused);
+      await expect(registry.activate("anna", held)).rejects.toMatchObject(refused);
+      await expect(registry.remove("anna", held)).rejects.toMatchObject(refused);
+    };
+    for (const held of [null, lost.reservation]) await tryAll(held);
+    const incarnation = await other.nodes.begin("anna", reservation);
+    const copy = { settings: "{}", keys: { keyId: "k1", ciphertext: "sealed" }, incarnation };
+    await other.nodes.complete("anna", copy);
+    await other.activate("anna", reservation);
+    for (const held of [null, lost.reservation, reservation]) await tryAll(held);
+    await expect(registry.findReservation("anna")).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    expect(await registry.get("anna")).toMatchObject({ status: "active" });
+    expect(await registry.nodes.find("anna")).toEqual({ ...copy, version: 1 });
   });
 
   test("of two commands that create a site on two nodes, one completes it", async () => {

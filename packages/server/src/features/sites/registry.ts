@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, registrySchema } from "../../platform/db/schema-address.ts";
 import { type InstancePaths, platformRoot } from "../../platform/paths.ts";
 import { normalizeDomain } from "./domain.ts";
-import { makeNodeRecords, type NodeRecords } from "./node-records.ts";
+import { assertReservedBy, makeNodeRecords, type NodeRecords } from "./node-records.ts";
 import * as store from "./store.ts";
 
 export interface Site {
@@ -34,9 +35,19 @@ export type SiteRoute = Pick<Site, "id" | "status" | "baseUrl" | "changedAt">;
 
 /** The further sites of an installation. */
 export interface SiteRegistry {
-  /** Reserves a name and a domain. The site isn't served before `activate`. */
-  reserve(site: { id: string; domain: string; baseUrl: string }): Promise<Site>;
-  activate(id: string): Promise<Site>;
+  /**
+   * Reserves a name and a domain, also those of a site that isn't finished. The site isn't served before
+   * `activate`.
+   */
+  reserve(site: {
+    id: string;
+    domain: string;
+    baseUrl: string;
+  }): Promise<Site & { reservation: string }>;
+  /** The reservation of a site that isn't finished; null if the name is free. Throws `already_exists`. */
+  findReservation(id: string): Promise<string | null>;
+  /** Throws `conflict` if the site is of another reservation by now. */
+  activate(id: string, reservation?: string | null): Promise<Site>;
   /** Ends the site's processes and answers 503 for it. */
   suspend(id: string, movedTo?: string): Promise<Site>;
   resume(id: string): Promise<Site>;
@@ -47,7 +58,8 @@ export interface SiteRegistry {
   restart(id: string): Promise<Site>;
   /** Notes the site's new address. */
   setBaseUrl(id: string, baseUrl: string): Promise<Site>;
-  remove(id: string): Promise<void>;
+  /** Throws `conflict` if a reservation is given and the site isn't of this one any more. */
+  remove(id: string, reservation?: string | null): Promise<void>;
   /** Throws `not_found`. */
   get(id: string): Promise<Site>;
   list(): Promise<Site[]>;
@@ -216,11 +228,18 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       assertSiteId(id);
       const domain = ownDomain(given);
       const at = now();
+      const reservation = randomUUID();
       const after = await change(id, async (transaction, before) => {
         if (before !== null && before.status !== "creating") {
           throw nameTaken(id);
         }
-        const row = { id, status: "creating", base_url: baseUrl, created_at: at } as const;
+        const row = {
+          id,
+          status: "creating",
+          base_url: baseUrl,
+          created_at: at,
+          reservation,
+        } as const;
         const isNew = await store.insertSite(transaction, {
           ...row,
           moved_to: null,
@@ -229,12 +248,22 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
         });
         // One that wasn't finished may get another domain.
         for (const old of before?.domains ?? []) await store.deleteDomain(transaction, old);
-        if (!isNew) await store.updateSite(transaction, id, { base_url: baseUrl, changed_at: at });
+        const again = { base_url: baseUrl, changed_at: at, reservation };
+        if (!isNew) await store.updateSite(transaction, id, again);
         await claimDomain(transaction, { domain, id, now: at });
       });
-      return after ?? readSite(db, id);
+      return { ...(after ?? (await readSite(db, id))), reservation };
     },
-    activate: (id) => update(id, async () => ({ status: "active", moved_to: null })),
+    async findReservation(id) {
+      const site = await store.findSite(db, id);
+      if (site !== null && site.status !== "creating") throw nameTaken(id);
+      return site?.reservation ?? null;
+    },
+    activate: (id, reservation) =>
+      update(id, async (transaction) => {
+        await assertReservedBy(transaction, id, reservation);
+        return { status: "active", moved_to: null, reservation: null };
+      }),
     suspend: (id, movedTo) =>
       update(id, async (_transaction, before) => {
         if (before.status === "creating") throw noSuchSite(id);
@@ -255,11 +284,14 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       update(id, async (transaction, before) => {
         const domain = normalizeDomain(given);
         if (!before.domains.includes(domain)) {
-          throw new AppError("not_found", `${domain} isn't a domain of the site “${id}”.`);
+          const fields = { domain: "isn't a domain of this site" };
+          const message = `${domain} isn't a domain of the site “${id}”.`;
+          throw new AppError("not_found", message, { fields });
         }
         if (domain === new URL(before.baseUrl).hostname) {
           const message = `${domain} is the main domain of the site “${id}”. Choose another one first.`;
-          throw new AppError("in_use", message);
+          const fields = { domain: "is the site's main domain" };
+          throw new AppError("in_use", message, { fields });
         }
         await store.deleteDomain(transaction, domain);
         return null;
@@ -271,9 +303,10 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
         await claimDomain(transaction, { domain, id, now: now() });
         return { base_url: baseUrl, wake_at: now() };
       }),
-    async remove(id) {
+    async remove(id, reservation) {
       await change(id, async (transaction, before) => {
         if (before === null) throw noSuchSite(id);
+        await assertReservedBy(transaction, id, reservation);
         await store.deleteSite(transaction, id);
       });
     },
@@ -305,7 +338,7 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
       store.takeDueSites(db, { now: now(), lease: isoTime(clock.now() + leaseMs), limit }),
     lastChange: () => store.findLastChange(db),
     changesAfter: (id) => store.listChangesAfter(db, id),
-    nodes: makeNodeRecords(db, clock),
+    nodes: makeNodeRecords(database, clock),
     close: () => database.close(),
   };
 }

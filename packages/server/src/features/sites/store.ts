@@ -18,6 +18,8 @@ interface SiteTable {
   wake_at: string | null;
   created_at: string;
   changed_at: string;
+  /** Of the command that creates it; null once it is finished. */
+  reservation: string | null;
 }
 
 export type SiteRow = Selectable<SiteTable>;
@@ -52,6 +54,20 @@ export async function lockRegistry(db: Db, dialect: Dialect): Promise<void> {
 export async function findSite(db: Db, id: string): Promise<SiteRow | null> {
   const query = tables(db).selectFrom("site").selectAll().where("id", "=", id);
   return (await query.executeTakeFirst()) ?? null;
+}
+
+/**
+ * Whether nobody has taken over what the command with this reservation makes; null: that of a name that
+ * was free.
+ */
+export async function isReservedBy(
+  db: Db,
+  id: string,
+  reservation: string | null,
+): Promise<boolean> {
+  const site = await findSite(db, id);
+  if (site === null) return reservation === null;
+  return site.status === "creating" && site.reservation === reservation;
 }
 
 export async function findSiteByDomain(db: Db, domain: string): Promise<SiteRow | null> {
@@ -156,7 +172,7 @@ export async function insertDomain(
 export async function updateSite(
   db: Db,
   id: string,
-  changes: Partial<Pick<SiteRow, "status" | "base_url" | "moved_to" | "wake_at" | "changed_at">>,
+  changes: Partial<Omit<SiteRow, "id" | "created_at">>,
 ): Promise<void> {
   await tables(db).updateTable("site").set(changes).where("id", "=", id).execute();
 }

@@ -15,6 +15,8 @@ type Tables = {
   stored_file: { blob_name: string };
   stored_pack: { blob_name: string };
   stored_upload_part: { object_key: string };
+  stored_backup: { name: string };
+  stored_backup_part: { object_key: string };
 };
 
 export type BlobRow = Selectable<BlobTable>;
@@ -141,23 +143,36 @@ export async function takeUnusedBlobs(
   );
 }
 
-/** The keys of up to `limit` objects, of contents and of uploads. */
-export async function listObjectKeys(db: Db, limit: number): Promise<string[]> {
-  const rows = await tables(db)
-    .selectFrom("stored_blob")
-    .select("object_key")
-    .unionAll(tables(db).selectFrom("stored_upload_part").select("object_key"))
-    .limit(limit)
-    .execute();
-  return rows.map(({ object_key }) => object_key);
+/**
+ * The tables that name objects of an instance. Manifests of backups come first, so that nobody finds a
+ * backup without its parts.
+ */
+export const objectTables = [
+  "stored_backup",
+  "stored_backup_part",
+  "stored_upload_part",
+  "stored_blob",
+] as const;
+
+export type ObjectTable = (typeof objectTables)[number];
+
+const objectKey = (table: ObjectTable) =>
+  table === "stored_backup" ? sql<string>`'backups/' || name || '.json'` : sql<string>`object_key`;
+
+/** The keys of up to `limit` objects that a table names. */
+export async function listObjectKeys(db: Db, table: ObjectTable, limit: number): Promise<string[]> {
+  const query = tables(db).selectFrom(table).select(objectKey(table).as("key")).limit(limit);
+  return (await query.execute()).map(({ key }) => key);
 }
 
 /** Forgets objects that have been removed. */
-export async function forgetObjects(db: Db, keys: readonly string[]): Promise<void> {
-  for (const table of ["stored_blob", "stored_upload_part"] as const) {
-    await tables(db)
-      .deleteFrom(table)
-      .where("object_key", "in", [...keys])
-      .execute();
-  }
+export async function forgetObjects(
+  db: Db,
+  table: ObjectTable,
+  keys: readonly string[],
+): Promise<void> {
+  await tables(db)
+    .deleteFrom(table)
+    .where(objectKey(table), "in", [...keys])
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { mapConcurrently } from "../../kit/concurrency.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { ObjectStore } from "../../platform/storage/object-store.ts";
-import { forgetObjects, listObjectKeys } from "./blob-store.ts";
+import { forgetObjects, listObjectKeys, type ObjectTable, objectTables } from "./blob-store.ts";
 
 const batchSize = 200;
 const maxConcurrent = 8;
@@ -18,10 +18,10 @@ export interface RemoveEverythingOptions {
 /** PostgreSQL's undefined_table. */
 const noSuchTable = "42P01";
 
-/** None for an instance whose tables were never made. */
-async function listKeys(db: Db, limit: number): Promise<string[]> {
+/** None in a table that was never made. */
+async function listKeys(db: Db, table: ObjectTable): Promise<string[]> {
   try {
-    return await listObjectKeys(db, limit);
+    return await listObjectKeys(db, table, batchSize);
   } catch (error) {
     if ((error as { code?: unknown }).code === noSuchTable) return [];
     throw error;
@@ -34,12 +34,17 @@ async function listKeys(db: Db, limit: number): Promise<string[]> {
  */
 export async function removeEverything(options: RemoveEverythingOptions): Promise<boolean> {
   const { db, objects, limit, signal } = options;
-  for (let removed = 0; removed < limit; removed += batchSize) {
-    signal.throwIfAborted();
-    const keys = await listKeys(db, batchSize);
-    if (keys.length === 0) return true;
-    await mapConcurrently(keys, maxConcurrent, (key) => objects.remove(key, signal));
-    await forgetObjects(db, keys);
+  let removed = 0;
+  for (const table of objectTables) {
+    for (;;) {
+      signal.throwIfAborted();
+      const keys = await listKeys(db, table);
+      if (keys.length === 0) break;
+      if (removed >= limit) return false;
+      await mapConcurrently(keys, maxConcurrent, (key) => objects.remove(key, signal));
+      await forgetObjects(db, table, keys);
+      removed += keys.length;
+    }
   }
-  return (await listKeys(db, 1)).length === 0;
+  return true;
 }

@@ -294,6 +294,19 @@ test("without an object store, or where nothing is, commands say what is missing
     error: { code: "not_found", message: expect.stringContaining("backup list") },
   });
   expect(await exists(into)).toBe(false);
+  // Backups of further sites couldn't be found without the database.
+  const forSites = { code: "bad_request", message: expect.stringContaining("site export") };
+  const config = { ...loadConfig(env), site: { id: "anna" } };
+  const { signal } = new AbortController();
+  const options = { config, version: "1.0.0", clock: fakeClock(), signal, onProgress() {} };
+  await expect(backUpToStore({ ...options, ifOlderThanMs: null })).rejects.toMatchObject(forSites);
+  for (const args of [
+    ["backup", "list"],
+    ["restore", "latest"],
+  ]) {
+    const { error: given } = await vitrine(["--site", "anna", ...args, "--from-store"], alone);
+    expect(given).toMatchObject(forSites);
+  }
 });
 
 /** Begins a backup and kills it at its n-th upload. */
