@@ -41,7 +41,17 @@ interface Session {
   close(): Promise<void>;
 }
 
-function makeSession(environment: () => Environment, streams: Streams): Session {
+interface Environments {
+  /** Of the instance that the command is for. */
+  environment(): Environment;
+  /** Of the installation. */
+  installationEnvironment(): Environment;
+}
+
+function makeSession(
+  { environment, installationEnvironment }: Environments,
+  streams: Streams,
+): Session {
   let opened: Promise<OpenedInstance> | null = null;
   const level = environment()["LOG_LEVEL"] || "warn";
   const log = createLog({ level, name: "cli", destination: streams.stderr });
@@ -65,7 +75,11 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
       await instance?.database.close();
       if (!instance?.config.site) return;
       const { wakeChangedSite } = await import("./site-registry.ts");
-      await wakeChangedSite(instance.config, { env: environment(), clock: systemClock, log });
+      await wakeChangedSite(instance.config, {
+        env: installationEnvironment(),
+        clock: systemClock,
+        log,
+      });
     },
   };
   return session;
@@ -87,12 +101,16 @@ async function makeProgram(
   streams: Streams,
 ): Promise<{ program: Command; session: Session }> {
   const program = new Command("vitrine");
+  const installationEnvironment = (): Environment => {
+    const { dir } = program.opts<{ dir?: string }>();
+    return dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+  };
   const environment = (): Environment => {
-    const { dir, site } = program.opts<{ dir?: string; site?: string }>();
-    const own = dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+    const { site } = program.opts<{ site?: string }>();
+    const own = installationEnvironment();
     return site === undefined ? own : environmentOf(own, site);
   };
-  const session = makeSession(environment, streams);
+  const session = makeSession({ environment, installationEnvironment }, streams);
   program
     .description("A self-hosted portfolio that an agent edits and its owner publishes.")
     .version(programVersion())
@@ -105,14 +123,10 @@ async function makeProgram(
       writeErr: () => {},
     })
     .hook("preAction", async () => {
-      const { dir, site } = program.opts<{ dir?: string; site?: string }>();
+      const { site } = program.opts<{ site?: string }>();
       if (site === undefined) return;
       const { ensureCopy } = await import("./site-registry.ts");
-      await ensureCopy(
-        dir === undefined ? env : { ...env, VITRINE_DIR: dir },
-        site,
-        session.context,
-      );
+      await ensureCopy(installationEnvironment(), site, session.context);
     })
     .on("option:pretty", () => {
       session.pretty = true;
@@ -123,6 +137,7 @@ async function makeProgram(
     const { registerFeatureCommands } = await import("./feature-commands.ts");
     await registerFeatureCommands(program, args, {
       environment,
+      installationEnvironment,
       context: session.context,
       streams,
       endAsFailed() {

@@ -12,6 +12,11 @@ import {
 } from "../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
+import {
+  dropOldKeys,
+  keyRetentionMs,
+  rotateSettingsKey,
+} from "../features/settings/keys/rotation.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
@@ -21,10 +26,17 @@ import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
-import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
+import {
+  createKeys,
+  keyFiles,
+  readKeyFiles,
+  readKeyring,
+  writeKeyring,
+} from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
+import { openSharedKeyring } from "./site-registry.ts";
 import { withSiteOperations } from "./site-operations.ts";
 import { makeSiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
@@ -121,6 +133,96 @@ test("a site gets to another node with its keys, and what either node changes ge
   await rm(copy.configFile);
   expect(await two.copies.ensure("anna")).toBe(false);
   expect(await settingsOf(copy)).toMatchObject({ site: { id: "anna" }, logLevel: "warn" });
+});
+
+/** Adds a key to a settings.key, as a rotation does that is killed then. */
+async function addKey(dir: string, id: string, byte: number): Promise<void> {
+  const ring = readKeyring(dir);
+  const keys = new Map([...ring.keys, [id, Buffer.alloc(32, byte)] as const]);
+  await writeKeyring(dir, { active: id, keys, retired: {} });
+}
+
+test("a key that only one node has is never replaced by what another node changed meanwhile", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const { keys, configFile } = await install(one, "kate");
+  await one.copies.share("kate", await registry.nodes.begin("kate"));
+  await registry.activate("kate");
+  await two.copies.ensure("kate");
+  const there = two.site("kate");
+  await addKey(keys, "k2", 2);
+  await writeFile(there.configFile, JSON.stringify({ site: { id: "kate" }, logLevel: "warn" }));
+  expect(await two.copies.ensure("kate")).toBe(true);
+  expect(await one.copies.ensure("kate")).toBe(true);
+  expect(readKeyring(keys)).toMatchObject({ active: "k2", keys: { size: 2 } });
+  expect(await settingsOf({ configFile })).toMatchObject({ logLevel: "warn" });
+  expect(await two.copies.ensure("kate")).toBe(false);
+  expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(keys));
+  // The rest of the folder is damaged as well.
+  await addKey(keys, "k3", 3);
+  await rm(configFile);
+  expect(await one.copies.ensure("kate")).toBe(true);
+  await two.copies.ensure("kate");
+  expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(keys));
+  // Two keys with one ID: nobody's is lost.
+  await addKey(keys, "k4", 4);
+  await addKey(there.keys, "k4", 5);
+  expect(await two.copies.ensure("kate")).toBe(true);
+  await expect(one.copies.ensure("kate")).rejects.toMatchObject({ code: "conflict" });
+  expect(readKeyring(keys).keys.get("k4")).toEqual(Buffer.alloc(32, 4));
+  await rm(join(keys, keyFiles.settings));
+  expect(await one.copies.ensure("kate")).toBe(false);
+  expect(readKeyring(keys).keys.get("k4")).toEqual(Buffer.alloc(32, 5));
+  // A damaged file doesn't get to others.
+  await writeFile(join(keys, keyFiles.settings), "");
+  await expect(one.copies.ensure("kate")).rejects.toThrow("settings.key is damaged");
+  expect(await two.copies.ensure("kate")).toBe(false);
+});
+
+test("all nodes have a new key of a site before anything is encrypted with it", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  await rm(one.site("kate").keys, { recursive: true });
+  await one.copies.ensure("kate");
+  const keysOf = (node: Node) => readKeyring(node.site("kate").keys);
+  const before = await registry.findRouteById("kate");
+  async function rotate(node: Node, options: { now?: number; onStep?(step: string): void } = {}) {
+    const config = siteConfig(node.env, node.config, "kate");
+    const keyring = await openSharedKeyring(config, {
+      ...node,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const database = openDatabase({ url: config.databaseUrl, file: "" });
+    if (keyring === null) throw new Error("No nodes.");
+    const [keysDir, lockFile] = [config.paths.keys, join(config.paths.data, "settings-key.lock")];
+    const deps = { db: database.db, keysDir, lockFile, keyring, now: Date.now(), ...options };
+    try {
+      return await (options.now === undefined ? rotateSettingsKey : dropOldKeys)(deps);
+    } finally {
+      await keyring.close();
+      await database.close();
+    }
+  }
+  // The node is lost at this step.
+  const onStep = (step: string) => {
+    if (step === "the key is written") throw new Error(step);
+  };
+  await expect(rotate(one, { onStep })).rejects.toThrow("the key is written");
+  const { active } = keysOf(one);
+  expect(await two.copies.ensure("kate")).toBe(false);
+  expect(keysOf(two)).toEqual(keysOf(one));
+  expect((await registry.findRouteById("kate"))?.changedAt).not.toBe(before?.changedAt);
+  // At once, each knows the other's.
+  const rotated = await Promise.all([rotate(one), rotate(two)]);
+  expect(new Set([active, ...rotated.map(({ keyId }) => keyId)]).size).toBe(3);
+  for (const { copies } of [one, two]) expect(await copies.ensure("kate")).toBe(false);
+  expect(keysOf(two)).toEqual(keysOf(one));
+  // One that is dropped is dropped everywhere.
+  const { dropped } = await rotate(two, { now: Date.now() + keyRetentionMs });
+  expect(dropped).toContain(active);
+  expect(await one.copies.ensure("kate")).toBe(false);
+  expect(keysOf(one).keys.size).toBe(1);
+  await registry.nodes.discard("kate");
+  await registry.remove("kate");
 });
 
 test("abuse 230: the registry has no key in a form that it, or another site, could use", async () => {
