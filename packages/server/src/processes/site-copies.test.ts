@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -34,6 +35,7 @@ import {
   writeKeyring,
 } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
+import { runCommand } from "./cli.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
 import { openSharedKeyring } from "./site-registry.ts";
@@ -389,4 +391,13 @@ test("a site is exported, removed, and imported on other nodes than the one that
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+  // A command for it, where the installation's keys are in a folder of their own.
+  const before = await registry.findRouteById("anna");
+  const [stdin, stdout, stderr] = [Readable.from([]), new PassThrough(), new PassThrough()];
+  const args = ["--site", "anna", "rotate-settings-key"];
+  expect(await runCommand(args, two.env, { stdin, stdout, stderr })).toBe(0);
+  expect(JSON.parse(String(stdout.read()))).toMatchObject({ ok: true, data: { keyId: "k2" } });
+  expect((await registry.findRouteById("anna"))?.changedAt).not.toBe(before?.changedAt);
+  await three.copies.ensure("anna");
+  expect(readKeyring(three.site("anna").keys).active).toBe("k2");
 });
