@@ -299,13 +299,29 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
   const artifact = (await liveRelease(here))?.sha ?? "";
   await shared?.releases.announce({ release: 2, artifact });
   await eventually(async () => expect(await currentRelease(there)).toBe(2), 30_000);
-  // Whoever asks for it doesn't wait to be told.
+  // What was changed here has the site's processes start again, whoever finds it first.
+  const changes: string[] = [];
+  const note = async () => changes.push((await registry.findRouteById("old"))?.changedAt ?? "");
+  await note();
+  await addKey(there.keys, "k2", 2);
+  changes.push(await followed.ensure("old"));
+  await note();
+  await addKey(there.keys, "k3", 3);
+  await followed.refresh(["old"]);
+  await note();
+  await addKey(there.keys, "k4", 4);
   await shared?.releases.announce({ release: 3, artifact });
+  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await note();
+  expect(changes[1]).toBe(changes[2]);
+  expect(new Set(changes).size).toBe(4);
+  // Whoever asks for it doesn't wait to be told.
+  await shared?.releases.announce({ release: 4, artifact });
   await followed.prepare("old");
-  expect(await currentRelease(there)).toBe(3);
+  expect(await currentRelease(there)).toBe(4);
   // Somebody has deleted the copy.
   await rm(there.dir, { recursive: true });
-  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await eventually(async () => expect(await currentRelease(there)).toBe(4), 30_000);
   await shared?.close();
   await database.close();
   await registry.nodes.discard("old");
