@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
@@ -262,7 +262,11 @@ test("a rotated key of the installation encrypts the keys of sites again", async
   expect((await registry.nodes.find("aaron"))?.keys.keyId).toBe("k1");
   expect((await registry.nodes.find("anna"))?.keys.keyId).toBe("k2");
   for (const id of ["aaron", "eve"]) await registry.nodes.discard(id);
-  expect(await openNode("three").copies.ensure("anna")).toBe(false);
+  // A node whose keys can't be read for a moment.
+  const three = openNode("three", "late-keys");
+  await expect(three.copies.ensure("anna")).rejects.toThrow("is missing");
+  await symlink(join(folder.path, "keys"), join(folder.path, "late-keys"));
+  expect(await three.copies.ensure("anna")).toBe(false);
 });
 
 test("a site that was there before nodes shared anything is given to the others once", async () => {
