@@ -415,13 +415,26 @@ test("a site is exported, removed, and imported on other nodes than the one that
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
-  // A command for it, where the installation's keys are in a folder of their own.
+  // Commands for it, where the installation's keys are in a folder of their own.
   const before = await registry.findRouteById("anna");
-  const [stdin, stdout, stderr] = [Readable.from([]), new PassThrough(), new PassThrough()];
-  const args = ["--site", "anna", "rotate-settings-key"];
-  expect(await runCommand(args, two.env, { stdin, stdout, stderr })).toBe(0);
-  expect(JSON.parse(String(stdout.read()))).toMatchObject({ ok: true, data: { keyId: "k2" } });
+  async function run(args: string[], stdin = Readable.from([])): Promise<unknown> {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    await runCommand(["--site", "anna", ...args], two.env, { stdin, stdout, stderr });
+    return JSON.parse(String(stdout.read()));
+  }
+  const rotated = await run(["rotate-settings-key"]);
+  expect(rotated).toMatchObject({ ok: true, data: { keyId: "k2" } });
   expect((await registry.findRouteById("anna"))?.changedAt).not.toBe(before?.changedAt);
   await three.copies.ensure("anna");
   expect(readKeyring(three.site("anna").keys).active).toBe("k2");
+  // What changes while a command runs goes to all nodes at its end.
+  async function* editAndAnswer() {
+    const { configFile } = two.site("anna");
+    await writeFile(configFile, JSON.stringify({ site: { id: "anna" }, logLevel: "error" }));
+    yield '{"provider":"anthropic","id":"claude-x"}';
+  }
+  const edited = await run(["setting", "set", "model"], Readable.from(editAndAnswer()));
+  expect(edited).toMatchObject({ ok: true });
+  await three.copies.ensure("anna");
+  expect(await settingsOf(three.site("anna"))).toMatchObject({ logLevel: "error" });
 });
