@@ -115,7 +115,8 @@ function decodeKey(text: unknown, file: string): Buffer {
 
 const retiredTimes = z.record(z.string().regex(keyId), z.iso.datetime()).catch({});
 
-function decodeKeyring(text: string, file: string): StoredKeyring {
+/** The keys in a text of settings.key. Throws `unavailable` with the file if it is damaged. */
+export function decodeKeyring(text: string, file: string): StoredKeyring {
   let parsed: { active?: unknown; keys?: unknown; retired?: unknown };
   try {
     parsed = JSON.parse(text) as typeof parsed;
@@ -154,16 +155,18 @@ export function readKeyring(dir: string): StoredKeyring {
   return readKeyringFile(join(dir, keyFiles.settings));
 }
 
+/** The text of settings.key, without its last newline. */
+export function encodeKeyring({ active, keys, retired }: StoredKeyring): string {
+  const texts = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString("base64url")]));
+  return JSON.stringify({ active, keys: texts, retired });
+}
+
 /** Replaces the keys in settings.key atomically. Call only with the lock of the key rotation. */
 export async function writeKeyring(dir: string, ring: StoredKeyring): Promise<void> {
   const path = join(dir, keyFiles.settings);
-  const keys = Object.fromEntries(
-    [...ring.keys].map(([id, key]) => [id, key.toString("base64url")]),
-  );
-  const { active, retired } = ring;
   // What a killed rotation left contains keys, too.
   await removeTemporaryFiles(path);
-  await writeFileAtomic(path, `${JSON.stringify({ active, keys, retired })}\n`, { mode: 0o600 });
+  await writeFileAtomic(path, `${encodeKeyring(ring)}\n`, { mode: 0o600 });
 }
 
 /** A new key with an ID that was never used in this keyring. */
@@ -216,6 +219,13 @@ export async function readKeyFiles(dir: string): Promise<Record<string, string>>
   const names = Object.values(keyFiles);
   const texts = await Promise.all(names.map((name) => readKeyFile(dir, name)));
   return Object.fromEntries(names.map((name, at) => [name, texts[at] ?? ""]));
+}
+
+/** Throws `unavailable` with the file if one of these texts of key files in `dir` is damaged. */
+export function assertKeyFiles(dir: string, texts: Record<string, string>): void {
+  const { settings, ...others } = keyFiles;
+  decodeKeyring(texts[settings] ?? "", join(dir, settings));
+  for (const name of Object.values(others)) decodeKey(texts[name], join(dir, name));
 }
 
 /** Makes these the key files in `dir`, each readable only by its owner. */

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
@@ -117,6 +117,28 @@ describe("the command line", () => {
     expect(code).toBe(1);
     expect(json()).toMatchObject({ error: { code: "unavailable" } });
     expect(JSON.stringify(json())).toContain("vitrine install");
+  });
+
+  test("a change of a site that the installation can't be told of ends with 1 and its result", async () => {
+    const site = instancePaths(join(folder.path, "sites", "anna"));
+    await createKeys(site.keys);
+    const database = openDatabase({ url: null, file: site.database });
+    await migrate({ database, now: 0 });
+    await database.close();
+    await writeFile(site.configFile, '{"site": {"id": "anna"}}');
+    await writeFileAtomic(site.installLock, "{}");
+    const { siteRegistry } = instancePaths(folder.path);
+    const told = await run(["--site", "anna", "setting", "list"]);
+    expect(told.code).toBe(0);
+    expect(told.json()).toMatchObject({ ok: true, data: { settings: expect.any(Array) } });
+    await writeFile(siteRegistry, "no database".repeat(100));
+    const { code, json } = await run(["--site", "anna", "setting", "list"]);
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({
+      ok: false,
+      error: { details: { result: { settings: expect.any(Array) } } },
+    });
+    await rm(siteRegistry);
   });
 
   test("a wrong configuration is named", async () => {

@@ -38,11 +38,41 @@ interface Session {
   pretty: boolean;
   /** Where results are written. */
   answers: Streams;
-  close(): Promise<void>;
+  /** Ends the command, and writes a result that had to wait for that, unless the command has failed. */
+  close(hasFailed: boolean): Promise<void>;
 }
 
-function makeSession(environment: () => Environment, streams: Streams): Session {
+/** The error of a command for a site whose processes can't be told about it. */
+function unfinished(cause: unknown, details: { result: unknown } | null): AppError {
+  const { code, message } = toAppError(cause);
+  const text = `The command is done, but the site's processes can't be told about changes: ${message}`;
+  return new AppError(code, text, { cause, ...(details && { details }) });
+}
+
+interface Environments {
+  /** Of the instance that the command is for. */
+  environment(): Environment;
+  /** Of the installation. */
+  installationEnvironment(): Environment;
+}
+
+function makeSession(
+  { environment, installationEnvironment }: Environments,
+  streams: Streams,
+): Session {
   let opened: Promise<OpenedInstance> | null = null;
+  let isSite = false;
+  let waiting: { result: unknown } | null = null;
+  const open = async () => {
+    const instance = await openInstalled(loadConfig(environment()));
+    isSite = instance.config.site !== null;
+    return instance;
+  };
+  const print = (result: unknown) => {
+    // Whether other processes of a further site know what was changed is part of the answer.
+    if (isSite) waiting = { result };
+    else writeResult(session.answers, result, session.pretty);
+  };
   const level = environment()["LOG_LEVEL"] || "warn";
   const log = createLog({ level, name: "cli", destination: streams.stderr });
   const session: Session = {
@@ -52,20 +82,27 @@ function makeSession(environment: () => Environment, streams: Streams): Session 
     context: {
       clock: systemClock,
       log,
-      open: () => (opened ??= openInstalled(loadConfig(environment()))),
-      print: (data) => writeResult(session.answers, data, session.pretty),
+      open: () => (opened ??= open()),
+      print,
       printNothingToDo: (data) => {
         session.exitCode = exitCodes.nothingToDo;
-        writeResult(session.answers, data, session.pretty);
+        print(data);
       },
       readSecret: (label, options) => readSecret(streams, label, options),
     },
-    async close() {
+    async close(hasFailed) {
       const instance = await opened?.catch(() => null);
       await instance?.database.close();
-      if (!instance?.config.site) return;
-      const { wakeChangedSite } = await import("./site-registry.ts");
-      await wakeChangedSite(instance.config, { env: environment(), clock: systemClock, log });
+      if (instance?.config.site) {
+        const env = installationEnvironment();
+        const { wakeChangedSite } = await import("./site-registry.ts");
+        await wakeChangedSite(instance.config, { env, clock: systemClock, log }).catch(
+          (cause: unknown) => {
+            throw unfinished(cause, waiting);
+          },
+        );
+      }
+      if (waiting && !hasFailed) writeResult(session.answers, waiting.result, session.pretty);
     },
   };
   return session;
@@ -87,12 +124,16 @@ async function makeProgram(
   streams: Streams,
 ): Promise<{ program: Command; session: Session }> {
   const program = new Command("vitrine");
+  const installationEnvironment = (): Environment => {
+    const { dir } = program.opts<{ dir?: string }>();
+    return dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+  };
   const environment = (): Environment => {
-    const { dir, site } = program.opts<{ dir?: string; site?: string }>();
-    const own = dir === undefined ? env : { ...env, VITRINE_DIR: dir };
+    const { site } = program.opts<{ site?: string }>();
+    const own = installationEnvironment();
     return site === undefined ? own : environmentOf(own, site);
   };
-  const session = makeSession(environment, streams);
+  const session = makeSession({ environment, installationEnvironment }, streams);
   program
     .description("A self-hosted portfolio that an agent edits and its owner publishes.")
     .version(programVersion())
@@ -105,14 +146,10 @@ async function makeProgram(
       writeErr: () => {},
     })
     .hook("preAction", async () => {
-      const { dir, site } = program.opts<{ dir?: string; site?: string }>();
+      const { site } = program.opts<{ site?: string }>();
       if (site === undefined) return;
       const { ensureCopy } = await import("./site-registry.ts");
-      await ensureCopy(
-        dir === undefined ? env : { ...env, VITRINE_DIR: dir },
-        site,
-        session.context,
-      );
+      await ensureCopy(installationEnvironment(), site, session.context);
     })
     .on("option:pretty", () => {
       session.pretty = true;
@@ -123,6 +160,7 @@ async function makeProgram(
     const { registerFeatureCommands } = await import("./feature-commands.ts");
     await registerFeatureCommands(program, args, {
       environment,
+      installationEnvironment,
       context: session.context,
       streams,
       endAsFailed() {
@@ -159,13 +197,18 @@ export async function runCommand(
   streams: Streams,
 ): Promise<number> {
   const { program, session } = await makeProgram(args, env, streams);
+  let error: unknown = null;
   try {
     assertStorableArguments(args);
     await program.parseAsync(args, { from: "user" });
-    return session.exitCode;
-  } catch (error) {
-    return fail(session, error);
-  } finally {
-    await session.close();
+  } catch (thrown) {
+    error = thrown ?? new AppError("internal", "The command failed.");
   }
+  try {
+    await session.close(error !== null);
+  } catch (thrown) {
+    if (error !== null) session.context.log.error({ err: thrown }, "a changed site isn't known");
+    error ??= thrown;
+  }
+  return error === null ? session.exitCode : fail(session, error);
 }

@@ -12,6 +12,8 @@ import { promptAll, type Streams } from "./terminal.ts";
 
 interface FeatureCommandDependencies {
   environment(): Environment;
+  /** That of the installation around a further site, which its commands are given without its keys. */
+  installationEnvironment(): Environment;
   context: CliContext;
   streams: Streams;
   /** Called by a command that found problems. */
@@ -97,7 +99,14 @@ const features: FeatureCommands[] = [
     names: ["rotate-settings-key", "setting"],
     async register(program, deps) {
       const { registerSettingCommands } = await import("../features/settings/cli.ts");
-      registerSettingCommands(program, deps.context, { onSiteChange: await makeOnChange(deps) });
+      const { installationEnvironment, context } = deps;
+      registerSettingCommands(program, context, {
+        onSiteChange: await makeOnChange(deps),
+        async openSharedKeyring({ config }) {
+          const { openSharedKeyring } = await import("./site-registry.ts");
+          return openSharedKeyring(config, { ...context, env: installationEnvironment() });
+        },
+      });
     },
   },
   {

@@ -61,7 +61,7 @@ export function makeReleaseFollower(deps: ReleaseFollowerDependencies) {
   const followOne = makeSiteWork(async (id) => {
     try {
       if ((await registry.findRouteById(id))?.status !== "active") return;
-      await copies.ensure(id);
+      if (await copies.ensure(id)) await registry.restart(id);
       await copies.follow(id);
       failures.clear(id);
     } catch (error) {

@@ -25,9 +25,12 @@ export interface FollowSitesDependencies {
 
 /** What one node does so that further sites are the same on all nodes. */
 export interface FollowedSites {
-  /** Has a copy of an active site here. Throws `unavailable` if that takes too long. */
-  ensure(id: string): Promise<void>;
-  /** The same for somebody who asks for its pages: with the release that is live now. */
+  /**
+   * Has a copy of an active site here for processes that are about to start, and returns when the site had
+   * last changed before that. Throws `unavailable` if that takes too long.
+   */
+  ensure(id: string): Promise<string>;
+  /** Has one for somebody who asks for its pages: with the release that is live now. */
   prepare(id: string): Promise<void>;
   /** Has copies looked at again before anybody gets them; null: all. */
   forget(ids: readonly string[] | null): void;
@@ -44,6 +47,8 @@ export interface FollowedSites {
 const installWaitMs = 25_000;
 const releaseWaitMs = 4000;
 const resealMs = 60_000;
+/** How often a copy is looked at again because the site has changed meanwhile. */
+const maxLooks = 3;
 
 /** Waits for work that continues anyway; throws `unavailable` after so long. */
 async function waitFor<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -78,17 +83,31 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const failures = makeFailureLog(log);
   const adoptions = makeFailureLog(log, "the folder of a site isn't stored for other nodes yet");
   let starting = Promise.resolve();
-  const ensureOne = makeSiteWork(async (id) => {
+  async function look(id: string): Promise<void> {
     const began = generation;
     try {
-      await copies.ensure(id);
+      // What was changed here: whoever has the site awake has to start its processes again.
+      if (await copies.ensure(id)) await registry.restart(id);
       known.add(id);
       if (began === generation) verified.add(id);
       failures.clear(id);
     } catch (error) {
       throw failures.add(id, error);
     }
-  });
+  }
+
+  const ensureOne = makeSiteWork(look);
+  const lastChange = async (id: string) => (await registry.findRouteById(id))?.changedAt ?? "";
+
+  async function ensureLatest(id: string): Promise<string> {
+    for (let attempt = 0; attempt < maxLooks; attempt += 1) {
+      const changedAt = await lastChange(id);
+      // A look that others wait for may have begun before the last change.
+      await look(id);
+      if ((await lastChange(id)) === changedAt) return changedAt;
+    }
+    throw notReady();
+  }
 
   async function refreshOne(id: string): Promise<void> {
     const site = await registry.findRouteById(id);
@@ -143,7 +162,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   ];
 
   return {
-    ensure: (id) => waitFor(ensureOne(id), installWaitMs),
+    ensure: (id) => waitFor(ensureLatest(id), installWaitMs),
     async prepare(id) {
       if (!verified.has(id)) await waitFor(ensureOne(id), installWaitMs);
       const hasRelease = (await currentRelease(copyPaths(paths.sites, id))) !== null;

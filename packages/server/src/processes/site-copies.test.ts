@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -14,6 +15,11 @@ import { tempFolder, type TempFolder } from "../../../../test/support/temp.ts";
 import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
 import { beginBackup, beginPart } from "../features/backup/stored/store.ts";
 import { manifestKey } from "../features/backup/stored/stored-manifest.ts";
+import {
+  dropOldKeys,
+  keyRetentionMs,
+  rotateSettingsKey,
+} from "../features/settings/keys/rotation.ts";
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
@@ -24,12 +30,20 @@ import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { openLock } from "../platform/lock.ts";
-import { createKeys, readKeyFiles, readKeyring, writeKeyring } from "../platform/secrets.ts";
+import {
+  createKeys,
+  keyFiles,
+  readKeyFiles,
+  readKeyring,
+  writeKeyring,
+} from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
 import { assertNoFurtherSites } from "./move-storage.ts";
+import { runCommand } from "./cli.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
 import { changeSettings } from "./site-installation.ts";
+import { openSharedKeyring } from "./site-registry.ts";
 import { withSiteOperations } from "./site-operations.ts";
 import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
@@ -128,6 +142,96 @@ test("a site gets to another node with its keys, and what either node changes ge
   expect(await settingsOf(copy)).toMatchObject({ site: { id: "anna" }, logLevel: "warn" });
 });
 
+/** Adds a key to a settings.key, as a rotation does that is killed then. */
+async function addKey(dir: string, id: string, byte: number): Promise<void> {
+  const ring = readKeyring(dir);
+  const keys = new Map([...ring.keys, [id, Buffer.alloc(32, byte)] as const]);
+  await writeKeyring(dir, { active: id, keys, retired: {} });
+}
+
+test("a key that only one node has is never replaced by what another node changed meanwhile", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  const { keys, configFile } = await install(one, "kate");
+  await one.copies.share("kate", await registry.nodes.begin("kate"));
+  await registry.activate("kate");
+  await two.copies.ensure("kate");
+  const there = two.site("kate");
+  await addKey(keys, "k2", 2);
+  await writeFile(there.configFile, JSON.stringify({ site: { id: "kate" }, logLevel: "warn" }));
+  expect(await two.copies.ensure("kate")).toBe(true);
+  expect(await one.copies.ensure("kate")).toBe(true);
+  expect(readKeyring(keys)).toMatchObject({ active: "k2", keys: { size: 2 } });
+  expect(await settingsOf({ configFile })).toMatchObject({ logLevel: "warn" });
+  expect(await two.copies.ensure("kate")).toBe(false);
+  expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(keys));
+  // The rest of the folder is damaged as well.
+  await addKey(keys, "k3", 3);
+  await rm(configFile);
+  expect(await one.copies.ensure("kate")).toBe(true);
+  await two.copies.ensure("kate");
+  expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(keys));
+  // Two keys with one ID: nobody's is lost.
+  await addKey(keys, "k4", 4);
+  await addKey(there.keys, "k4", 5);
+  expect(await two.copies.ensure("kate")).toBe(true);
+  await expect(one.copies.ensure("kate")).rejects.toMatchObject({ code: "conflict" });
+  expect(readKeyring(keys).keys.get("k4")).toEqual(Buffer.alloc(32, 4));
+  await rm(join(keys, keyFiles.settings));
+  expect(await one.copies.ensure("kate")).toBe(false);
+  expect(readKeyring(keys).keys.get("k4")).toEqual(Buffer.alloc(32, 5));
+  // A damaged file doesn't get to others.
+  await writeFile(join(keys, keyFiles.settings), "");
+  await expect(one.copies.ensure("kate")).rejects.toThrow("settings.key is damaged");
+  expect(await two.copies.ensure("kate")).toBe(false);
+});
+
+test("all nodes have a new key of a site before anything is encrypted with it", async () => {
+  const [one, two] = [openNode("one"), openNode("two")];
+  await rm(one.site("kate").keys, { recursive: true });
+  await one.copies.ensure("kate");
+  const keysOf = (node: Node) => readKeyring(node.site("kate").keys);
+  const before = await registry.findRouteById("kate");
+  async function rotate(node: Node, options: { now?: number; onStep?(step: string): void } = {}) {
+    const config = siteConfig(node.env, node.config, "kate");
+    const keyring = await openSharedKeyring(config, {
+      ...node,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const database = openDatabase({ url: config.databaseUrl, file: "" });
+    if (keyring === null) throw new Error("No nodes.");
+    const [keysDir, lockFile] = [config.paths.keys, join(config.paths.data, "settings-key.lock")];
+    const deps = { db: database.db, keysDir, lockFile, keyring, now: Date.now(), ...options };
+    try {
+      return await (options.now === undefined ? rotateSettingsKey : dropOldKeys)(deps);
+    } finally {
+      await keyring.close();
+      await database.close();
+    }
+  }
+  // The node is lost at this step.
+  const onStep = (step: string) => {
+    if (step === "the key is written") throw new Error(step);
+  };
+  await expect(rotate(one, { onStep })).rejects.toThrow("the key is written");
+  const { active } = keysOf(one);
+  expect(await two.copies.ensure("kate")).toBe(false);
+  expect(keysOf(two)).toEqual(keysOf(one));
+  expect((await registry.findRouteById("kate"))?.changedAt).not.toBe(before?.changedAt);
+  // At once, each knows the other's.
+  const rotated = await Promise.all([rotate(one), rotate(two)]);
+  expect(new Set([active, ...rotated.map(({ keyId }) => keyId)]).size).toBe(3);
+  for (const { copies } of [one, two]) expect(await copies.ensure("kate")).toBe(false);
+  expect(keysOf(two)).toEqual(keysOf(one));
+  // One that is dropped is dropped everywhere.
+  const { dropped } = await rotate(two, { now: Date.now() + keyRetentionMs });
+  expect(dropped).toContain(active);
+  expect(await one.copies.ensure("kate")).toBe(false);
+  expect(keysOf(one).keys.size).toBe(1);
+  await registry.nodes.discard("kate");
+  await registry.remove("kate");
+});
+
 test("abuse 230: the registry has no key in a form that it, or another site, could use", async () => {
   const one = openNode("one");
   const made = await install(one, "eve");
@@ -154,12 +258,20 @@ test("a rotated key of the installation encrypts the keys of sites again", async
   const ring = readKeyring(one.config.paths.keys);
   const next = { active: "k2", keys: new Map([...ring.keys, ["k2", Buffer.alloc(32, 7)]]) };
   await writeKeyring(one.config.paths.keys, { ...next, retired: {} });
+  // One that can't be opened comes first: the others don't wait for it.
   const tampered = await registry.nodes.find("eve");
-  await registry.nodes.discard("eve");
+  const broken = await registry.nodes.begin("aaron");
+  if (tampered) await registry.nodes.complete("aaron", { ...tampered, incarnation: broken });
   expect(tampered?.keys.keyId).toBe("k1");
   await one.copies.reseal();
+  expect((await registry.nodes.find("aaron"))?.keys.keyId).toBe("k1");
   expect((await registry.nodes.find("anna"))?.keys.keyId).toBe("k2");
-  expect(await openNode("three").copies.ensure("anna")).toBe(false);
+  for (const id of ["aaron", "eve"]) await registry.nodes.discard(id);
+  // A node whose keys can't be read for a moment.
+  const three = openNode("three", "late-keys");
+  await expect(three.copies.ensure("anna")).rejects.toThrow("is missing");
+  await symlink(join(folder.path, "keys"), join(folder.path, "late-keys"));
+  expect(await three.copies.ensure("anna")).toBe(false);
 });
 
 test("a site that was there before nodes shared anything is given to the others once", async () => {
@@ -200,13 +312,29 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
   const artifact = (await liveRelease(here))?.sha ?? "";
   await shared?.releases.announce({ release: 2, artifact });
   await eventually(async () => expect(await currentRelease(there)).toBe(2), 30_000);
-  // Whoever asks for it doesn't wait to be told.
+  // What was changed here has the site's processes start again, whoever finds it first.
+  const changes: string[] = [];
+  const note = async () => changes.push((await registry.findRouteById("old"))?.changedAt ?? "");
+  await note();
+  await addKey(there.keys, "k2", 2);
+  changes.push(await followed.ensure("old"));
+  await note();
+  await addKey(there.keys, "k3", 3);
+  await followed.refresh(["old"]);
+  await note();
+  await addKey(there.keys, "k4", 4);
   await shared?.releases.announce({ release: 3, artifact });
+  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await note();
+  expect(changes[1]).toBe(changes[2]);
+  expect(new Set(changes).size).toBe(4);
+  // Whoever asks for it doesn't wait to be told.
+  await shared?.releases.announce({ release: 4, artifact });
   await followed.prepare("old");
-  expect(await currentRelease(there)).toBe(3);
+  expect(await currentRelease(there)).toBe(4);
   // Somebody has deleted the copy.
   await rm(there.dir, { recursive: true });
-  await eventually(async () => expect(await currentRelease(there)).toBe(3), 30_000);
+  await eventually(async () => expect(await currentRelease(there)).toBe(4), 30_000);
   await shared?.close();
   await database.close();
   await registry.nodes.discard("old");
@@ -359,6 +487,28 @@ test("a site is exported, removed, and imported on other nodes than the one that
   ]);
   await three.copies.ensure("anna");
   expect(await liveRelease(three.site("anna"))).toEqual(await liveRelease(two.site("anna")));
+  // Commands for it, where the installation's keys are in a folder of their own.
+  const before = await registry.findRouteById("anna");
+  async function run(args: string[], stdin = Readable.from([])): Promise<unknown> {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    await runCommand(["--site", "anna", ...args], two.env, { stdin, stdout, stderr });
+    return JSON.parse(String(stdout.read()));
+  }
+  const rotated = await run(["rotate-settings-key"]);
+  expect(rotated).toMatchObject({ ok: true, data: { keyId: "k2" } });
+  expect((await registry.findRouteById("anna"))?.changedAt).not.toBe(before?.changedAt);
+  await three.copies.ensure("anna");
+  expect(readKeyring(three.site("anna").keys).active).toBe("k2");
+  // What changes while a command runs goes to all nodes at its end.
+  async function* editAndAnswer() {
+    const { configFile } = two.site("anna");
+    await writeFile(configFile, JSON.stringify({ site: { id: "anna" }, logLevel: "error" }));
+    yield '{"provider":"anthropic","id":"claude-x"}';
+  }
+  const edited = await run(["setting", "set", "model"], Readable.from(editAndAnswer()));
+  expect(edited).toMatchObject({ ok: true });
+  await three.copies.ensure("anna");
+  expect(await settingsOf(three.site("anna"))).toMatchObject({ logLevel: "error" });
 });
 
 test("changes of settings at once are all kept; one that another node's replaces is refused", async () => {

@@ -14,28 +14,33 @@ import { openSharedStorage, type SharedStorage } from "../features/storage/share
 import { makeRepository, type Repository } from "../features/workspace/git.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
-import { parseJson } from "../kit/json.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/db/connect.ts";
-import { deriveKeyring } from "../platform/derived-keyring.ts";
 import { exists } from "../platform/files.ts";
 import { openLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
-import { type Keyring, loadKeys, type Sealed, seal, unseal } from "../platform/secrets.ts";
+import {
+  assertKeyFiles,
+  encodeKeyring,
+  keyFiles,
+  type StoredKeyring,
+  writeKeyring,
+} from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { siteConfig } from "./launch-site.ts";
 import {
-  type CopyContent,
   copyPaths,
   isChanged,
+  readAvailable,
   readContent,
   readMark,
   removeCopy,
   writeContent,
   writeMark,
 } from "./site-copy-files.ts";
+import { makeKeySeal, mergeKeys } from "./site-copy-keys.ts";
 import { migrateSite } from "./site-work.ts";
 
 /** This node's copies of the installation's further sites. */
@@ -45,6 +50,11 @@ export interface SiteCopies {
    * changed here goes to the others. Returns whether it did. Throws `unavailable` if that isn't possible.
    */
   ensure(id: string): Promise<boolean>;
+  /**
+   * Replaces the keys that encrypt a site's settings: for all nodes first, then here. Returns whether there
+   * are other nodes to have them. Throws `conflict` if this node doesn't have what all nodes have.
+   */
+  replaceKeyring(id: string, ring: StoredKeyring): Promise<boolean>;
   /** Brings a copy that has no processes up to date: its live release, or everything. */
   follow(id: string, options?: { isComplete?: boolean }): Promise<void>;
   /** Stores everything of a site that was made here, so that other nodes can have it. */
@@ -69,8 +79,6 @@ export interface SiteCopiesDependencies {
 const lockTimeoutMs = 60_000;
 /** How long another process of this machine may take to install a copy, in ms. */
 const installTimeoutMs = 10 * 60_000;
-
-const sealName = (id: string, incarnation: string) => `keys of the site ${id} (${incarnation})`;
 
 function unavailable(message: string): AppError {
   return new AppError("unavailable", message, { headers: { "retry-after": "5" } });
@@ -137,30 +145,12 @@ function storeSite(deps: SiteCopiesDependencies, id: string): Promise<void> {
   });
 }
 
-/** Seals and opens the keys of sites with a key that all nodes of the installation have. */
-function makeKeySeal({ config }: SiteCopiesDependencies) {
-  let keyring: Promise<Keyring> | null = null;
-  const open = async () =>
-    deriveKeyring((await loadKeys(config.paths.keys)).settings, "keys of further sites");
-  const keys = () => (keyring ??= open());
-  return {
-    keys,
-    async seal(id: string, incarnation: string, texts: CopyContent["keys"]): Promise<Sealed> {
-      return seal(await keys(), sealName(id, incarnation), JSON.stringify(texts));
-    },
-    async open(id: string, { incarnation, keys: sealed }: SiteCopy): Promise<CopyContent["keys"]> {
-      const text = unseal(await keys(), sealName(id, incarnation), sealed);
-      return parseJson(text) as CopyContent["keys"];
-    },
-  };
-}
-
 /** Opens this node's copies. Several processes of it may use them at once. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over the same dependencies, in short parts
 export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
-  const { config, env, nodes, clock } = deps;
+  const { config, env, nodes, clock, log } = deps;
   const { sites } = config.paths;
-  const keySeal = makeKeySeal(deps);
+  const keySeal = makeKeySeal(config);
 
   async function locked<T>(id: string, work: () => Promise<T>): Promise<T> {
     await mkdir(sites, { recursive: true, mode: 0o700 });
@@ -177,21 +167,58 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     const paths = copyPaths(sites, id);
     const mark = await readMark(paths);
     const { incarnation, version } = shared;
-    // What isn't whole is written again.
-    const here = await readContent(paths).catch(() => null);
-    if (here !== null && mark?.version === version) {
-      if (!isChanged(mark, here)) return false;
+    const { settings, keys: own, isWhole } = await readAvailable(paths);
+    const isUnchanged =
+      isWhole && mark !== null && !isChanged(mark, { settings: settings ?? "", keys: own });
+    const isCurrent = isWhole && mark?.version === version;
+    if (isUnchanged && isCurrent) return false;
+    if (isCurrent) {
       // What no process could read isn't passed on.
       siteConfig(env, config, id);
-      const keys = await keySeal.seal(id, incarnation, here.keys);
+      assertKeyFiles(paths.keys, own);
+      const here = { settings: settings ?? "", keys: own };
+      const keys = await keySeal.seal(id, incarnation, own);
       await nodes.change(id, { incarnation, version, settings: here.settings, keys });
       await writeMark(paths, { incarnation, version: version + 1 }, here);
       return true;
     }
-    const content = { settings: shared.settings, keys: await keySeal.open(id, shared) };
+    const known = await keySeal.open(id, shared);
+    const keys = isUnchanged ? known : mergeKeys(known, own, paths);
+    const content = { settings: shared.settings, keys };
+    if (keys === known) {
+      await writeContent(paths, content);
+      await writeMark(paths, { incarnation, version }, content);
+      return false;
+    }
+    // A key that only this node has: what is encrypted with it may be everywhere.
+    const sealed = await keySeal.seal(id, incarnation, keys);
+    await nodes.change(id, { incarnation, version, settings: shared.settings, keys: sealed });
     await writeContent(paths, content);
-    await writeMark(paths, { incarnation, version }, content);
-    return false;
+    await writeMark(paths, { incarnation, version: version + 1 }, content);
+    return true;
+  }
+
+  async function replaceKeyring(id: string, ring: StoredKeyring): Promise<boolean> {
+    const paths = copyPaths(sites, id);
+    const [shared, mark] = [await nodes.find(id), await readMark(paths)];
+    if (shared === null && mark === null) {
+      await writeKeyring(paths.keys, ring);
+      return false;
+    }
+    const here = await readContent(paths);
+    const isOwn = mark?.incarnation === shared?.incarnation && mark?.version === shared?.version;
+    if (shared === null || mark === null || !isOwn || isChanged(mark, here)) {
+      const message = `The settings of the site “${id}” have just been changed on another node. Try again.`;
+      throw new AppError("conflict", message);
+    }
+    const { incarnation, version } = shared;
+    const content = { ...here, keys: { ...here.keys, [keyFiles.settings]: encodeKeyring(ring) } };
+    const keys = await keySeal.seal(id, incarnation, content.keys);
+    // All nodes can have the key before this one encrypts anything with it.
+    await nodes.change(id, { incarnation, version, settings: here.settings, keys });
+    await writeKeyring(paths.keys, ring);
+    await writeMark(paths, { incarnation, version: version + 1 }, content);
+    return true;
   }
 
   /** A folder that says nothing of a site: it may be this one's, or what an interrupted command left. */
@@ -252,6 +279,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   return {
     // It is served while it is stored, which takes as long as it takes.
     ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
+    replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(id, ring)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
     share: (id, incarnation) =>
       locked(id, () =>
@@ -281,11 +309,13 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     async reseal() {
       const keyring = await keySeal.keys();
       keyring.reload?.();
-      await nodes.reseal(keyring.active, ({ id, incarnation, keys }) => {
-        // One that another node has, and this one lacks, is newer.
-        if (!keyring.keys.has(keys.keyId)) return null;
-        const name = sealName(id, incarnation);
-        return seal(keyring, name, unseal(keyring, name, keys));
+      await nodes.reseal(keyring.active, async (site) => {
+        try {
+          return await keySeal.reseal(site);
+        } catch (error) {
+          log.error({ err: error, site: site.id }, "the keys of a site can't be encrypted again");
+          return null;
+        }
       });
     },
   };

@@ -7,7 +7,7 @@ import { siteIdPattern } from "../kit/site-id.ts";
 import { newUlid } from "../kit/ulid.ts";
 import { exists, removeTree, undefinedIfMissing, writeFileAtomic } from "../platform/files.ts";
 import { type InstancePaths, instancePaths } from "../platform/paths.ts";
-import { readKeyFiles, writeKeyFiles } from "../platform/secrets.ts";
+import { keyFiles, readKeyFiles, writeKeyFiles } from "../platform/secrets.ts";
 
 /** What all nodes have of a site besides its records and its objects. */
 export interface CopyContent {
@@ -46,6 +46,21 @@ export async function readContent(paths: InstancePaths): Promise<CopyContent> {
     settings: await readFile(paths.configFile, "utf8"),
     keys: await readKeyFiles(paths.keys),
   };
+}
+
+/** What there is of a site's content, which may not be whole. */
+export async function readAvailable(
+  paths: InstancePaths,
+): Promise<Pick<CopyContent, "keys"> & { settings: string | undefined; isWhole: boolean }> {
+  const settings = await undefinedIfMissing(readFile(paths.configFile, "utf8"));
+  const keys: CopyContent["keys"] = {};
+  const names = Object.values(keyFiles);
+  for (const name of names) {
+    const text = await undefinedIfMissing(readFile(join(paths.keys, name), "utf8"));
+    if (text !== undefined) keys[name] = text.trim();
+  }
+  const isWhole = settings !== undefined && Object.keys(keys).length === names.length;
+  return { settings, keys, isWhole };
 }
 
 /** Whether somebody has changed settings or keys here since they were written. */

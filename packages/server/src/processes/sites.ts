@@ -62,7 +62,7 @@ function openAwakeSites(
     idleMs: config.sites.idleMinutes * 60_000,
     async launch(id, onActivity) {
       startedAs.set(id, (await registry.findRouteById(id))?.changedAt ?? "");
-      await followed?.ensure(id);
+      if (followed !== null) startedAs.set(id, await followed.ensure(id));
       return launchSite(launching, id, onActivity);
     },
     readWork: async (id) =>

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CliContext } from "../../platform/cli.ts";
+import type { CliContext, OpenedInstance } from "../../platform/cli.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { AppError } from "../../kit/errors.ts";
-import { dropOldKeys, rotateSettingsKey } from "./keys/rotation.ts";
+import { dropOldKeys, type KeyringStore, rotateSettingsKey } from "./keys/rotation.ts";
 import { bindKey } from "./model-setting.ts";
 import type { SettingDefinition } from "./setting-definition.ts";
 import { findDefinition, settingDefinitions } from "./all-settings.ts";
@@ -31,39 +31,59 @@ async function openSettings(context: CliContext): Promise<Settings> {
   return makeSettings({ db: database.db, keyring: keys.settings, clock: context.clock });
 }
 
+/** What the commands of settings do with other parts of the program. */
+export interface SettingCommandOptions {
+  /** Called in transactions that change what the site's pages show. */
+  onSiteChange(transaction: Db, reason: string): Promise<unknown>;
+  /** Opens the keys of a site that all nodes share; null if they are only in its folder. */
+  openSharedKeyring?(
+    opened: OpenedInstance,
+  ): Promise<(KeyringStore & { close(): Promise<void> }) | null>;
+}
+
 /** Registers `rotate-settings-key`. */
-function registerRotation(program: Command, context: CliContext): void {
+function registerRotation(
+  program: Command,
+  context: CliContext,
+  { openSharedKeyring }: SettingCommandOptions,
+): void {
   program
     .command("rotate-settings-key")
     .description("encrypt the stored secrets with a new key and keep the old one")
     .option("--drop-old", "only remove old keys that are no longer used")
     .action(async (options: { dropOld?: true }) => {
-      const { config, database } = await context.open();
+      const opened = await context.open();
+      const { config, database } = opened;
       const { paths } = config;
+      const keyring = await openSharedKeyring?.(opened);
       const deps = {
+        ...(keyring && { keyring }),
         db: database.db,
         keysDir: paths.keys,
         lockFile: join(paths.data, "settings-key.lock"),
         now: context.clock.now(),
       };
-      if (!options.dropOld) return context.print(await rotateSettingsKey(deps));
-      const response = await dropOldKeys(deps);
-      if (response.dropped.length > 0) context.print(response);
-      else context.printNothingToDo(response);
+      try {
+        if (!options.dropOld) return context.print(await rotateSettingsKey(deps));
+        const response = await dropOldKeys(deps);
+        if (response.dropped.length > 0) context.print(response);
+        else context.printNothingToDo(response);
+      } finally {
+        await keyring?.close();
+      }
     });
 }
 
 /**
  * Registers `setting list|get|set|unset` and `rotate-settings-key`. Values are read from a prompt
- * or stdin; secrets are never shown. `onSiteChange` is called in transactions that change what the
- * site's pages show.
+ * or stdin; secrets are never shown.
  */
 export function registerSettingCommands(
   program: Command,
   context: CliContext,
-  options: { onSiteChange(transaction: Db, reason: string): Promise<unknown> },
+  options: SettingCommandOptions,
 ): void {
-  registerRotation(program, context);
+  registerRotation(program, context, options);
   const follow = async (transaction: Db, { rebuild }: SettingDefinition) => {
     if (rebuild !== undefined) await options.onSiteChange(transaction, rebuild);
   };

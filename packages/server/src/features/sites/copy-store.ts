@@ -112,13 +112,18 @@ export async function updateCopy(
   return numUpdatedRows > 0n;
 }
 
-/** The complete sites whose keys are encrypted with another key than this one. */
-export function listSealedWithOther(db: Db, keyId: string, limit: number): Promise<CopyRow[]> {
+/** The complete sites after this one, by name, whose keys are encrypted with another key than this one. */
+export function listSealedWithOther(
+  db: Db,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<CopyRow[]> {
   return tables(db)
     .selectFrom("site_copy")
     .selectAll()
     .where("key_id", "is not", null)
     .where("key_id", "!=", keyId)
+    .where("site_id", ">", after)
+    .orderBy("site_id")
     .limit(limit)
     .execute();
 }

@@ -49,7 +49,7 @@ export interface NodeRecords {
   /** Encrypts keys again with `reseal` that aren't encrypted with this key; null leaves one as it is. */
   reseal(
     keyId: string,
-    reseal: (site: { id: string; incarnation: string; keys: Sealed }) => Sealed | null,
+    reseal: (site: { id: string; incarnation: string; keys: Sealed }) => Promise<Sealed | null>,
   ): Promise<void>;
   /** Notes that a node has processes of a site, for `leaseMs` unless it is noted again. */
   noteAwake(id: string, node: string, leaseMs: number): Promise<void>;
@@ -65,7 +65,7 @@ export interface NodeRecords {
   finishRemoval(removal: SiteRemoval): Promise<void>;
 }
 
-const maxResealed = 500;
+const resealPage = 500;
 const maxRemovals = 20;
 
 /** Throws `conflict` if another command has reserved the name, or finished the site. */
@@ -130,10 +130,15 @@ export function makeNodeRecords(database: SharedRecords, clock: { now(): number 
       throw new AppError("conflict", message);
     },
     async reseal(keyId, reseal) {
-      for (const row of await store.listSealedWithOther(db, keyId, maxResealed)) {
-        const copy = toCopy(row);
-        const sealed = copy && reseal({ id: row.site_id, ...copy });
-        if (sealed) await store.replaceSealed(db, row, sealed);
+      let after: string | undefined = "";
+      while (after !== undefined) {
+        const page = await store.listSealedWithOther(db, { keyId, after, limit: resealPage });
+        for (const row of page) {
+          const copy = toCopy(row);
+          const sealed = copy && (await reseal({ id: row.site_id, ...copy }));
+          if (sealed) await store.replaceSealed(db, row, sealed);
+        }
+        after = page.at(-1)?.site_id;
       }
     },
     noteAwake: (siteId, node, leaseMs) => store.putAwake(db, { siteId, node, leaseMs }),

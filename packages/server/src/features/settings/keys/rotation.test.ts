@@ -11,8 +11,9 @@ import {
   startDialect,
 } from "../../../../../../test/support/postgres.ts";
 import { tempFolder, type TempFolder } from "../../../../../../test/support/temp.ts";
-import type { Database } from "../../../platform/db/connect.ts";
+import { type Database, openDatabase } from "../../../platform/db/connect.ts";
 import { migrate } from "../../../platform/db/migrate.ts";
+import { inSchema, siteSchema } from "../../../platform/db/schema-address.ts";
 import { openLock } from "../../../platform/lock.ts";
 import { makeOutbox, sealContext } from "../../../platform/mailer/outbox.ts";
 import { nodeBinary } from "../../../platform/paths.ts";
@@ -26,6 +27,7 @@ import {
   seal,
   unseal,
 } from "../../../platform/secrets.ts";
+import { openSiteRegistry } from "../../sites/registry.ts";
 import { makeSettings } from "../settings.ts";
 import { findSetting, putSetting } from "../store.ts";
 import { dropOldKeys, keyRetentionMs, rotateSettingsKey } from "./rotation.ts";
@@ -216,6 +218,37 @@ describe("with SQLite", () => {
     });
     lock.close();
   });
+});
+
+test("an installation keeps the key that still encrypts its further sites' keys; a site has its own", async () => {
+  const maker = await startDialect("postgres");
+  const { database, address } = await maker.make();
+  await migrate({ database, now: clock.now() });
+  const url = address.url ?? "";
+  const registry = await openSiteRegistry({
+    paths: { siteRegistry: "" },
+    databaseUrl: url,
+    clock,
+    ownHost: "home.example",
+  });
+  await registry.nodes.begin("eve");
+  const incarnation = await registry.nodes.begin("anna");
+  const sealed = { keyId: "k1", ciphertext: "x" };
+  await registry.nodes.complete("anna", { incarnation, settings: "{}", keys: sealed });
+  const siteDatabase = openDatabase({ url: inSchema(url, siteSchema("anna")), file: "" });
+  await migrate({ database: siteDatabase, now: clock.now() });
+  expect(await countByKey(siteDatabase.db)).toEqual(new Map());
+  const deps = dependenciesFor(database);
+  const { retired } = await rotateSettingsKey(deps);
+  expect(retired).toMatchObject([{ id: "k1", sealed: 1 }]);
+  clock.advance(keyRetentionMs);
+  const later = dependenciesFor(database);
+  expect((await dropOldKeys(later)).dropped).toEqual([]);
+  await registry.nodes.reseal("k2", async () => ({ keyId: "k2", ciphertext: "y" }));
+  expect((await dropOldKeys(later)).dropped).toEqual(["k1"]);
+  await siteDatabase.close();
+  await registry.close();
+  await maker.close();
 });
 
 test("after being killed at any step, everything can be decrypted and the next rotation completes", async () => {

@@ -1,5 +1,7 @@
 import { AppError } from "../../../kit/errors.ts";
 import { isoTime } from "../../../kit/time.ts";
+import { openAdvisoryLock } from "../../../platform/db/advisory-lock.ts";
+import { dialectOf } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import { openLock } from "../../../platform/lock.ts";
 import {
@@ -29,10 +31,19 @@ export const keyRetentionMs = 15 * 60_000;
 /** Maximum rounds of looking for texts that other processes have encrypted in the meantime. */
 const maxRounds = 5;
 
+/** Where a rotation reads and replaces the keys. */
+export interface KeyringStore {
+  read(): Promise<StoredKeyring>;
+  /** Throws `conflict` if the keys were replaced since they were read. */
+  write(ring: StoredKeyring): Promise<void>;
+}
+
 export interface RotationDependencies {
   db: Db;
   /** The folder of the key files. */
   keysDir: string;
+  /** Defaults to settings.key in that folder. */
+  keyring?: KeyringStore;
   /** The lock file that allows one rotation at a time. */
   lockFile: string;
   now: number;
@@ -57,13 +68,19 @@ export interface RotationResult {
   dropped: string[];
 }
 
+/** Runs what replaces keys, one at a time: in PostgreSQL, of all nodes. */
 async function withRotationLock<T>(
-  { lockFile }: RotationDependencies,
-  work: () => Promise<T>,
+  { db, keysDir, keyring, lockFile }: RotationDependencies,
+  work: (keyring: KeyringStore) => Promise<T>,
 ): Promise<T> {
-  const lock = openLock(lockFile);
+  const local = openLock(lockFile);
+  const lock = dialectOf(db) === "postgres" ? openAdvisoryLock(db, "settings-key", local) : local;
+  const inFile = {
+    read: async () => readKeyring(keysDir),
+    write: (ring: StoredKeyring) => writeKeyring(keysDir, ring),
+  };
   try {
-    return await lock.run(work);
+    return await lock.run(() => work(keyring ?? inFile));
   } finally {
     lock.close();
   }
@@ -150,13 +167,13 @@ function withNextKey(ring: StoredKeyring, now: number): StoredKeyring {
  * damaged, `locked` during another rotation.
  */
 export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationResult> {
-  return withRotationLock(deps, async () => {
-    const former = readKeyring(deps.keysDir);
+  return withRotationLock(deps, async (keyring) => {
+    const former = await keyring.read();
     await assertOpens(deps, former);
     deps.onStep?.("everything opens");
     const { ring: used, dropped } = await withoutUnused(deps, former);
     const ring = withNextKey(used, deps.now);
-    await writeKeyring(deps.keysDir, ring);
+    await keyring.write(ring);
     deps.onStep?.("the key is written");
     let resealed = 0;
     for (let round = 0; round < maxRounds; round += 1) {
@@ -171,11 +188,11 @@ export function rotateSettingsKey(deps: RotationDependencies): Promise<RotationR
 
 /** Deletes old keys that are unused and old enough. Throws the errors of the rotation. */
 export function dropOldKeys(deps: RotationDependencies): Promise<Omit<RotationResult, "resealed">> {
-  return withRotationLock(deps, async () => {
-    const former = readKeyring(deps.keysDir);
+  return withRotationLock(deps, async (keyring) => {
+    const former = await keyring.read();
     await assertOpens(deps, former);
     const { ring, dropped } = await withoutUnused(deps, former);
-    if (dropped.length > 0) await writeKeyring(deps.keysDir, ring);
+    if (dropped.length > 0) await keyring.write(ring);
     return { keyId: ring.active, retired: await oldKeys(deps, ring), dropped };
   });
 }

@@ -1,4 +1,7 @@
+import { sql } from "kysely";
+import { dialectOf } from "../../../platform/db/clock.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import { likeSiteSchemas, registrySchema } from "../../../platform/db/schema-address.ts";
 import { sealContext } from "../../../platform/mailer/outbox.ts";
 import type { Sealed } from "../../../platform/secrets.ts";
 
@@ -99,12 +102,33 @@ export async function replaceSealed(
   return Number(numUpdatedRows) > 0;
 }
 
+interface KeyCount {
+  key_id: string | null;
+  count: number;
+}
+
+/** The number of further sites whose keys are encrypted with each key, for the installation around them. */
+async function countSites(db: Db): Promise<KeyCount[]> {
+  if (dialectOf(db) === "sqlite") return [];
+  const table = `${registrySchema}.site_copy`;
+  const found = await sql<{ has_sites: boolean }>`
+    select to_regclass(${table}) is not null and current_schema() not like ${likeSiteSchemas}
+      as has_sites`.execute(db);
+  if (!found.rows[0]?.has_sites) return [];
+  const { rows } = await sql<KeyCount>`
+    select key_id, count(*) as count from ${sql.table(table)}
+    where key_id is not null group by key_id`.execute(db);
+  return rows;
+}
+
 /**
- * The number of texts, and of backups in the object store, encrypted with each key. Backups keep their key
- * in a rotation: they can't be restored without it.
+ * The number of texts, of further sites' keys, and of backups in the object store, encrypted with each key.
+ * Backups keep their key in a rotation: they can't be restored without it. Sites keep it until their nodes
+ * have encrypted the keys again.
  */
 export async function countByKey(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
+  const found: KeyCount[] = await countSites(db);
   for (const table of [...sealedTables, "stored_backup"] as const) {
     const rows = await tables(db)
       .selectFrom(table)
@@ -112,9 +136,10 @@ export async function countByKey(db: Db): Promise<Map<string, number>> {
       .where("key_id", "is not", null)
       .groupBy("key_id")
       .execute();
-    for (const { key_id: keyId, count } of rows) {
-      if (keyId !== null) counts.set(keyId, (counts.get(keyId) ?? 0) + Number(count));
-    }
+    found.push(...rows);
+  }
+  for (const { key_id: keyId, count } of found) {
+    if (keyId !== null) counts.set(keyId, (counts.get(keyId) ?? 0) + Number(count));
   }
   return counts;
 }
