@@ -87,11 +87,15 @@ export async function bundlePrograms(options: BundleOptions): Promise<Bundled> {
     input: options.programs,
     platform: "node",
     logLevel: "warn",
+    // This and the default of `minify` drop calls whose only purpose is to throw, such as
+    // `decodeURIComponent(text)`.
+    treeshake: false,
     plugins: [leaveOutside(options, externals), locateSources(options.locate)],
   });
   const { output } = await bundle.write({
     dir: options.to,
     format: "esm",
+    minify: false,
     entryFileNames: `[name]${options.extension}`,
     chunkFileNames: `part-[name]-[hash]${options.extension}`,
     comments: { legal: true, annotation: false, jsdoc: false },
