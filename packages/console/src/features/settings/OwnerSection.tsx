@@ -1,4 +1,4 @@
-import { type ReactElement, useId } from "react";
+import type { ReactElement } from "react";
 
 import { asApiError } from "../../api/client.ts";
 import { namedSentences } from "../../api/field-errors.ts";
@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { type EditedForm, useForm } from "../forms/useForm.ts";
+import { TimeZoneInput } from "../time/TimeZoneInput.tsx";
 import { SettingForm } from "./SettingForm.tsx";
 import { SettingSection } from "./SettingsSection.tsx";
 import { SiteName } from "./SiteName.tsx";
@@ -13,10 +14,8 @@ import { missingOwner, type OwnerForm, ownerForm } from "./site-forms.ts";
 import { type OwnerView, useSaveSetting, useSetting, useTestSetting } from "./useSettings.ts";
 
 const ownerLabels = { name: "Name", timeZone: "Time zone" } as const;
-const zones = Intl.supportedValuesOf("timeZone");
 
 function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
-  const list = useId();
   const { field } = edited;
   return (
     <div className="settings-row wide">
@@ -26,17 +25,7 @@ function Fields({ edited }: { edited: EditedForm<OwnerForm> }): ReactElement {
         hint="A person or a studio."
         maxLength={120}
       />
-      <TextInput
-        label={ownerLabels.timeZone}
-        {...field("timeZone")}
-        hint="Such as Europe/Stockholm."
-        list={list}
-      />
-      <datalist id={list}>
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <TimeZoneInput label={ownerLabels.timeZone} {...field("timeZone")} />
     </div>
   );
 }

@@ -1,13 +1,12 @@
-import { type ReactElement, useId } from "react";
+import type { ReactElement } from "react";
 
 import { useSite as useOwnSite } from "../../api/context.tsx";
 import { TextInput } from "../../ui/TextInput.tsx";
 import { FormDialog } from "../forms/FormDialog.tsx";
 import { type EditedForm, useForm } from "../forms/useForm.ts";
+import { TimeZoneInput } from "../time/TimeZoneInput.tsx";
 import { siteBody, type SiteForm, siteFormErrors } from "./site-form.ts";
 import { useCreateSite } from "./useSites.ts";
-
-const zones = Intl.supportedValuesOf("timeZone");
 
 interface NewSiteProps {
   /** What a new site gets as its domain after its name; null if it needs one of its own. */
@@ -24,7 +23,6 @@ function Fields(props: {
 }): ReactElement {
   const { edited, domainSuffix } = props;
   const { field, form } = edited;
-  const list = useId();
   const name = form.name.trim() || "anna";
   return (
     <>
@@ -50,17 +48,7 @@ function Fields(props: {
         inputMode="url"
         maxLength={253}
       />
-      <TextInput
-        label="Time zone"
-        {...field("timeZone")}
-        hint="Such as Europe/Stockholm."
-        list={list}
-      />
-      <datalist id={list}>
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <TimeZoneInput label="Time zone" {...field("timeZone")} />
       <TextInput
         label="Disk limit in MiB (optional)"
         {...field("diskMiB")}
