@@ -37,11 +37,11 @@ async function isReachable(config: ClientConfig): Promise<boolean> {
   }
 }
 
-/** When to look at connections whose server doesn't answer. */
+/** When to check connections whose server doesn't answer. */
 export interface WatchIntervals {
   /** How long a statement may take before it is checked that the server can be reached, in ms. */
   waitMs: number;
-  /** How often to look, in ms. */
+  /** How often to check, in ms. */
   everyMs: number;
   /** How long a new connection may take, in ms. */
   connectMs: number;
@@ -63,8 +63,8 @@ export interface ConnectionWatch {
  * Watches statements without an answer. While packets are lost, the system sends a statement again for a
  * quarter of an hour before it reports an error, and all that time its caller would wait. A statement may
  * take long, so a connection ends only if no new one can be made either, twice in a row: one failure may be
- * that of this process, of the name's resolution, or of a server that restarts. Nor does a look count that
- * comes late, because this process or machine has been paused, and answers may have arrived since.
+ * that of this process, of the name's resolution, or of a server that restarts. Nor does a late check
+ * count, because this process or machine has been paused, and answers may have arrived since.
  */
 export function watchConnections(
   config: ClientConfig,
@@ -86,6 +86,7 @@ export function watchConnections(
     return performance.now() - before < 2 * everyMs + maxLateMs;
   }
 
+  /** Ends when no statement waits. */
   async function watch(): Promise<void> {
     /** Since when those were waiting for which the last probe failed. */
     let suspects = new Map<PreparingClient, number | null>();
@@ -101,12 +102,14 @@ export function watchConnections(
       }
       suspects = late;
     }
+    // At once, so that no statement that begins now stays without a watch.
+    isWatching = false;
   }
 
   function start(): void {
     if (isWatching) return;
     isWatching = true;
-    void watch().finally(() => (isWatching = false));
+    void watch();
   }
 
   return {
