@@ -26,13 +26,13 @@ export interface FollowSitesDependencies {
 /** What one node does so that further sites are the same on all nodes. */
 export interface FollowedSites {
   /**
-   * Has a copy of an active site here for processes that are about to start, and returns when the site had
-   * last changed before that. Throws `unavailable` if that takes too long.
+   * Makes sure that there is a copy of an active site for processes that are about to start. Returns when
+   * the site had last changed before that. Throws `unavailable` if that takes too long.
    */
   ensure(id: string): Promise<string>;
-  /** Has one for somebody who asks for its pages: with the release that is live now. */
+  /** The same for a request for its pages, with the release that is live now. */
   prepare(id: string): Promise<void>;
-  /** Has copies looked at again before anybody gets them; null: all. */
+  /** Has copies checked again before they are used; null: all. */
   forget(ids: readonly string[] | null): void;
   /** Brings copies up to date with the registry; null: all. No processes of them may run. */
   refresh(ids: readonly string[] | null): Promise<void>;
@@ -43,12 +43,12 @@ export interface FollowedSites {
   close(): Promise<void>;
 }
 
-/** How long somebody who asks for a site waits for its copy, and for its newest release, in ms. */
+/** How long a request waits for a site's copy, and for its newest release, in ms. */
 const installWaitMs = 25_000;
 const releaseWaitMs = 4000;
 const resealMs = 60_000;
-/** How often a copy is looked at again because the site has changed meanwhile. */
-const maxLooks = 3;
+/** How often a copy is checked again because the site has changed since the check began. */
+const maxChecks = 3;
 
 /** Waits for work that continues anyway; throws `unavailable` after so long. */
 async function waitFor<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -74,19 +74,19 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const node = nodeName(config);
   const copies = makeSiteCopies({ ...deps, nodes: registry.nodes });
   const known = new Set<string>();
-  /** Those that nothing has changed since they were looked at. */
+  /** Those that haven't changed since they were checked. */
   const verified = new Set<string>();
-  /** Counts what was forgotten: a look from before isn't remembered. */
+  /** Changes with each `forget`: checks that began before it aren't remembered. */
   let generation = 0;
   const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
   const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
   const failures = makeFailureLog(log);
   const adoptions = makeFailureLog(log, "the folder of a site isn't stored for other nodes yet");
   let starting = Promise.resolve();
-  async function look(id: string): Promise<void> {
+  async function check(id: string): Promise<void> {
     const began = generation;
     try {
-      // What was changed here: whoever has the site awake has to start its processes again.
+      // Processes of the site have to start again with what was changed here.
       if (await copies.ensure(id)) await registry.restart(id);
       known.add(id);
       if (began === generation) verified.add(id);
@@ -96,14 +96,14 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
     }
   }
 
-  const ensureOne = makeSiteWork(look);
+  const ensureOne = makeSiteWork(check);
   const lastChange = async (id: string) => (await registry.findRouteById(id))?.changedAt ?? "";
 
   async function ensureLatest(id: string): Promise<string> {
-    for (let attempt = 0; attempt < maxLooks; attempt += 1) {
+    for (let attempt = 0; attempt < maxChecks; attempt += 1) {
       const changedAt = await lastChange(id);
-      // A look that others wait for may have begun before the last change.
-      await look(id);
+      // A check that others wait for may have begun before the last change.
+      await check(id);
       if ((await lastChange(id)) === changedAt) return changedAt;
     }
     throw notReady();
@@ -112,7 +112,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   async function refreshOne(id: string): Promise<void> {
     const site = await registry.findRouteById(id);
     const incarnation = (await registry.nodes.find(id))?.incarnation;
-    // One that isn't complete, or not removed completely, is looked at again later.
+    // Sites that are incomplete, or not completely removed, are checked again later.
     if (site !== null && incarnation === undefined) return;
     const wasHere = known.has(id);
     if (await copies.removeOther(id, site && (incarnation ?? null))) {
@@ -134,7 +134,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
     const site = await registry.findRouteById(id);
     if (site === null) {
       const { dir } = copyPaths(paths.sites, id);
-      const message = `There is no site called “${id}”: ${dir} is of none, or of a removed one. Delete it if nobody needs it.`;
+      const message = `There is no site called “${id}”: ${dir} belongs to no site, or to a removed one. Delete it if you don't need it.`;
       throw new AppError("not_found", message);
     }
     if (site.status !== "creating") await copies.adopt(id);
@@ -185,7 +185,7 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
       // What a killed process of this node has left.
       await registry.nodes.forgetAwake(node);
       for (const id of (await listFolders(paths.sites)).copies) known.add(id);
-      // Nobody waits for it: whatever is asked for is looked at then.
+      // Runs in the background: copies are checked when they are requested.
       starting = refresh(null);
       releases.start();
       for (const task of tasks) task.start();

@@ -7,12 +7,11 @@ const maxWaiting = 256;
 /** How many of them have their turn at once. */
 const maxTurns = 8;
 
-/** What somebody is told who asks for a site that can't be had yet. */
-export function notReady(): AppError {
-  const headers = { "retry-after": "5" };
-  return new AppError("unavailable", "This site is being prepared. Try again in a moment.", {
-    headers,
-  });
+/** The error for requests for a site that this node doesn't have yet; visitors get the default message. */
+export function notReady(
+  message = "This site is being prepared. Try again in a moment.",
+): AppError {
+  return new AppError("unavailable", message, { headers: { "retry-after": "5" } });
 }
 
 /** Work for sites, at most one at a time for each and a few for all. */
@@ -29,7 +28,7 @@ export function makeSiteWork(work: (id: string) => Promise<void>) {
   };
 }
 
-/** Logs why a site can't be had, once rather than every time; who asks for it isn't told. */
+/** Logs why a site isn't ready, once rather than every time; visitors only learn that it isn't. */
 export function makeFailureLog(log: Log, message = "a site can't follow the other nodes yet") {
   const last = new Map<string, string>();
   return {
@@ -42,7 +41,7 @@ export function makeFailureLog(log: Log, message = "a site can't follow the othe
   };
 }
 
-/** Work for sites that is done again for one that is wanted meanwhile, for a few sites at once. */
+/** Work for a few sites at once, repeated for a site that is wanted again while it is being done. */
 export function makeCoalescedWork(work: (id: string) => Promise<void>, maxConcurrent: number) {
   const slots = makeSemaphore(maxConcurrent);
   const wanted = new Set<string>();
@@ -50,7 +49,7 @@ export function makeCoalescedWork(work: (id: string) => Promise<void>, maxConcur
   let isClosed = false;
 
   async function workUntilDone(id: string): Promise<void> {
-    // Whoever fails has said so.
+    // The work reports its own failures.
     while (wanted.delete(id)) await slots.run(() => work(id)).catch(() => {});
     running.delete(id);
   }

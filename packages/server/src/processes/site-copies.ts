@@ -13,41 +13,27 @@ import { becomeFirstNode } from "../features/storage/first-node.ts";
 import { openSharedStorage, type SharedStorage } from "../features/storage/shared-storage.ts";
 import { makeRepository, type Repository } from "../features/workspace/git.ts";
 import type { Clock } from "../kit/clock.ts";
-import { AppError } from "../kit/errors.ts";
 import type { Config, Environment } from "../platform/config.ts";
 import { type Db, openDatabase } from "../platform/db/connect.ts";
 import { exists } from "../platform/files.ts";
 import { openLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
-import {
-  assertKeyFiles,
-  encodeKeyring,
-  keyFiles,
-  type StoredKeyring,
-  writeKeyring,
-} from "../platform/secrets.ts";
+import { type StoredKeyring } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { siteConfig } from "./launch-site.ts";
-import {
-  copyPaths,
-  isChanged,
-  readAvailable,
-  readContent,
-  readMark,
-  removeCopy,
-  writeContent,
-  writeMark,
-} from "./site-copy-files.ts";
-import { makeKeySeal, mergeKeys } from "./site-copy-keys.ts";
+import { copyPaths, readContent, readMark, removeCopy, writeMark } from "./site-copy-files.ts";
+import { exchangeContent, identifyFolder, replaceKeyring } from "./site-copy-content.ts";
+import { makeKeySeal } from "./site-copy-keys.ts";
+import { notReady } from "./shared-site-work.ts";
 import { migrateSite } from "./site-work.ts";
 
 /** This node's copies of the installation's further sites. */
 export interface SiteCopies {
   /**
-   * Has a copy of an active site here, with the settings and keys that all nodes have; what somebody has
-   * changed here goes to the others. Returns whether it did. Throws `unavailable` if that isn't possible.
+   * Makes sure that this node has a copy of an active site, with the settings and keys of all nodes. Changes
+   * made here go to the others. Returns whether there were any. Throws `unavailable` if that isn't possible.
    */
   ensure(id: string): Promise<boolean>;
   /**
@@ -80,10 +66,6 @@ const lockTimeoutMs = 60_000;
 /** How long another process of this machine may take to install a copy, in ms. */
 const installTimeoutMs = 10 * 60_000;
 
-function unavailable(message: string): AppError {
-  return new AppError("unavailable", message, { headers: { "retry-after": "5" } });
-}
-
 /** A site's records and files while none of its processes runs. */
 interface OpenedSite {
   site: Config;
@@ -102,7 +84,7 @@ async function withSite<T>(
   const { content: contentDir, workspaces: workspacesDir, data, database: file } = site.paths;
   const database = openDatabase({ url: site.databaseUrl, file });
   const shared = openSharedStorage(site, database.db);
-  if (shared === null) throw unavailable("This installation has no object store.");
+  if (shared === null) throw notReady("This installation has no object store.");
   const remote = shared.content;
   const repository = makeRepository({ contentDir, workspacesDir, log, remote });
   const lock = openPublishLock({ data });
@@ -127,7 +109,7 @@ async function installCopy(
   const database = openDatabase({ url, file: paths.database });
   try {
     if (!(await hasOtherNodes(database.db))) {
-      throw unavailable(`The site “${id}” isn't in the object store yet.`);
+      throw notReady(`The site “${id}” isn't in the object store yet.`);
     }
     const steps = joinSteps(site, database.db, log);
     await install({ paths, steps, version: programVersion(), clock, log });
@@ -151,6 +133,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   const { config, env, nodes, clock, log } = deps;
   const { sites } = config.paths;
   const keySeal = makeKeySeal(config);
+  const content = { config, env, nodes, keySeal };
 
   async function locked<T>(id: string, work: () => Promise<T>): Promise<T> {
     await mkdir(sites, { recursive: true, mode: 0o700 });
@@ -160,78 +143,6 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     } finally {
       lock.close();
     }
-  }
-
-  /** Writes what all nodes have, or gives them what was changed here. True for the latter. */
-  async function exchange(id: string, shared: SiteCopy): Promise<boolean> {
-    const paths = copyPaths(sites, id);
-    const mark = await readMark(paths);
-    const { incarnation, version } = shared;
-    const { settings, keys: own, isWhole } = await readAvailable(paths);
-    const isUnchanged =
-      isWhole && mark !== null && !isChanged(mark, { settings: settings ?? "", keys: own });
-    const isCurrent = isWhole && mark?.version === version;
-    if (isUnchanged && isCurrent) return false;
-    if (isCurrent) {
-      // What no process could read isn't passed on.
-      siteConfig(env, config, id);
-      assertKeyFiles(paths.keys, own);
-      const here = { settings: settings ?? "", keys: own };
-      const keys = await keySeal.seal(id, incarnation, own);
-      await nodes.change(id, { incarnation, version, settings: here.settings, keys });
-      await writeMark(paths, { incarnation, version: version + 1 }, here);
-      return true;
-    }
-    const known = await keySeal.open(id, shared);
-    const keys = isUnchanged ? known : mergeKeys(known, own, paths);
-    const content = { settings: shared.settings, keys };
-    if (keys === known) {
-      await writeContent(paths, content);
-      await writeMark(paths, { incarnation, version }, content);
-      return false;
-    }
-    // A key that only this node has: what is encrypted with it may be everywhere.
-    const sealed = await keySeal.seal(id, incarnation, keys);
-    await nodes.change(id, { incarnation, version, settings: shared.settings, keys: sealed });
-    await writeContent(paths, content);
-    await writeMark(paths, { incarnation, version: version + 1 }, content);
-    return true;
-  }
-
-  async function replaceKeyring(id: string, ring: StoredKeyring): Promise<boolean> {
-    const paths = copyPaths(sites, id);
-    const [shared, mark] = [await nodes.find(id), await readMark(paths)];
-    if (shared === null && mark === null) {
-      await writeKeyring(paths.keys, ring);
-      return false;
-    }
-    const here = await readContent(paths);
-    const isOwn = mark?.incarnation === shared?.incarnation && mark?.version === shared?.version;
-    if (shared === null || mark === null || !isOwn || isChanged(mark, here)) {
-      const message = `The settings of the site “${id}” have just been changed on another node. Try again.`;
-      throw new AppError("conflict", message);
-    }
-    const { incarnation, version } = shared;
-    const content = { ...here, keys: { ...here.keys, [keyFiles.settings]: encodeKeyring(ring) } };
-    const keys = await keySeal.seal(id, incarnation, content.keys);
-    // All nodes can have the key before this one encrypts anything with it.
-    await nodes.change(id, { incarnation, version, settings: here.settings, keys });
-    await writeKeyring(paths.keys, ring);
-    await writeMark(paths, { incarnation, version: version + 1 }, content);
-    return true;
-  }
-
-  /** A folder that says nothing of a site: it may be this one's, or what an interrupted command left. */
-  async function identify(id: string, shared: SiteCopy): Promise<void> {
-    const paths = copyPaths(sites, id);
-    if (!(await isInstalled(paths))) return removeCopy(sites, id);
-    const here = await readContent(paths);
-    const keys = await keySeal.open(id, shared);
-    if (Object.entries(keys).some(([name, text]) => here.keys[name] !== text)) {
-      throw unavailable(`${paths.dir} isn't a copy of the site “${id}”: move it away.`);
-    }
-    const { incarnation, version } = shared;
-    return writeMark(paths, { incarnation, version }, { settings: shared.settings, keys });
   }
 
   async function removeOther(id: string, incarnation: string | null): Promise<boolean> {
@@ -254,10 +165,10 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     const shared = await nodes.find(id);
     const isHere = await exists(paths.dir);
     const mark = await readMark(paths);
-    if (shared === null) throw unavailable(`The site “${id}” isn't in the object store yet.`);
+    if (shared === null) throw notReady(`The site “${id}” isn't in the object store yet.`);
     await removeOther(id, shared.incarnation);
-    if (isHere && mark === null) await identify(id, shared);
-    const hasShared = await exchange(id, shared);
+    if (isHere && mark === null) await identifyFolder(content, id, shared);
+    const hasShared = await exchangeContent(content, id, shared);
     if (!(await isInstalled(paths))) await installCopy(deps, id);
     return hasShared;
   }
@@ -269,17 +180,17 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   ): Promise<void> {
     const paths = copyPaths(sites, id);
     await storeSite(deps, id);
-    const content = await readContent(paths);
-    const keys = await keySeal.seal(id, incarnation, content.keys);
-    if (await store({ incarnation, settings: content.settings, keys })) {
-      await writeMark(paths, { incarnation, version: 1 }, content);
+    const here = await readContent(paths);
+    const keys = await keySeal.seal(id, incarnation, here.keys);
+    if (await store({ incarnation, settings: here.settings, keys })) {
+      await writeMark(paths, { incarnation, version: 1 }, here);
     }
   }
 
   return {
     // It is served while it is stored, which takes as long as it takes.
     ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
-    replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(id, ring)),
+    replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(content, id, ring)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
     share: (id, incarnation) =>
       locked(id, () =>

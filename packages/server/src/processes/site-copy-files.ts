@@ -88,16 +88,28 @@ export async function writeContent(
   await writeFileAtomic(paths.configFile, settings);
 }
 
-/** Removes the folder of a site; nothing finds it from the first moment on. */
-export async function removeCopy(sites: string, id: string): Promise<void> {
+const removedPrefix = ".removed-";
+
+/** Moves the folder of a site away, if there is one: nothing finds it from then on. */
+export async function moveAway(sites: string, id: string): Promise<void> {
   const folder = join(sites, id);
   if (!(await exists(folder))) return;
-  const removed = join(sites, `${removedPrefix}${id}-${newUlid(Date.now())}`);
-  await rename(folder, removed);
-  await removeTree(removed);
+  await rename(folder, join(sites, `${removedPrefix}${id}-${newUlid(Date.now())}`));
 }
 
-const removedPrefix = ".removed-";
+/** Deletes what this removal of a site, and interrupted ones before it, have moved away. */
+export async function deleteMovedAway(sites: string, id: string): Promise<void> {
+  const pattern = new RegExp(`^\\${removedPrefix}${id}-[0-9A-Z]{26}$`);
+  for (const name of await readdir(sites)) {
+    if (pattern.test(name)) await removeTree(join(sites, name));
+  }
+}
+
+/** Removes the folder of a site. */
+export async function removeCopy(sites: string, id: string): Promise<void> {
+  await moveAway(sites, id);
+  await deleteMovedAway(sites, id);
+}
 
 /**
  * The sites with folders here: copies, and those that say nothing of nodes. Removes what killed removals

@@ -29,7 +29,7 @@ export function makeKeySeal({ paths }: Config) {
     deriveKeyring((await loadKeys(paths.keys)).settings, "keys of further sites");
   const keys = () =>
     (keyring ??= open().catch((error: unknown) => {
-      // Whoever asks next reads the files again.
+      // The next call reads the files again.
       keyring = null;
       throw error;
     }));
@@ -52,6 +52,8 @@ export function makeKeySeal({ paths }: Config) {
     },
   };
 }
+
+export type KeySeal = ReturnType<typeof makeKeySeal>;
 
 interface ResealedSite {
   id: string;

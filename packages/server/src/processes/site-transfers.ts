@@ -1,4 +1,3 @@
-import { readdir, rename } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { backUp } from "../features/backup/backup.ts";
 import { restore } from "../features/backup/restore.ts";
@@ -12,7 +11,7 @@ import { loadConfig } from "../platform/config.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { exists, removeTree, writeFileAtomic } from "../platform/files.ts";
 import { siteConfig } from "./launch-site.ts";
-import { copyPaths, readMark } from "./site-copy-files.ts";
+import { copyPaths, deleteMovedAway, moveAway, readMark } from "./site-copy-files.ts";
 import { siteEnvironment } from "./site-environment.ts";
 import {
   addressOf,
@@ -177,16 +176,8 @@ export function move(installation: Installation): SiteOperations["move"] {
   };
 }
 
-/** Deletes what this removal of a site, and interrupted ones before it, have moved away. */
-async function removeMovedAway(sites: string, id: string): Promise<void> {
-  const pattern = new RegExp(`^\\.removed-${id}-[0-9A-Z]{26}$`);
-  for (const name of await readdir(sites)) {
-    if (pattern.test(name)) await removeTree(join(sites, name));
-  }
-}
-
 export function remove(installation: Installation): SiteOperations["remove"] {
-  const { config, registry, clock, copies, onProgress } = installation;
+  const { config, registry, copies, onProgress } = installation;
   const { sites } = config.paths;
   return (id) =>
     alone(installation, id, async () => {
@@ -199,12 +190,11 @@ export function remove(installation: Installation): SiteOperations["remove"] {
         // Without it, nothing runs here, and an interrupted removal continues.
         if (copies !== null || (await exists(folder))) await waitUntilStopped(installation, id);
       }
-      const removed = join(sites, `.removed-${id}-${newUlid(clock.now())}`);
       onProgress("Deleting its files and records");
       // From here on, nothing of it can be started.
-      if (await exists(folder)) await rename(folder, removed);
+      await moveAway(sites, id);
       await removeRecords(installation, id);
-      await removeMovedAway(sites, id);
+      await deleteMovedAway(sites, id);
       await registry.remove(id);
     });
 }
