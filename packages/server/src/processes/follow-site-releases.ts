@@ -11,7 +11,7 @@ import { makeCoalescedWork, makeFailureLog, makeSiteWork } from "./shared-site-w
 import type { SiteCopies } from "./site-copies.ts";
 import { copyPaths } from "./site-copy-files.ts";
 
-/** How often to look for releases that nobody has told of, in ms: with many copies, less often. */
+/** How often to check for releases without a notification, in ms: with many copies, less often. */
 const minPollMs = 2000;
 const pollMsPerCopy = 10;
 /** Of how many sites releases are fetched at once. */

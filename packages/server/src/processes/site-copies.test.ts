@@ -149,7 +149,7 @@ async function addKey(dir: string, id: string, byte: number): Promise<void> {
   await writeKeyring(dir, { active: id, keys, retired: {} });
 }
 
-test("a key that only one node has is never replaced by what another node changed meanwhile", async () => {
+test("a key that only one node has is never replaced by what another node changed at the same time", async () => {
   const [one, two] = [openNode("one"), openNode("two")];
   const { keys, configFile } = await install(one, "kate");
   await one.copies.share("kate", await registry.nodes.begin("kate"));

@@ -63,7 +63,7 @@ export async function readAvailable(
   return { settings, keys, isWhole };
 }
 
-/** Whether somebody has changed settings or keys here since they were written. */
+/** Whether settings or keys have been changed here since they were written. */
 export function isChanged(mark: CopyMark, content: CopyContent): boolean {
   return mark.hash !== hashOf(content);
 }

@@ -74,7 +74,7 @@ async function writeSettings(file: string, settings: Settings): Promise<void> {
 
 /**
  * Changes the vitrine.json of a site for all nodes, then calls `finish`; other changes wait. `change` has to
- * be idempotent. Throws `conflict` if somebody else has changed the file on another node meanwhile.
+ * be idempotent. Throws `conflict` if the file has been changed on another node since.
  */
 export async function changeSettings<T>(
   { config, env, registry, copies }: Pick<Installation, "config" | "env" | "registry" | "copies">,

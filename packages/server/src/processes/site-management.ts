@@ -176,7 +176,7 @@ export function openSiteManagement(
   registerSiteManagement(app, { guard, assertPassword, sites });
   return {
     close() {
-      // Whoever opens the page again finds what isn't finished.
+      // When the page is opened again, it shows what isn't finished.
       commands.kill();
       client.close();
     },

@@ -50,7 +50,7 @@ function create(installation: Installation): SiteOperations["create"] {
   const { config, env, log, registry, onProgress } = installation;
   return ({ id, domain: given, ownerName = "Mara Lindqvist", timeZone, diskMiB }) =>
     alone(installation, id, async () => {
-      // Before anything else is checked: the name is what callers look at first.
+      // Before anything else is checked: callers check the name first.
       await registry.findReservation(id);
       const domain = normalizeDomain(given ?? defaultDomain(installation, id));
       const baseUrl = addressOf(installation, domain);
@@ -186,7 +186,7 @@ function makeOperations(installation: Installation): SiteOperations {
     setMainDomain: setMainDomain(installation),
     removeDomain: (id, domain) => registry.removeDomain(id, domain),
     setDiskLimit: setDiskLimit(installation),
-    // One after the other, because each looks at thousands of files.
+    // One after the other, because each reads the sizes of thousands of files.
     usage: (ids) => mapConcurrently(ids, 1, (id) => readUsage(installation, id)),
     exportTo: exportTo(installation),
     importFrom: importFrom(installation),

@@ -114,7 +114,7 @@ async function backUpNow(
         write: (stream) => pack(options, { staging, snapshot, createdAt }, { stream, end: true }),
       },
     );
-    // A backup that is made stays good if nobody can note it.
+    // A complete backup stays good if it can't be recorded.
     await noteBackup(options, createdAt, db).catch(() => {});
     const { name: backup, bytes: size, content, removed } = stored;
     return { backup, size, ...content, removed };

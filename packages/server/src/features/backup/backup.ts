@@ -124,7 +124,7 @@ async function findTime({ config, clock }: BackupOptions): Promise<string> {
   }
 }
 
-/** Tells whoever asks for it when the last backup was made: this node, and the other ones. */
+/** Says when the last backup was made: this node, and the other ones. */
 export async function noteBackup(
   { config }: BackupOptions,
   createdAt: string,

@@ -128,7 +128,7 @@ export function listSealedWithOther(
     .execute();
 }
 
-/** Replaces encrypted keys, unless somebody else has done so. */
+/** Replaces encrypted keys, unless another node has done so. */
 export async function replaceSealed(
   db: Db,
   { site_id, incarnation, sealed_keys, key_id }: CopyRow,

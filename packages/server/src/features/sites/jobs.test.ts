@@ -28,7 +28,7 @@ function setUp() {
   return { clock, jobs, begin, states, unexpected };
 }
 
-test("a job continues without whoever has started it, and keeps its link until it is dismissed", async () => {
+test("a job continues without its caller, and keeps its link until it is dismissed", async () => {
   const { jobs, begin, states } = setUp();
   const anna = begin("anna");
   anna.onProgress("Installing");

@@ -5,7 +5,7 @@ import type { SiteJob } from "./schema.ts";
 
 /** How many sites are created or removed at once. */
 const maxRunning = 3;
-/** How many ended jobs are kept until somebody has read about them, and for how long, in ms. */
+/** How many ended jobs are kept until they are dismissed, and for how long, in ms. */
 const maxEnded = 20;
 const keptMs = 60 * 60_000;
 /** How long a caller waits for what a job refuses before it has changed anything, in ms. */
@@ -34,7 +34,7 @@ interface Entry extends SiteJob {
 
 interface SiteJobsDependencies {
   clock: Pick<Clock, "now">;
-  /** Gets failures that nobody expects. */
+  /** Gets unexpected failures. */
   onError(name: string, error: unknown): void;
 }
 
@@ -121,7 +121,7 @@ export function makeSiteJobs({ clock, onError }: SiteJobsDependencies): SiteJobs
           const error = { code: known.code, message: known.message };
           Object.assign(entry, { state: "failed", error, endedAt: clock.now() });
           if (checks.isPassed) return;
-          // Nothing has changed, and whoever has asked for it gets the error itself.
+          // Nothing has changed, and the caller gets the error itself.
           jobs.delete(name);
           if (before !== undefined) put(before);
           checks.reject(known);

@@ -111,7 +111,7 @@ export const limitBody = z.strictObject({ name: siteName, diskMiB: diskMiB.nulla
 export const limitView = z.object({ name: z.string(), diskMiB: z.number().nullable() });
 export const removeBody = z.strictObject({
   name: siteName,
-  /** The name once more, as somebody has typed it. */
+  /** The name once more, as it was typed. */
   confirmName: line(80),
   /** The admin password, if there is one. */
   password: verbatim(5000).optional(),

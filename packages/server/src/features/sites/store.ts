@@ -92,7 +92,7 @@ export interface SiteFilter {
 
 function matchingSites(db: Db, { q, status }: SiteFilter) {
   const pattern = `%${q.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`;
-  // One look at all domains takes less time than one for each site.
+  // One query for all domains takes less time than one for each site.
   const hasDomain = sql<boolean>`site.id in (select site_id from site_domain where domain like ${pattern} escape '!')`;
   return tables(db)
     .selectFrom("site")

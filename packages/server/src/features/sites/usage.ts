@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { makeBoundedSemaphore } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
 
-/** How long a measurement is used, in ms, because it looks at every file of a site. */
+/** How long a measurement is used, in ms, because it reads the size of every file of a site. */
 const freshMs = 60_000;
 /** How many measurements are kept. */
 const maxKept = 1000;

@@ -32,14 +32,14 @@ export interface FollowerDependencies {
   pollMs?: number;
 }
 
-/** How long the first look waits for whoever changes what is live. */
+/** How long the first check waits for a change of what is live. */
 const firstWaitMs = 60_000;
 /** The same for later ones: files of other nodes must not wait behind a publish that waits for its turn. */
 const waitMs = 500;
 /** In how many looks the repository itself is looked at once, for commits made by hand. */
 const looksPerRepository = 10;
 
-/** Looks at the content; git is started only if the shared `main` has moved, or now and then. */
+/** Checks the content; git is started only if the shared `main` has moved, or now and then. */
 function makeContentLook({ db, shared, repository }: FollowerDependencies): () => Promise<void> {
   let seenHead: string | null = null;
   let looks = 0;

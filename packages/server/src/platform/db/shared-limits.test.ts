@@ -73,7 +73,7 @@ test("attempts that are taken back at once are all taken back", async () => {
   expect(await two.peek("client")).toMatchObject({ allowed: true, remaining: 3 });
 });
 
-test("a known refusal is told without a question, and not after it was taken back", async () => {
+test("a known refusal needs no query, and ends when it is taken back", async () => {
   expect(one.refusal("client")).toBeNull();
   for (const limit of [one, two, one, one]) await limit.take("client");
   expect(one.refusal("client")).toMatchObject({ allowed: false, limit: 3 });

@@ -77,7 +77,7 @@ export function makePartWriter(
     const objectKey = `${partPrefix(name)}${String(position + 1).padStart(5, "0")}-${randomUUID()}`;
     parts.push({ key: objectKey, bytes: content.length, sha256: sha256Hex(content) });
     storing = store(objectKey, content);
-    // Whoever waits for it hears of it.
+    // The caller that waits for it gets the error.
     storing.catch(() => {});
   }
 

@@ -415,7 +415,7 @@ test("abuse 225: an unfinished upload expires after a day with its parts, those 
   await isClean(path, one);
 });
 
-test("an upload that began in a folder goes on when the nodes begin to share", async () => {
+test("an upload that began in a folder continues when the nodes begin to share", async () => {
   const { app: first, settings } = await startAlone();
   const path = await create(first);
   await sendPart(first, path, image.subarray(0, 3 * partBytes));

@@ -200,7 +200,7 @@ export class SharedUploads extends DataStore implements ResumableStore {
    */
   async adopt({ id, file }: StoredUpload, signal: AbortSignal): Promise<void> {
     const row = await findUpload(this.#deps.db, id);
-    // Without the sharing, the file goes on as it was.
+    // Without the sharing, the file continues as it was.
     if (row === undefined) await this.#assertShared();
     if (row === undefined || row.ended_at !== null) return this.#copies.remove(id);
     const { received: offset, size, writer } = row;
@@ -265,7 +265,7 @@ export class SharedUploads extends DataStore implements ResumableStore {
     return inspection;
   }
 
-  /** Ends the removal of what isn't needed; the next process goes on with it. */
+  /** Ends the removal of what isn't needed; the next process continues it. */
   close(): void {
     this.#closing.abort();
   }

@@ -123,7 +123,7 @@ export async function openPartWriter(
     bytes = 0;
     hash = createHash("sha256");
     storing = before.then(() => storePart(deps, part, options));
-    // Whoever waits for it hears of it.
+    // The caller that waits for it gets the error.
     storing.catch(() => {});
     return before;
   }
