@@ -693,14 +693,21 @@ describe("abuse 76: without bubblewrap", () => {
   });
   afterEach(() => folder.remove());
 
-  test("Landlock contains a build as well, and whatever a page tries", async () => {
+  test("abuse 240: Landlock contains a build as well, and whatever a page tries, also for another site's files", async () => {
     await writeFile(join(folder.path, "vitrine.db"), "MARKER-DATABASE");
     await chmod(join(folder.path, "vitrine.db"), 0o666);
+    const other = join(folder.path, "sites/bob/content/app/src/pages");
+    await mkdir(other, { recursive: true });
+    await writeFile(join(other, "index.astro"), "MARKER-BOB");
     await write(
       "app/src/pages/hostile.astro",
       hostilePage(`
 found.database = await attempt(() => fs.readFileSync("/mnt/data/vitrine.db", "utf8"));
 found.written = await attempt(() => fs.appendFileSync("/mnt/data/vitrine.db", "x"));
+found.otherSite = await attempt(() => fs.readFileSync("/mnt/data/sites/bob/content/app/src/pages/index.astro", "utf8"));
+found.otherSites = await attempt(() => fs.readdirSync("/mnt/data/sites"));
+found.otherLink = await attempt(() => { fs.symlinkSync("/mnt/data/sites/bob", "bob"); return fs.readdirSync("bob/content"); });
+found.otherWritten = await attempt(() => fs.writeFileSync("/mnt/data/sites/bob/content/x", "x"));
 found.passwords = await attempt(() => fs.readFileSync("/etc/passwd", "utf8"));
 found.source = await attempt(() => fs.writeFileSync(new URL("../../src/pages/index.astro", "file://" + process.argv.find((a) => a.startsWith("--site=")).slice(7) + "/app/src/pages/x"), "x"));
 found.listed = await attempt(() => fs.readdirSync("/mnt/data"));

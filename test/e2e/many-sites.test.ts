@@ -238,13 +238,15 @@ test("abuse 233: the owner of a further site manages no sites, here or there", a
   expect((await ask(hostOf("bob"), "/")).status).toBe(200);
 }, 60_000);
 
-test("abuse 219: page code of one site reads nothing of another", async () => {
+test("abuse 219 and 240: page code of one site reads nothing of another", async () => {
   const content = join(dirOf("anna"), "content");
   const secret = join(dirOf("bob"), "data/keys/settings.key");
   // Page code runs in the sandbox, which has neither its own data nor that of others.
   const page = `---
-import { existsSync } from "node:fs";
-const seen = ${JSON.stringify([secret, dirOf("bob"), instance.paths.keys])}.map((path) => existsSync(path));
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+const attempt = (work) => { try { work(); return true; } catch { return false; } };
+const seen = ${JSON.stringify([secret, dirOf("bob"), instance.paths.keys])}.map((path) =>
+  existsSync(path) || attempt(() => readFileSync(path)) || attempt(() => readdirSync(path)));
 ---
 <html lang="en"><head><title>Look</title></head><body><h1>seen {JSON.stringify(seen)}</h1></body></html>
 `;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
@@ -41,10 +41,18 @@ const route = (id: string, changes: Partial<SiteRoute> = {}): SiteRoute => ({
 });
 
 /** A folder with one release, whose home page says `title`. */
-async function publish(dir: string, title: string): Promise<void> {
+async function publish(
+  dir: string,
+  title: string,
+  files: Record<string, string> = {},
+): Promise<void> {
   const outDir = join(folder.path, `out-${title}`);
   await mkdir(outDir);
   const page = `<!doctype html><html lang="en"><title>${title}</title>${"<p>words</p>".repeat(99)}</html>`;
+  for (const [name, words] of Object.entries(files)) {
+    await mkdir(dirname(join(outDir, name)), { recursive: true });
+    await writeFile(join(outDir, name), words);
+  }
   await writeFile(join(outDir, "index.html"), page);
   const artifact = await storeArtifact({
     outDir,
@@ -175,6 +183,41 @@ test("hosts of no site, and of one that isn't finished, go to the own web, which
   for (const host of ["nobody.example", "soon.example"]) {
     expect((await ask(host)).body).toBe(`own web got / for ${host}`);
   }
+test("abuse 241: files of one site's release, media, and previews aren't at another's host", async () => {
+  routes.set("bob.example", route("bob"));
+  const files = { "media/2026/bob.svg": "<svg>BOB</svg>", "studies/only/index.html": "BOB" };
+  const bob = join(folder.path, "sites/bob/data");
+  await publish(bob, "bob", files);
+  await mkdir(join(bob, "artifacts/abc"), { recursive: true });
+  await mkdir(join(bob, "media-originals"));
+  await writeFile(join(bob, "artifacts/abc/index.html"), "BOB");
+  await writeFile(join(bob, "media-originals/bob.jpg"), "BOB");
+  await startWeb("web of anna", socketOf("anna"));
+  expect((await ask("bob.example", "/media/2026/bob.svg")).body).toContain("BOB");
+  expect((await ask("bob.example", "/studies/only/")).body).toContain("BOB");
+  const inside = [
+    "current/media/2026/bob.svg",
+    "releases/1/index.html",
+    "artifacts/abc/index.html",
+  ];
+  const out = ["..", "%2e%2e", "..%2f..", "%2e%2e%2f%2e%2e"];
+  const paths = [
+    "/media/2026/bob.svg",
+    "/studies/only/",
+    "/artifacts/abc/",
+    "/media-originals/bob.jpg",
+    "/_preview/01J00000000000000000000000/media/2026/bob.svg",
+    ...inside.flatMap((path) => out.map((up) => `/${up}/${up}/bob/data/${path}`)),
+    ...inside.flatMap((path) => out.map((up) => `/media/${up}/${up}/${up}/${up}/bob/data/${path}`)),
+  ];
+  for (const path of paths) {
+    const { body } = await ask("anna.example", path);
+    expect([path, body]).toEqual([path, expect.not.stringContaining("BOB")]);
+    const asked = await ask("anna.example", path, { "x-forwarded-host": "bob.example" });
+    expect([path, asked.body]).toEqual([path, expect.not.stringContaining("BOB")]);
+  }
+});
+
 });
 
 test("abuse 215: a suspended site answers nothing but that, also to those who know its paths", async () => {

@@ -1,7 +1,13 @@
 import { names } from "./manifest.ts";
 
-/** Folders of `.git` that are never backed up: what git would run, and other work trees. */
-const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming"]);
+/**
+ * Entries of `.git` that are never backed up: what git would run, other work trees, and a file that has git
+ * use another repository.
+ */
+const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming", "commondir"]);
+
+/** Files that have git read the objects of another repository. */
+const otherObjects = /^content\/\.git\/objects\/info\/(http-)?alternates$/i;
 
 const inData = /^data\/(keys|media-originals|references|releases)\/./;
 const single = new Set([
@@ -20,6 +26,9 @@ const folders = new Set(["content", "data", ...inside]);
 export function isBackedUpGitEntry(name: string): boolean {
   return !withoutGit.has(name.toLowerCase()) && !name.endsWith(".lock");
 }
+
+/** Whether a file has git read the objects of another repository, such as another site's. */
+export const namesOtherObjects = (path: string): boolean => otherObjects.test(path);
 
 function isPlain(path: string): boolean {
   const parts = path.split("/");
@@ -42,7 +51,8 @@ export function isBackupPath(path: string): boolean {
   if (root !== "content" || git === "") return false;
   // The file system may treat one name as the other.
   if (git.toLowerCase() !== ".git") return true;
-  return git === ".git" && (part === "" || isBackedUpGitEntry(part));
+  if (git !== ".git" || namesOtherObjects(path)) return false;
+  return part === "" || isBackedUpGitEntry(part);
 }
 
 /** Whether a backup may contain a folder at this path. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -14,12 +15,16 @@ import {
   withText,
   writeForged,
 } from "../../../../../test/support/backups.ts";
+import { silentLog } from "../../../../../test/support/publish/publish-instance.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { exists } from "../../platform/files.ts";
 import { acquireLock } from "../../platform/lock.ts";
 import { instancePaths, platformRoot } from "../../platform/paths.ts";
+import { contentState } from "../workspace/content-tree.ts";
+import { makeRepository } from "../workspace/git.ts";
+import { createWorkspace } from "../workspace/workspace.ts";
 
 // Each of them is many files, forced to the disk.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
@@ -107,6 +112,11 @@ describe("a damaged backup is refused, and nothing of it is left", () => {
   });
 });
 
+const withBytes = ({ header }: TarEntry, bytes: Buffer): TarEntry => ({
+  header: { ...header, size: bytes.length },
+  data: new Uint8Array(bytes),
+});
+
 /** A backup with more in it, whose head and list are right. */
 async function forge(
   more: readonly TarEntry[],
@@ -153,6 +163,76 @@ describe("a backup may come from a stranger", () => {
   ] as const)("%s is refused, and nothing is left", async (_what, header) => {
     expect(await refusal(await forge([entryOf(header)]))).toEqual(damaged);
     expect(await readdir(folder.path)).not.toContain("evil");
+  });
+
+  test.each([
+    [
+      "objects that are another site's",
+      "objects/info/alternates",
+      "/srv/sites/bob/content/.git/objects\n",
+    ],
+    ["the same by another name", "OBJECTS/info/Alternates", "../../../bob/content/.git/objects\n"],
+    ["objects from an address", "objects/info/http-alternates", "https://example.org/bob\n"],
+    ["a repository that is another site's", "commondir", "../../../bob/content/.git\n"],
+    ["the same in capitals", "COMMONDIR", "../../../bob/content/.git\n"],
+  ])("abuse 239: %s are refused, and nothing is left", async (_what, name, text) => {
+    const forged = await forge([entryOf({ name: `content/.git/${name}` }, text)]);
+    expect(await refusal(forged)).toEqual(damaged);
+  });
+
+  test("abuse 239: git's configuration, index, and links of a backup lead to no other site", async () => {
+    const other = join(folder.path, "sites/bob/content");
+    await cp(join(folder.path, "instance/content"), other, { recursive: true });
+    const settings = `[core]
+	repositoryformatversion = 1
+	worktree = ${other}
+[extensions]
+	worktreeConfig = true
+[include]
+	path = ${other}/.git/config
+[filter "evil"]
+	smudge = touch ${folder.path}/ran
+[remote "origin"]
+	url = ${other}
+`;
+    const index = await readFile(join(other, ".git/index"), "latin1");
+    const text = index.replace("brand/voice.md", "../../x/secret");
+    const forged = entries
+      .filter(({ header }) => !/^content\/\.git\/(config|index)$/.test(header.name))
+      .toSpliced(
+        -1,
+        0,
+        entryOf({ name: "content/.git/config" }, settings),
+        withBytes(entryOf({ name: "content/.git/index" }), Buffer.from(text, "latin1")),
+        entryOf({ name: "content/.git/config.worktree" }, settings),
+        entryOf({ name: "content/app/src/inner/.git" }, `gitdir: ${other}/.git\n`),
+        entryOf(
+          { name: "content/.gitmodules" },
+          `[submodule "x"]\n\tpath = app/x\n\turl = ${other}\n`,
+        ),
+      );
+    const hostile = join(folder.path, "hostile.tar.gz");
+    await writeForged(hostile, forged);
+    expect(await restore(hostile)).toMatchObject({ code: 0 });
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", join(into, "content"), ...args], { encoding: "utf8" });
+    expect(git("config", "--local", "--list")).not.toMatch(/bob|evil|include|worktree|remote/i);
+    expect(git("rev-parse", "--show-toplevel").trim()).toBe(join(into, "content"));
+    expect(git("ls-files")).toContain("brand/voice.md");
+    expect(git("ls-files")).not.toContain("..");
+    const repository = makeRepository({
+      contentDir: join(into, "content"),
+      workspacesDir: join(into, "data/workspaces"),
+      log: silentLog,
+    });
+    const before = await filesBelow(other);
+    await createWorkspace(repository, "RUN1");
+    await contentState(repository);
+    repository.close();
+    expect(await filesBelow(other)).toEqual(before);
+    expect(await exists(join(folder.path, "ran"))).toBe(false);
+    const workspace = await filesBelow(join(into, "data/workspaces/RUN1"));
+    expect(workspace).not.toContain("app/src/inner/.git");
   });
 
   test("a path through a link that came before is refused", async () => {

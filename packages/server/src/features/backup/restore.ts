@@ -16,6 +16,7 @@ import { makeDurable } from "../release/artifact/content-store.ts";
 import { requestRebuild } from "../release/rebuild-requests.ts";
 import { listEntries } from "./archive.ts";
 import { type BackupHead, damagedBackupError, type ListedFile, names } from "./manifest.ts";
+import { resetRepository } from "./reset-repository.ts";
 import { withRestoreFolder, type RestoreMarker, type RestoreFolder } from "./restore-folder.ts";
 import { deleteHostState, isIntactSqlite, readAppliedMigrations } from "./store.ts";
 import { type BackupSource, unpack } from "./unpack.ts";
@@ -281,6 +282,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     await completeTree(tree, head);
     await options.adapt?.(tree);
     await assertUsable(tree, options, head);
+    await resetRepository(instancePaths(tree));
     const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];
     await durable(tree);
     signal.throwIfAborted();

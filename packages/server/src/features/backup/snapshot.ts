@@ -10,7 +10,7 @@ import { startedFile } from "../portability/import/media.ts";
 import { currentRelease } from "../release/current-symlink.ts";
 import { originalsFolder } from "../media/library/files.ts";
 import { mediaFolder } from "../workspace/content-paths.ts";
-import { isBackedUpGitEntry } from "./backup-path.ts";
+import { isBackedUpGitEntry, namesOtherObjects } from "./backup-path.ts";
 import { names } from "./manifest.ts";
 import { openSharedState, type SharedState } from "./shared-state.ts";
 import { type Staging, stageFolder, stageFile } from "./staging.ts";
@@ -35,9 +35,19 @@ export interface Snapshot extends Pick<BackupHead, "database" | "migrations" | "
  */
 const isFinished = (path: string) => !/\.(?:part|tmp)(?:\/|$)|\/\.(?!git)[^/]*$/.test(path);
 
+/** Without them, the backup would be incomplete, and with them, it could be refused. */
+function otherObjectsError(): AppError {
+  const message =
+    "The repository in content/ uses objects of another one. Copy them with `git repack -a -d`, delete .git/objects/info/alternates, and try again.";
+  return new AppError("invalid_state", message);
+}
+
 /** Files that git and the media library write once and never change. */
 async function takeImmutable(staging: Staging, { paths }: Config): Promise<void> {
-  const wants = (path: string) => !/\/tmp_[^/]*$/.test(path);
+  const wants = (path: string) => {
+    if (namesOtherObjects(path)) throw otherObjectsError();
+    return !/\/tmp_[^/]*$/.test(path);
+  };
   const from = join(paths.content, ".git/objects");
   await stageFolder(staging, from, { path: objects, immutable: true, includes: wants });
   await stageFolder(staging, join(paths.content, mediaFolder), {

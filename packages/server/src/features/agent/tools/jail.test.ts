@@ -235,6 +235,61 @@ describe("abuse 65: links are refused", () => {
   );
 });
 
+test("abuse 238: nothing of another site is read, listed, or changed, by its path or by a link", async () => {
+  const [anna, bob] = [join(base, "sites/anna"), join(base, "sites/bob")];
+  const workspace = join(anna, "data/workspaces/RUN1");
+  await mkdir(join(workspace, "app/src"), { recursive: true });
+  const files = [
+    "vitrine.json",
+    "content/app/src/pages/index.astro",
+    "content/.git/HEAD",
+    "data/keys/settings.key",
+    "data/vitrine.db",
+    "data/workspaces/RUN2/app/src/draft.astro",
+    "data/releases/1/index.html",
+  ];
+  for (const file of files) {
+    await mkdir(dirname(join(bob, file)), { recursive: true });
+    await writeFile(join(bob, file), secret);
+  }
+  const names = ["content", "data", "data/keys", "data/workspaces/RUN2/app/src"];
+  for (const [at, name] of names.entries()) {
+    await symlink(join(bob, name), join(workspace, `app/src/absolute-${at}`));
+    await symlink(`../../../../../../bob/${name}`, join(workspace, `app/src/relative-${at}`));
+  }
+  const tools = await openJail(workspace, defaultLimits.workspace);
+  const before = await contents((path) => path.startsWith(bob));
+  expect(Object.keys(before)).toHaveLength(files.length);
+  const linked = (file: string) =>
+    names.flatMap((name, at) => {
+      if (!file.startsWith(`${name}/`)) return [];
+      const rest = file.slice(name.length);
+      return [`app/src/absolute-${at}${rest}`, `app/src/relative-${at}${rest}`];
+    });
+  const ways = files.flatMap((file) =>
+    [
+      join(bob, file),
+      `../../../../bob/${file}`,
+      `app/src/../../../../../../bob/${file}`,
+      `app/src/absolute-0/../${file}`,
+    ].concat(linked(file)),
+  );
+  for (const path of ways) {
+    for (const attempt of [
+      () => tools.readText(path),
+      () => tools.readBytes(path, 1000),
+      () => tools.writeText(path, "x"),
+      () => tools.move(path, "app/src/moved.md"),
+      () => tools.remove(path),
+      () => tools.list(dirname(path)),
+    ]) {
+      expect([path, await reasonOf(attempt())]).not.toEqual([path, "allowed"]);
+    }
+  }
+  expect(await tools.files("app/src")).toEqual([]);
+  expect(await contents((path) => path.startsWith(bob))).toEqual(before);
+});
+
 describe("abuse 66: names and types that agents may not write, in upper or lower case", () => {
   const everywhere = [
     "app/src/.git/config",
