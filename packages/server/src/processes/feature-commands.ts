@@ -225,6 +225,10 @@ const features: FeatureCommands[] = [
         version: programVersion(),
         printResultOnStderr: answerOnStderr,
         onInterrupt,
+        async copyRecords(options) {
+          const { makeCopyRecords } = await import("../features/database-move/copy-records.ts");
+          return makeCopyRecords(context.clock)(options);
+        },
         assertInstalled: ({ paths }) => assertInstalled(paths),
       });
     },

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import { backUp } from "../features/backup/backup.ts";
+import type { BackupHead } from "../features/backup/manifest.ts";
 import { restore } from "../features/backup/restore.ts";
+import { makeCopyRecords } from "../features/database-move/copy-records.ts";
 import { assertInstalled } from "../features/install/lock.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { normalizeDomain } from "../features/sites/domain.ts";
@@ -59,18 +61,26 @@ const instanceSettings = new Set([
 ]);
 
 /** Makes an unpacked backup a further site. Gives its address, and whether that is another one. */
+interface AdaptedBackup {
+  id: string;
+  domain: string | undefined;
+  tree: string;
+  head: BackupHead;
+}
+
 async function adaptBackup(
   installation: Installation,
-  { id, domain, tree }: { id: string; domain: string | undefined; tree: string },
+  { id, domain, tree, head }: AdaptedBackup,
 ): Promise<{ baseUrl: string; isOther: boolean }> {
   const file = join(tree, "vitrine.json");
   const settings = await readSettings(file);
   const before = loadConfig({ VITRINE_DIR: tree });
-  if (installation.config.databaseUrl !== null && before.site?.id !== id) {
+  // A dump names its schema; the records of SQLite go into any.
+  if (head.database === "postgres" && before.site?.id !== id) {
     const name = before.site?.id;
     const message =
       name === undefined
-        ? "With PostgreSQL, only backups of further sites can be imported."
+        ? "Of backups with PostgreSQL, only those of further sites can be imported."
         : `With PostgreSQL, a site keeps its name: import it as “${name}”.`;
     throw new AppError("bad_request", message);
   }
@@ -120,8 +130,9 @@ export function importFrom(installation: Installation): SiteOperations["importFr
           clock,
           signal,
           onProgress,
-          async adapt(tree) {
-            adapted = await adaptBackup(installation, { id, domain, tree });
+          copyRecords: makeCopyRecords(clock),
+          async adapt(tree, head) {
+            adapted = await adaptBackup(installation, { id, domain, tree, head });
             const name = new URL(adapted.baseUrl).hostname;
             const { baseUrl } = adapted;
             ({ reservation } = await registry.reserve({ id, domain: name, baseUrl }));

@@ -5,6 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import type { CliContext } from "../../platform/cli.ts";
 import { type Config, type Environment, loadConfig } from "../../platform/config.ts";
 import type { BackupOptions } from "./backup.ts";
+import type { CopyRecords } from "./restore-postgres.ts";
 import type { BackupSource } from "./unpack.ts";
 
 /** What these commands need in addition to the shared dependencies. */
@@ -18,6 +19,8 @@ export interface BackupDependencies {
    * Calls `listener` when the user interrupts the command; returns a function that unregisters it.
    */
   onInterrupt(listener: () => void): () => void;
+  /** Copies the records of a SQLite backup into PostgreSQL. */
+  copyRecords: CopyRecords;
   /** Throws unless an instance is installed in the folder. */
   assertInstalled(config: ReturnType<typeof loadConfig>): Promise<void>;
 }
@@ -192,7 +195,8 @@ async function restoreFrom(
   const { clock } = context;
   const onProgress = makeProgress(program, deps);
   const done = await untilInterrupted(deps, async (signal) => {
-    const options = { dir, databaseUrl, env, clock, signal, onProgress };
+    const { copyRecords } = deps;
+    const options = { dir, databaseUrl, env, clock, signal, onProgress, copyRecords };
     const from = (file: BackupSource) => restore({ ...options, file });
     if (fromStore !== true) return from(given);
     const { withStored } = await import("./stored/in-bucket.ts");

@@ -14,6 +14,11 @@ import { type DatabaseMaker, startDialect } from "../../../../../test/support/po
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
 import { openDatabase } from "../../platform/db/connect.ts";
 import { databaseLocation } from "../../platform/db/dump.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { instancePaths } from "../../platform/paths.ts";
+import { makeCopyRecords } from "../database-move/copy-records.ts";
+import { restore as restoreBackup } from "./restore.ts";
+import type { CopyRecords } from "./restore-postgres.ts";
 import { sha256Hex } from "../../kit/hash.ts";
 import { exists } from "../../platform/files.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -106,7 +111,10 @@ test("a database with anything in it stays as it is, and so does the folder", as
   expect(await restore(url)).toMatchObject({ code: 1, error: { code: "conflict" } });
   expect(await vitrine(["restore", file, "--into", into])).toMatchObject({
     code: 1,
-    error: { code: "bad_request", message: expect.stringContaining("--database-url-stdin") },
+    error: {
+      code: "bad_request",
+      message: expect.stringMatching(/--database-url-stdin.*migrate-database --to sqlite/),
+    },
   });
   expect(await exists(into)).toBe(false);
 });
@@ -163,4 +171,60 @@ test("a dump that the server refuses leaves neither rows nor files", async () =>
   });
   expect(await exists(into)).toBe(false);
   expect(await restore(url)).toMatchObject({ code: 0 });
+});
+
+/** A backup of an instance with SQLite that has a token. */
+async function backUpSqlite(): Promise<{ archive: string; rows: unknown[] }> {
+  const dir = join(folder.path, "sqlite");
+  const archive = join(folder.path, "sqlite.tar.gz");
+  await installSmall(dir);
+  await vitrine(["api-token", "create", "from-sqlite"], { VITRINE_DIR: dir });
+  await vitrine(["backup", archive], { VITRINE_DIR: dir });
+  const { db, close } = openDatabase({ url: null, file: instancePaths(dir).database });
+  const { rows } = await sql`select * from api_token`.execute(db);
+  await close();
+  return { archive, rows };
+}
+
+test("a backup of SQLite goes into an empty database of PostgreSQL, and continues after an interruption", async () => {
+  const { archive, rows } = await backUpSqlite();
+  const url = await emptyDatabase();
+  const run = (copyRecords: CopyRecords) =>
+    restoreBackup({
+      file: archive,
+      dir: into,
+      databaseUrl: url,
+      env: {},
+      clock: systemClock,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+      copyRecords,
+    });
+  const copy = makeCopyRecords(systemClock);
+  // Ended once the tables are there, before the first of them is filled.
+  const ended = AbortSignal.abort(new Error("ended"));
+  await expect(run((options) => copy({ ...options, signal: ended }))).rejects.toThrow("ended");
+  expect(await exists(join(into, "data"))).toBe(false);
+  const half = await vitrine(["api-token", "list"], {
+    VITRINE_DIR: join(folder.path, "sqlite"),
+    DATABASE_URL: url,
+  });
+  expect(half).toMatchObject({ code: 1, error: { code: "unavailable" } });
+  expect(await vitrine(["restore", file, "--into", into], { DATABASE_URL: url })).toMatchObject({
+    code: 1,
+    error: { code: "conflict" },
+  });
+  const args = ["restore", archive, "--into", into];
+  expect(await vitrine(args, { DATABASE_URL: url })).toMatchObject({
+    code: 0,
+    data: { database: "postgres", release: 1 },
+  });
+  expect(await tokensOf(url)).toContain('"name":"from-sqlite"');
+  const found = (await rowsOf(url)) as Record<string, unknown[]>;
+  expect(found["api_token"]).toEqual(rows);
+  expect(found["rebuild_request"]).toEqual([]);
+  expect(await filesBelow(into)).not.toContain("data/vitrine.db");
+  // A new row gets the next number, and rows that don't fit together are refused.
+  await vitrine(["api-token", "create", "later"], { VITRINE_DIR: into, DATABASE_URL: url });
+  expect(await tokensOf(url)).toContain('"name":"later"');
 });

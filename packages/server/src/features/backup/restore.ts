@@ -6,7 +6,7 @@ import { AppError } from "../../kit/errors.ts";
 import { type Environment, loadConfig } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
 import { listTableNames } from "../../platform/db/copy/tables.ts";
-import { databaseLocation, isEmptyPostgres, restorePostgres } from "../../platform/db/dump.ts";
+import { databaseLocation } from "../../platform/db/dump.ts";
 import { migrate, readMigrations } from "../../platform/db/migrate.ts";
 import { thawDatabase } from "../../platform/db/move-marks.ts";
 import { exists, fsyncFolder, undefinedIfMissing, removeTree } from "../../platform/files.ts";
@@ -17,22 +17,27 @@ import { requestRebuild } from "../release/rebuild-requests.ts";
 import { listEntries } from "./archive.ts";
 import { type BackupHead, damagedBackupError, type ListedFile, names } from "./manifest.ts";
 import { resetRepository } from "./reset-repository.ts";
-import { withRestoreFolder, type RestoreMarker, type RestoreFolder } from "./restore-folder.ts";
-import { deleteHostState, isIntactSqlite, readAppliedMigrations } from "./store.ts";
+import { withRestoreFolder, type RestoreFolder } from "./restore-folder.ts";
+import { assertDatabase, type CopyRecords, fillPostgres, hasLevel } from "./restore-postgres.ts";
+import { deleteHostState, isIntactSqlite } from "./store.ts";
 import { type BackupSource, unpack } from "./unpack.ts";
+
+const sqliteFile = "data/vitrine.db";
 
 export interface RestoreOptions {
   file: BackupSource;
   /** The folder that becomes the instance. */
   dir: string;
-  /** The database to restore a PostgreSQL backup into. */
+  /** The empty PostgreSQL database that gets the records; null for SQLite. */
   databaseUrl: string | null;
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
   onProgress(line: string): void;
+  /** Copies the records of a SQLite backup into PostgreSQL; without it, that is refused. */
+  copyRecords?: CopyRecords;
   /** Called with the unpacked instance before it is checked, to make it fit where it is restored. */
-  adapt?(tree: string): Promise<void>;
+  adapt?(tree: string, head: BackupHead): Promise<void>;
 }
 
 export interface RestoreResult {
@@ -40,6 +45,7 @@ export interface RestoreResult {
   /** When the backup was created, and by which version. */
   createdAt: string;
   version: string;
+  /** Where the records are now. */
   database: BackupHead["database"];
   /** The live release; null if the first start has to build one. */
   release: number | null;
@@ -49,16 +55,18 @@ export interface RestoreResult {
 }
 
 /** Throws for backups that this program can't restore, before anything is written. */
-async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Promise<void> {
+async function assertFits(
+  head: BackupHead,
+  { databaseUrl, copyRecords }: RestoreOptions,
+): Promise<void> {
   const { database, migrations } = head;
   if (database === "postgres" && databaseUrl === null) {
     const message =
-      "The backup is from an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin.";
+      "The backup is from an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin. To have it in SQLite, run `vitrine migrate-database --to sqlite --yes` afterwards.";
     throw new AppError("bad_request", message);
   }
-  if (database === "sqlite" && databaseUrl !== null) {
-    const message =
-      "The backup is from an instance with SQLite and can't be restored into PostgreSQL. Unset DATABASE_URL.";
+  if (database === "sqlite" && databaseUrl !== null && copyRecords === undefined) {
+    const message = "The backup is from an instance with SQLite. Restore it without PostgreSQL.";
     throw new AppError("bad_request", message);
   }
   const known = await readMigrations(join(platformRoot, "packages/server/database"), database);
@@ -66,36 +74,6 @@ async function assertFits(head: BackupHead, { databaseUrl }: RestoreOptions): Pr
   if (newer === undefined) return;
   const message = `The backup is newer than this program: its database has migration ${newer.name}. Update Vitrine.`;
   throw new AppError("unavailable", message);
-}
-
-/** Whether a database has exactly these migrations with these times, and possibly later ones. */
-async function hasLevel({ db }: Database, { migrations }: BackupHead): Promise<boolean> {
-  const level = await readAppliedMigrations(db).catch(() => []);
-  const has = ({ name, appliedAt }: BackupHead["migrations"][number]) =>
-    level.some((each) => each.name === name && each.appliedAt === appliedAt);
-  return migrations.length > 0 && migrations.every(has);
-}
-
-function notEmpty(): AppError {
-  const message = "The database isn't empty. Restore the backup into an empty one.";
-  return new AppError("conflict", message);
-}
-
-/** Checks PostgreSQL before anything is unpacked: it may be unreachable or in use. */
-async function assertDatabase(
-  { databaseUrl }: RestoreOptions,
-  before: RestoreMarker | null,
-): Promise<void> {
-  if (databaseUrl === null) return;
-  const database = openDatabase({ url: databaseUrl, file: "" });
-  try {
-    const isEmpty = await isEmptyPostgres(database.db, databaseUrl).catch((cause: unknown) => {
-      throw new AppError("unavailable", "The database can't be reached.", { cause });
-    });
-    if (!isEmpty && before?.database !== databaseLocation(databaseUrl)) throw notEmpty();
-  } finally {
-    await database.close();
-  }
 }
 
 /** Adds the folders and the `current` link of an instance. */
@@ -120,7 +98,7 @@ async function assertUsable(
 ): Promise<void> {
   const paths = instancePaths(tree);
   const needed = ["vitrine.json", "content/.git/HEAD", "data/install.lock"];
-  needed.push(head.database === "sqlite" ? "data/vitrine.db" : names.dump);
+  needed.push(head.database === "sqlite" ? sqliteFile : names.dump);
   for (const path of needed)
     if (!(await exists(join(tree, path)))) throw damagedBackupError(`it has no ${path}`);
   loadConfig({ ...env, VITRINE_DIR: tree, DATABASE_URL: databaseUrl ?? "" });
@@ -181,37 +159,6 @@ async function durable(tree: string): Promise<void> {
   await fsyncFolder(tree);
 }
 
-/**
- * Restores the dump into an empty database, or continues with one that a killed restore has filled.
- */
-async function fillPostgres(
-  database: Database,
-  {
-    place: restoreFolder,
-    marker,
-    file,
-  }: { place: RestoreFolder; marker: RestoreMarker; file: string },
-  { databaseUrl, signal }: RestoreOptions,
-  head: BackupHead,
-): Promise<void> {
-  const { before } = restoreFolder;
-  const isSame = before?.database === marker.database && before.dump === marker.dump;
-  const url = databaseUrl ?? "";
-  if (!(await isEmptyPostgres(database.db, url))) {
-    // The killed restore checked that it was empty, and filled it in one transaction.
-    if (isSame && (await hasLevel(database, head))) return;
-    throw notEmpty();
-  }
-  await restoreFolder.writeMarker(marker);
-  try {
-    await restorePostgres(url, file, signal);
-  } catch (error) {
-    if (await isEmptyPostgres(database.db, url).catch(() => false))
-      await restoreFolder.removeMarker();
-    throw error;
-  }
-}
-
 /** The address of the database as the restored instance will use it: a site has a schema of its own. */
 function ownDatabaseUrl(tree: string, { env, databaseUrl }: RestoreOptions): string | null {
   const given = { ...env, VITRINE_DIR: tree, DATABASE_URL: databaseUrl ?? "" };
@@ -234,19 +181,22 @@ async function finishRestore(
     await restoreFolder.finish();
     return response;
   }
-  const dump = files.find(({ path }) => path === names.dump)?.sha256 ?? null;
-  const mark = { database: databaseLocation(databaseUrl), dump, answer: response };
-  const file = join(restoreFolder.tree, names.dump);
+  const source = head.database === "sqlite" ? sqliteFile : names.dump;
+  const dump = files.find(({ path }) => path === source)?.sha256 ?? null;
+  const marker = { database: databaseLocation(databaseUrl), dump, answer: response };
+  const file = join(restoreFolder.tree, source);
   const database = openDatabase({ url: databaseUrl, file: "" });
   try {
     onProgress("Filling the database");
-    await fillPostgres(database, { place: restoreFolder, marker: mark, file }, options, head);
-    response.migrated = await migrateRestored(database, head, options);
+    await fillPostgres({ ...options, databaseUrl, database, restoreFolder, marker, file, head });
+    // The records of SQLite were migrated before they were copied.
+    if (head.database === "postgres")
+      response.migrated = await migrateRestored(database, head, options);
   } finally {
     await database.close();
   }
-  await restoreFolder.writeMarker(mark);
-  await removeTree(file);
+  await restoreFolder.writeMarker(marker);
+  for (const end of ["", "-wal", "-shm"]) await removeTree(`${file}${end}`);
   await restoreFolder.finish();
   return response;
 }
@@ -263,7 +213,7 @@ async function findSource({ file }: RestoreOptions): Promise<BackupSource> {
  * Restores an instance from a backup; everything is verified before anything is put in place. If it
  * is killed, nothing is left that would start, and another call restores everything. Throws
  * `already_exists` if the folder isn't empty, `conflict` if the database isn't, `bad_request` if
- * the kinds of database differ, `unavailable` for a backup of a newer program, and the errors of
+ * a database is missing, `unavailable` for a backup of a newer program, and the errors of
  * unpack, pg_restore, and the configuration.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
@@ -275,19 +225,28 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     onProgress("Unpacking");
     const onHead = async (head: BackupHead) => {
       await assertFits(head, options);
-      await assertDatabase(options, restoreFolder.before);
+      await assertDatabase(options.databaseUrl, restoreFolder.before);
     };
     const { head, files } = await unpack({ source, dir: tree, signal, onHead });
     onProgress("Checking the backup");
     await completeTree(tree, head);
-    await options.adapt?.(tree);
+    await options.adapt?.(tree, head);
     await assertUsable(tree, options, head);
     await resetRepository(instancePaths(tree));
     const migrated = head.database === "sqlite" ? await takeSqlite(tree, head, options) : [];
     await durable(tree);
     signal.throwIfAborted();
-    const { createdAt, version, database, release } = head;
-    const response = { dir, createdAt, version, database, release, files: files.length, migrated };
+    const { createdAt, version, release } = head;
+    const database = options.databaseUrl === null ? "sqlite" : "postgres";
+    const response: RestoreResult = {
+      dir,
+      createdAt,
+      version,
+      database,
+      release,
+      files: files.length,
+      migrated,
+    };
     const own = { ...options, databaseUrl: ownDatabaseUrl(tree, options) };
     return finishRestore(restoreFolder, own, { head, files, answer: response });
   });

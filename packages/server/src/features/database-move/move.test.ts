@@ -168,7 +168,7 @@ test("values that PostgreSQL can't store are named, and the next run continues",
   );
   await expectUntouched();
   // No other program takes what is there for an instance's database.
-  await expect(assertMigratedAt(url)).rejects.toThrow("A move to this database isn't complete");
+  await expect(assertMigratedAt(url)).rejects.toThrow("This database isn't filled completely");
   await inSqlite("delete from admin_session");
   const before = await dump({ url: null, file: paths.database });
   expect(await planMove(makeDependencies(), { url })).toMatchObject({ target: "unfinished" });

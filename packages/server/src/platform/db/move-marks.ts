@@ -74,7 +74,7 @@ export const deleteIncomplete = (db: Db) => deleteMark(db, incompleteMark);
 export function markError(name: string, checksum: string): AppError | null {
   if (name === incompleteMark) {
     const message =
-      "A move to this database isn't complete. Run `vitrine migrate-database` again, or use an empty database.";
+      "This database isn't filled completely. Run the same `vitrine migrate-database` or `vitrine restore` again, or use an empty database.";
     return new AppError("unavailable", message);
   }
   if (name !== movedMark) return null;

@@ -14,7 +14,8 @@ export interface ServerInfo {
 export async function readServer(db: Db): Promise<ServerInfo> {
   const { rows } = await sql<ServerInfo>`
     select current_user as "user", current_setting('server_encoding') as encoding,
-      coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
+      coalesce(has_schema_privilege(current_schema(), 'create'),
+        has_database_privilege(current_database(), 'create')) as "canCreate",
       current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("the server doesn't answer");
