@@ -37,7 +37,7 @@ const tables = (db: Db) => db.withTables<Tables>();
 
 export async function insertUpload(
   db: Db,
-  upload: Pick<UploadRow, "id" | "size" | "original_name" | "alt">,
+  upload: Pick<UploadRow, "id" | "size" | "original_name" | "alt"> & { writer?: string },
 ): Promise<void> {
   await tables(db)
     .insertInto("stored_upload")

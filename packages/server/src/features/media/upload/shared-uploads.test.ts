@@ -292,6 +292,31 @@ test("an upload that began in a folder isn't brought back once it is cancelled o
   expect(await offsetOf(two, cancelled)).toBe(-404);
 });
 
+test("a complete upload is cancelled on any node while the one that has it still stores it", async () => {
+  const { app: first, settings } = await startAlone();
+  const [path, partial] = [await create(first), await create(first)];
+  const fileOf = (at: string) => join(first.paths.uploads, "tus", at.split("/").at(-1) ?? "");
+  // As a node leaves it that is killed before it begins to process what has arrived.
+  await writeFile(fileOf(path), image);
+  await writeFile(fileOf(partial), image.subarray(0, 1000));
+  settings.shared = sharing({ retryMs: 20 });
+  store.refuse(1_000_000, 503);
+  await first.restart();
+  await eventually(() => expect(first.logged()).toContain("an upload isn't shared yet"));
+  await eventually(async () => {
+    expect(await job(two, path)).toMatchObject({ data: { status: "waiting" } });
+    expect(await job(two, partial)).toMatchObject({ data: { status: "receiving" } });
+  });
+  expect((await two.post(`${jobPath(path)}/cancel`, {})).status).toBe(200);
+  expect((await two.post(`${jobPath(partial)}/cancel`, {})).status).toBe(404);
+  expect((await ask(two, "DELETE", partial)).status).toBe(204);
+  store.refuse(0, 0);
+  await eventually(async () => expect((await job(first, path)).status).toBe(404));
+  await isClean(path, first);
+  await isClean(partial, first);
+  expect((await two.ask<MediaList>("/api/media/list")).data.total).toBe(0);
+});
+
 test("an upload is cancelled while its parts are gathered, also if they can't be had", async () => {
   const reached = Promise.withResolvers<void>();
   const get: typeof objects.get = (_key, { signal }) => {

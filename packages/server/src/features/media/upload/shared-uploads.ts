@@ -5,14 +5,12 @@ import type { Readable } from "node:stream";
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import { makeSemaphore } from "../../../kit/concurrency.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { failure } from "../../../kit/failure.ts";
-import { parseJson } from "../../../kit/json.ts";
 import { ulidPattern } from "../../../kit/ulid.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { ObjectStore } from "../../../platform/storage/object-store.ts";
 import { sniffLength } from "../media-type.ts";
-import { type Job, job as jobSchema } from "../schema.ts";
+import type { Job } from "../schema.ts";
 import { type Inspection, inspectUpload, type UploadLimits } from "./inspection.ts";
 import { retentionMs } from "./jobs.ts";
 import {
@@ -34,6 +32,7 @@ import {
   uploadLifetimeMs,
 } from "./tus-store.ts";
 import { makeUploadCopies, type UploadCopies } from "./upload-copies.ts";
+import { adopter, failedJob, hasArrived, newAdopter, toJob } from "./upload-state.ts";
 import { openPartWriter, type PartWriter, removeUnusedParts } from "./upload-parts.ts";
 import { openClaim } from "./upload-claim.ts";
 
@@ -59,22 +58,7 @@ export interface SharedUploadsDependencies extends SharedUploadsOptions {
 const defaultPartBytes = 8 * 1024 * 1024;
 /** A client that sends an upload in tiny requests makes as many objects. */
 const maxParts = 10_000;
-/** How the token begins with which an upload is stored that was received before anything was shared. */
-const adopter = "adopted ";
 const maxListed = 600;
-
-function failedJob(id: string, error: unknown): Job {
-  const result = failure(error as AppError).error;
-  return { id, status: "failed", progress: null, media: null, created: null, error: result };
-}
-
-/** What is known of an upload everywhere. */
-function toJob({ id, size, received, held_until, result }: UploadRow): Job {
-  if (result !== null) return jobSchema.parse(parseJson(result));
-  const empty = { id, media: null, created: null, error: null };
-  if (received < size) return { ...empty, status: "receiving", progress: received / size };
-  return { ...empty, status: held_until === null ? "waiting" : "working", progress: null };
-}
 
 /**
  * Resumable uploads that any node can continue: their state is in PostgreSQL, and what has arrived is in
@@ -188,17 +172,21 @@ export class SharedUploads extends DataStore implements ResumableStore {
   }
 
   /** Tells all nodes of an upload that this one received before they shared anything. */
-  async announce({ id, size, originalName: original_name, alt }: StoredUpload): Promise<void> {
+  async announce(upload: StoredUpload): Promise<void> {
     const { db } = this.#deps;
+    const { id, size, offset, originalName: original_name, alt } = upload;
     await this.#assertShared();
-    if (!(await findUpload(db, id))) await insertUpload(db, { id, size, original_name, alt });
+    if (await findUpload(db, id)) return;
+    const writer = newAdopter(offset === size);
+    await insertUpload(db, { id, size, original_name, alt, writer });
   }
 
   /**
    * Stores what this node has of an upload that it has announced. What a request has continued since is
    * left to its client. Throws `locked` while a request does so.
    */
-  async adopt({ id, file }: StoredUpload, signal: AbortSignal): Promise<void> {
+  async adopt(upload: StoredUpload, signal: AbortSignal): Promise<void> {
+    const { id, file } = upload;
     const row = await findUpload(this.#deps.db, id);
     // Without the sharing, the file continues as it was.
     if (row === undefined) await this.#assertShared();
@@ -209,7 +197,8 @@ export class SharedUploads extends DataStore implements ResumableStore {
     if (this.#written.has(id)) throw new AppError("locked", "A request adds to this upload.");
     this.#adopted.add(id);
     try {
-      await this.#storeFile({ id, file, offset, signal });
+      const isComplete = upload.offset === size;
+      await this.#storeFile({ id, file, offset, signal, isComplete });
     } finally {
       this.#adopted.delete(id);
     }
@@ -220,10 +209,14 @@ export class SharedUploads extends DataStore implements ResumableStore {
     file: string;
     offset: number;
     signal: AbortSignal;
+    isComplete: boolean;
   }): Promise<void> {
     const { id, file, offset, signal } = from;
-    const writer = adopter + randomUUID();
-    if (!(await takeWriter(this.#deps.db, { id, offset, writer }))) return;
+    const writer = newAdopter(from.isComplete);
+    if (!(await takeWriter(this.#deps.db, { id, offset, writer }))) {
+      // Cancelled or continued in this moment: the next call finds out, and leaves no file behind.
+      throw new AppError("locked", "This upload has just been changed.");
+    }
     const local = this.#copies.partsOf(id);
     const onStored = (key: string) => void local.add(key);
     const parts = await openPartWriter(this.#deps, { ...from, writer, onStored });
@@ -321,7 +314,7 @@ export class SharedUploads extends DataStore implements ResumableStore {
   /** Removes an upload that is complete and not stored yet; false if there is none. */
   async dropComplete(id: string): Promise<boolean> {
     const row = await findUpload(this.#deps.db, id);
-    return row !== undefined && row.received === row.size && this.drop(id);
+    return row !== undefined && hasArrived(row) && this.drop(id);
   }
 
   /** Removes what nobody needs of an upload that has ended. */
