@@ -13,6 +13,10 @@ export const siteSettings = {
       awake: z.number().int().positive().max(1000).nullable().default(null),
       /** How long a further site keeps its processes without anything to do: its first QA run comes after 90 s. */
       idleMinutes: z.number().int().min(2).max(1440).default(10),
+      /** After how many days a node removes its copy of a site that nobody has asked it for; null: never. */
+      copyDays: z.number().int().positive().max(3650).nullable().default(30),
+      /** With less free disk space, copies that weren't used for a day go, too; 0: never. */
+      copyFreeMiB: z.number().int().nonnegative().default(1024),
     })
     .prefault({}),
   /** Set for a further site of an installation: its name there. */

@@ -11,6 +11,7 @@ import { makeFailureLog, makeSiteWork, notReady } from "./shared-site-work.ts";
 import { makeSiteCopies } from "./site-copies.ts";
 import { copyPaths, listFolders } from "./site-copy-files.ts";
 import { openSiteRemovals } from "./site-removals.ts";
+import { openUnusedCopies } from "./unused-copies.ts";
 
 export interface FollowSitesDependencies {
   /** That of the installation. */
@@ -21,6 +22,8 @@ export interface FollowSitesDependencies {
   log: Log;
   /** The sites that have processes here, which follow other nodes themselves. */
   listAwake(): string[];
+  /** Has the front ask again before it serves a site's files. */
+  askAgain(site: { id: string; domains: string[] }): void;
 }
 
 /** What one node does so that further sites are the same on all nodes. */
@@ -81,6 +84,11 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
   const releases = makeReleaseFollower({ ...deps, databaseUrl, copies, known });
   const removals = openSiteRemovals({ ...deps, storage, databaseUrl });
   const failures = makeFailureLog(log);
+  const forgetOne = (id: string) => {
+    generation += 1;
+    for (const set of [known, verified]) set.delete(id);
+  };
+  const unused = openUnusedCopies({ ...deps, copies, onRemove: forgetOne });
   const adoptions = makeFailureLog(log, "the folder of a site isn't stored for other nodes yet");
   let starting = Promise.resolve();
   async function check(id: string): Promise<void> {
@@ -159,11 +167,17 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
     repeat(adoptAll, { everyMs: 60_000, runImmediately: true, onError }),
     repeat(() => copies.reseal(), { everyMs: resealMs, runImmediately: true, onError }),
     removals,
+    unused,
   ];
 
   return {
-    ensure: (id) => waitFor(ensureLatest(id), installWaitMs),
+    async ensure(id) {
+      const changedAt = await waitFor(ensureLatest(id), installWaitMs);
+      await copies.noteUse(id);
+      return changedAt;
+    },
     async prepare(id) {
+      await copies.noteUse(id);
       if (!verified.has(id)) await waitFor(ensureOne(id), installWaitMs);
       const hasRelease = (await currentRelease(copyPaths(paths.sites, id))) !== null;
       try {

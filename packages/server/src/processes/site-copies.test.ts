@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { installSmall, vitrine } from "../../../../test/support/backups.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { type DatabaseMaker, startDialect } from "../../../../test/support/postgres.ts";
-import { silentLog } from "../../../../test/support/publish/publish-instance.ts";
+import { handGit, silentLog } from "../../../../test/support/publish/publish-instance.ts";
 import { copyInstance } from "../../../../test/support/publish/sample.ts";
 import {
   type S3Server,
@@ -25,10 +26,12 @@ import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { systemClock } from "../kit/clock.ts";
+import { isoTime } from "../kit/time.ts";
 import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
+import { exists } from "../platform/files.ts";
 import { openLock } from "../platform/lock.ts";
 import {
   createKeys,
@@ -47,6 +50,8 @@ import { openSharedKeyring } from "./site-registry.ts";
 import { withSiteOperations } from "./site-operations.ts";
 import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
+import { noteUse } from "./site-copy-files.ts";
+import { makeUnusedCopies } from "./unused-copies.ts";
 
 let maker: DatabaseMaker;
 let server: S3Server;
@@ -74,21 +79,28 @@ afterAll(async () => {
   await maker?.close();
 });
 
+/** The database of an installation. */
+interface Place {
+  url: string;
+  registry: SiteRegistry;
+}
+
 /** A node of the installation that is only a folder. */
-function openNode(name: string, keys = "keys") {
+function openNode(name: string, keys = "keys", place: Place = { url: databaseUrl, registry }) {
   const dir = join(folder.path, name);
   const env = {
     VITRINE_DIR: dir,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: place.url,
     STORAGE_URL: `s3://${server.bucket}/all?endpoint=${server.endpoint}`,
     AWS_ACCESS_KEY_ID: server.accessKeyId,
     AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
     KEYS_DIR: join(folder.path, keys),
   };
   const config = loadConfig(env);
-  const deps = { config, env, nodes: registry.nodes, clock: systemClock, log: silentLog };
+  const { nodes } = place.registry;
+  const deps = { config, env, nodes, clock: systemClock, log: silentLog };
   const site = (id: string) => instancePaths(join(dir, "sites", id));
-  return { config, env, site, copies: makeSiteCopies(deps) };
+  return { config, env, site, place, copies: makeSiteCopies(deps) };
 }
 
 type Node = ReturnType<typeof openNode>;
@@ -104,11 +116,12 @@ async function install(node: Node, id: string) {
     JSON.stringify({ baseUrl: `https://${id}.example`, site: { id } }),
   );
   await writeFile(paths.installLock, "{}\n");
-  const database = openDatabase({ url: inSchema(databaseUrl, siteSchema(id)), file: "" });
+  const { place } = node;
+  const database = openDatabase({ url: inSchema(place.url, siteSchema(id)), file: "" });
   await migrate({ database, now: 0 });
   await database.close();
   const baseUrl = `https://${id}.example`;
-  await registry.reserve({ id, domain: `${id}.example`, baseUrl });
+  await place.registry.reserve({ id, domain: `${id}.example`, baseUrl });
   return paths;
 }
 
@@ -302,6 +315,7 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
     clock: systemClock,
     log: silentLog,
     listAwake: () => [],
+    askAgain: () => {},
   });
   if (followed === null) throw new Error("No nodes.");
   await followed.start();
@@ -551,17 +565,115 @@ test("of sites from before the nodes, suspended ones are stored as well, and non
   }
   await registry.suspend("asleep");
   await writeFile(six.site("broken").configFile, "{");
-  const isShared = async () => {
+  const sharedSites = async () => {
     const sites = await on(openNode("three"), (operations) => operations.list());
     return Object.fromEntries(sites.map((site) => [site.id, site.isShared]));
   };
   const deps = { ...six, registry, clock: systemClock, log: silentLog };
-  const followed = openFollowedSites({ ...deps, listAwake: () => [] });
+  const followed = openFollowedSites({ ...deps, listAwake: () => [], askAgain: () => {} });
   await followed?.start();
   await eventually(
     async () =>
-      expect(await isShared()).toMatchObject({ asleep: true, broken: false, working: true }),
+      expect(await sharedSites()).toMatchObject({ asleep: true, broken: false, working: true }),
     30_000,
   );
   await followed?.close();
+});
+
+test("abuse 242: an unused copy goes when everything of it is stored, and never while it is needed", async () => {
+  const [six, seven] = [openNode("six"), openNode("seven")];
+  await seven.copies.ensure("working");
+  const there = seven.site("working");
+  const [minute, day] = [60_000, 24 * 60 * 60_000];
+  let now = Date.now();
+  let awake: string[] = [];
+  let free = 2 ** 40;
+  const asked: string[] = [];
+  const { sweep } = makeUnusedCopies({
+    ...seven,
+    registry,
+    clock: { ...systemClock, now: () => now },
+    log: silentLog,
+    listAwake: () => awake,
+    askAgain: ({ id }) => void asked.push(id),
+    onRemove: () => {},
+    freeBytes: async () => free,
+  });
+  /** What an hour later is asked again, and whether the copy is there then. */
+  const afterAnHour = async () => {
+    now += 61 * minute;
+    await sweep();
+    return { asked: asked.splice(0), isHere: await exists(there.dir) };
+  };
+  // From here on, it is known when it was used.
+  await sweep();
+  now += 29 * day;
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  now += 2 * day;
+  awake = ["working"];
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  awake = [];
+  await registry.setWakeTime("working", isoTime(now + 120 * minute));
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await registry.setWakeTime("working", null);
+  // A front that serves it from memory is to ask, and somebody visits the site.
+  expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: true });
+  now += minute;
+  await utimes(join(there.data, "copy-used"), now / 1000, now / 1000);
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  now += 31 * day;
+  expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: true });
+  // Nothing that only this node has goes.
+  const page = join(there.content, "app/src/pages/index.astro");
+  await writeFile(page, "<h1>By hand</h1>");
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await handGit(there.content, ["commit", "-qam", "By hand"]);
+  await handGit(there.content, ["branch", "idea"]);
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await handGit(there.content, ["branch", "-D", "idea"]);
+  await writeFile(join(there.dir, "notes.txt"), "mine");
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await rm(join(there.dir, "notes.txt"));
+  const media = join(there.content, "app/public/media/2026/new.jpg");
+  await writeFile(media, "not stored yet");
+  await utimes(media, now / 1000, now / 1000);
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await rm(media);
+  await addKey(there.keys, "k9", 9);
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await seven.copies.ensure("working");
+  expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: false });
+  // What was committed by hand has got to the others, and the copy is made again.
+  await six.copies.follow("working", { isComplete: true });
+  expect(
+    await readFile(join(six.site("working").content, "app/src/pages/index.astro"), "utf8"),
+  ).toBe("<h1>By hand</h1>");
+  await seven.copies.ensure("working");
+  expect(await readFile(page, "utf8")).toBe("<h1>By hand</h1>");
+  expect(await liveRelease(there)).toEqual(await liveRelease(six.site("working")));
+  // Without room on the disk, a day is enough.
+  await noteUse(there);
+  await utimes(join(there.data, "copy-used"), now / 1000, now / 1000);
+  now += 2 * day;
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  free = 0;
+  expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: true });
+  expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: false });
+});
+
+test("a backup of SQLite becomes a site with a schema of its own, under any name", async () => {
+  const [two, three] = [openNode("two"), openNode("three")];
+  const dir = join(folder.path, "sqlite");
+  const file = join(folder.path, "sqlite.tar.gz");
+  await installSmall(dir);
+  await vitrine(["api-token", "create", "from-sqlite"], { VITRINE_DIR: dir });
+  await vitrine(["backup", file], { VITRINE_DIR: dir });
+  await on(two, (sites) => sites.importFrom(file, { id: "lite", domain: "lite.example" }));
+  await three.copies.ensure("lite");
+  expect(await liveRelease(three.site("lite"))).toEqual(await liveRelease(two.site("lite")));
+  const url = inSchema(databaseUrl, siteSchema("lite"));
+  const { db, close } = openDatabase({ url, file: "" });
+  const { rows } = await sql<{ name: string }>`select name from api_token`.execute(db);
+  await close();
+  expect(rows).toEqual([{ name: "from-sqlite" }]);
 });

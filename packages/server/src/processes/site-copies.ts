@@ -1,31 +1,36 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { install } from "../features/install/install.ts";
 import { isInstalled } from "../features/install/lock.ts";
+import { importFolder } from "../features/portability/import/cleanup.ts";
+import { startedFile } from "../features/portability/import/media.ts";
 import { pruneArtifacts } from "../features/release/artifact/prune.ts";
-import {
-  currentRelease,
-  liveRelease,
-  openPublishLock,
-} from "../features/release/current-symlink.ts";
+import { currentRelease, liveRelease } from "../features/release/current-symlink.ts";
 import type { NodeRecords, SiteCopy } from "../features/sites/node-records.ts";
 import { becomeFirstNode } from "../features/storage/first-node.ts";
-import { openSharedStorage, type SharedStorage } from "../features/storage/shared-storage.ts";
-import { makeRepository, type Repository } from "../features/workspace/git.ts";
+import { findUnstored } from "../features/storage/find-unstored.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Config, Environment } from "../platform/config.ts";
-import { type Db, openDatabase } from "../platform/db/connect.ts";
+import { openDatabase } from "../platform/db/connect.ts";
 import { exists } from "../platform/files.ts";
-import { openLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import { type StoredKeyring } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { siteConfig } from "./launch-site.ts";
-import { copyPaths, readContent, readMark, removeCopy, writeMark } from "./site-copy-files.ts";
+import {
+  copyPaths,
+  isChanged,
+  noteUse,
+  readAvailable,
+  readContent,
+  readMark,
+  removeCopy,
+  writeMark,
+} from "./site-copy-files.ts";
 import { exchangeContent, identifyFolder, replaceKeyring } from "./site-copy-content.ts";
 import { makeKeySeal } from "./site-copy-keys.ts";
+import { lockCopy, withSite } from "./opened-site.ts";
 import { notReady } from "./shared-site-work.ts";
 import { migrateSite } from "./site-work.ts";
 
@@ -36,6 +41,8 @@ export interface SiteCopies {
    * made here go to the others. Returns whether there were any. Throws `unavailable` if that isn't possible.
    */
   ensure(id: string): Promise<boolean>;
+  /** Notes that somebody has needed this node's copy of a site now. */
+  noteUse(id: string): Promise<void>;
   /**
    * Replaces the keys that encrypt a site's settings: for all nodes first, then here. Returns whether there
    * are other nodes to have them. Throws `conflict` if this node doesn't have what all nodes have.
@@ -47,6 +54,11 @@ export interface SiteCopies {
   share(id: string, incarnation: string): Promise<void>;
   /** The same for a site that was here before nodes shared anything, unless it is shared already. */
   adopt(id: string): Promise<void>;
+  /**
+   * Removes a copy of which everything is stored, so that it can be made again, unless `isNeeded` says
+   * otherwise at the last moment. Returns why it stays; null if it is gone.
+   */
+  removeStored(id: string, isNeeded: () => boolean): Promise<string | null>;
   /** Removes a copy, unless it is one of this incarnation of the site. */
   removeOther(id: string, incarnation: string | null): Promise<boolean>;
   /** Encrypts the keys of all sites with the key that is active now. */
@@ -62,42 +74,8 @@ export interface SiteCopiesDependencies {
   log: Log;
 }
 
-const lockTimeoutMs = 60_000;
-/** How long another process of this machine may take to install a copy, in ms. */
-const installTimeoutMs = 10 * 60_000;
-
-/** A site's records and files while none of its processes runs. */
-interface OpenedSite {
-  site: Config;
-  db: Db;
-  shared: SharedStorage;
-  repository: Repository;
-}
-
-/** Opens a site that has a folder here, with the lock of its publishes. */
-async function withSite<T>(
-  { config, env, log }: SiteCopiesDependencies,
-  id: string,
-  work: (opened: OpenedSite) => Promise<T>,
-): Promise<T> {
-  const site = siteConfig(env, config, id);
-  const { content: contentDir, workspaces: workspacesDir, data, database: file } = site.paths;
-  const database = openDatabase({ url: site.databaseUrl, file });
-  const shared = openSharedStorage(site, database.db);
-  if (shared === null) throw notReady("This installation has no object store.");
-  const remote = shared.content;
-  const repository = makeRepository({ contentDir, workspacesDir, log, remote });
-  const lock = openPublishLock({ data });
-  try {
-    const opened = { site, db: database.db, shared, repository };
-    return await lock.run(() => work(opened), { waitMs: lockTimeoutMs });
-  } finally {
-    lock.close();
-    repository.close();
-    await shared.close();
-    await database.close();
-  }
-}
+/** What there is in the folder of a copy; anything else was put there by somebody. */
+const copyEntries = new Set(["content", "data", "vitrine.json"]);
 
 /** Fills the folder of a copy from the database and the object store. */
 async function installCopy(
@@ -135,15 +113,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   const keySeal = makeKeySeal(config);
   const content = { config, env, nodes, keySeal };
 
-  async function locked<T>(id: string, work: () => Promise<T>): Promise<T> {
-    await mkdir(sites, { recursive: true, mode: 0o700 });
-    const lock = openLock(join(config.paths.data, "site-copies", `${id}.lock`));
-    try {
-      return await lock.run(work, { waitMs: installTimeoutMs });
-    } finally {
-      lock.close();
-    }
-  }
+  const locked = <T>(id: string, work: () => Promise<T>) => lockCopy(config, id, work);
 
   async function removeOther(id: string, incarnation: string | null): Promise<boolean> {
     const mark = await readMark(copyPaths(sites, id));
@@ -173,6 +143,33 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     return hasShared;
   }
 
+  async function removeStored(id: string, isNeeded: () => boolean): Promise<string | null> {
+    const paths = copyPaths(sites, id);
+    const [shared, mark] = [await nodes.find(id), await readMark(paths)];
+    if (shared === null || mark?.incarnation !== shared.incarnation) return "it isn't shared";
+    const here = await readAvailable(paths);
+    if (!here.isWhole || isChanged(mark, { settings: here.settings ?? "", keys: here.keys }))
+      return "its settings or keys were changed here";
+    const own = (await readdir(paths.dir)).find((name) => !copyEntries.has(name));
+    if (own !== undefined) return `${own} is nothing of a copy`;
+    if (await exists(startedFile(importFolder(paths.data)))) return "an import isn't finished";
+    const unstored = await withSite(deps, id, ({ db, shared: storage, repository }) =>
+      findUnstored({
+        db,
+        shared: storage,
+        repository,
+        paths,
+        now: clock.now(),
+        listArtifacts: () => artifactsInUse(db),
+      }),
+    );
+    if (unstored !== null) return unstored;
+    // Whoever needs it from here on waits for the lock, and makes it again.
+    if (isNeeded()) return "it is in use";
+    await removeCopy(sites, id);
+    return null;
+  }
+
   async function share(
     id: string,
     incarnation: string,
@@ -190,7 +187,9 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   return {
     // It is served while it is stored, which takes as long as it takes.
     ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
+    noteUse: (id) => noteUse(copyPaths(sites, id)),
     replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(content, id, ring)),
+    removeStored: (id, isNeeded) => locked(id, () => removeStored(id, isNeeded)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
     share: (id, incarnation) =>
       locked(id, () =>

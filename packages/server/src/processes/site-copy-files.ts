@@ -1,11 +1,17 @@
-import { mkdir, readdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { sha256Hex } from "../kit/hash.ts";
 import { parseJson } from "../kit/json.ts";
 import { siteIdPattern } from "../kit/site-id.ts";
 import { newUlid } from "../kit/ulid.ts";
-import { exists, removeTree, undefinedIfMissing, writeFileAtomic } from "../platform/files.ts";
+import {
+  exists,
+  fsyncFolder,
+  removeTree,
+  undefinedIfMissing,
+  writeFileAtomic,
+} from "../platform/files.ts";
 import { type InstancePaths, instancePaths } from "../platform/paths.ts";
 import { keyFiles, readKeyFiles, writeKeyFiles } from "../platform/secrets.ts";
 
@@ -28,6 +34,8 @@ const markSchema = z.object({
 export type CopyMark = z.infer<typeof markSchema>;
 
 const markFile = ({ data }: InstancePaths) => join(data, "copy.json");
+
+const useFile = ({ data }: InstancePaths) => join(data, "copy-used");
 
 const hashOf = ({ settings, keys }: CopyContent) =>
   sha256Hex(JSON.stringify([settings, Object.entries(keys).toSorted()]));
@@ -79,6 +87,12 @@ export async function writeMark(
   await writeFileAtomic(markFile(paths), `${JSON.stringify(mark)}\n`);
 }
 
+/** Makes a copy the only folder of its site. */
+export async function removeMark(paths: InstancePaths): Promise<void> {
+  for (const file of [useFile(paths), markFile(paths)]) await removeTree(file);
+  await fsyncFolder(paths.data);
+}
+
 export async function writeContent(
   paths: InstancePaths,
   { settings, keys }: CopyContent,
@@ -86,6 +100,16 @@ export async function writeContent(
   await mkdir(paths.data, { recursive: true });
   await writeKeyFiles(paths.keys, keys);
   await writeFileAtomic(paths.configFile, settings);
+}
+
+/** Notes that somebody has needed a copy now. */
+export async function noteUse(paths: InstancePaths): Promise<void> {
+  await undefinedIfMissing(writeFile(useFile(paths), ""));
+}
+
+/** When somebody last needed a copy here, in ms; null if that isn't known. */
+export async function readLastUse(paths: InstancePaths): Promise<number | null> {
+  return (await undefinedIfMissing(stat(useFile(paths))))?.mtimeMs ?? null;
 }
 
 const removedPrefix = ".removed-";

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,14 +14,15 @@ import { openDatabase } from "../platform/db/connect.ts";
 import { dropPostgresSchema } from "../platform/db/drop-schema.ts";
 import { siteSchema } from "../platform/db/schema-address.ts";
 import { removeTree, writeFileAtomic } from "../platform/files.ts";
-import { acquireLock, lockState, openLock, type ProcessLock } from "../platform/lock.ts";
+import { acquireLock, openLock, type ProcessLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
-import { type InstancePaths, instancePaths } from "../platform/paths.ts";
+import { instancePaths } from "../platform/paths.ts";
 import { leaseMs } from "./awake-sites.ts";
 import { siteConfig } from "./launch-site.ts";
 import { makeRebuildRequester } from "./request-rebuild.ts";
 import { openCopiesOf, openRegistryOf } from "./site-registry.ts";
 import type { SiteCopies } from "./site-copies.ts";
+import { hasRunner } from "./site-work.ts";
 import { makeSitesClient } from "./sites-client.ts";
 
 export interface SiteOperationsDependencies {
@@ -86,6 +87,7 @@ export async function changeSettings<T>(
   const lock = copies === null ? here : registry.nodes.lock(`settings of site ${id}`, here);
   const work = async () => {
     await copies?.ensure(id);
+    await copies?.noteUse(id);
     const site = siteConfig(env, config, id);
     const { configFile } = site.paths;
     await writeSettings(configFile, change(await readSettings(configFile)));
@@ -112,12 +114,6 @@ export async function listAwake({ paths, port }: Config): Promise<string[] | nul
   } finally {
     client.close();
   }
-}
-
-/** Whether a runner of a site lives, however it was started. */
-async function hasRunner({ runners }: InstancePaths): Promise<boolean> {
-  const names = await readdir(runners).catch(() => []);
-  return names.some((name) => lockState(join(runners, name)) === "held");
 }
 
 /** Waits until nothing of a suspended site runs. Throws `in_use` if that takes too long. */

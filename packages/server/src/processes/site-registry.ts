@@ -42,6 +42,7 @@ export async function ensureCopy(
     await registry.get(id);
     const copies = openCopiesOf(config, registry, { env, clock, log });
     if (await copies?.ensure(id)) await registry.restart(id);
+    await copies?.noteUse(id);
   } finally {
     await registry.close();
   }

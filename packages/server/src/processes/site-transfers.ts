@@ -40,6 +40,7 @@ export function exportTo({
   return async (id, file, { force }) => {
     await registry.get(id);
     await copies?.ensure(id);
+    await copies?.noteUse(id);
     // One that is awake follows the other nodes itself.
     const isAwake = (await listAwake(config))?.includes(id) ?? false;
     if (!isAwake) await copies?.follow(id, { isComplete: true });
@@ -60,7 +61,6 @@ const instanceSettings = new Set([
   "sites",
 ]);
 
-/** Makes an unpacked backup a further site. Gives its address, and whether that is another one. */
 interface AdaptedBackup {
   id: string;
   domain: string | undefined;
@@ -68,6 +68,7 @@ interface AdaptedBackup {
   head: BackupHead;
 }
 
+/** Makes an unpacked backup a further site. Gives its address, and whether that is another one. */
 async function adaptBackup(
   installation: Installation,
   { id, domain, tree, head }: AdaptedBackup,

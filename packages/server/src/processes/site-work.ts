@@ -1,8 +1,12 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { findSiteWork, type SiteWork } from "../features/sites/work-store.ts";
 import { currentRelease } from "../features/release/current-symlink.ts";
 import type { Config } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
+import { lockState } from "../platform/lock.ts";
+import type { InstancePaths } from "../platform/paths.ts";
 
 /** What a site has to do now and later, also while none of its processes runs. */
 export async function readSiteWork(
@@ -18,6 +22,12 @@ export async function readSiteWork(
   } finally {
     await database.close();
   }
+}
+
+/** Whether a runner of an instance lives here, however it was started. */
+export async function hasRunner({ runners }: Pick<InstancePaths, "runners">): Promise<boolean> {
+  const names = await readdir(runners).catch(() => []);
+  return names.some((name) => lockState(join(runners, name)) === "held");
 }
 
 /** Brings a site's database to this program's schema: an upgrade doesn't touch sites that sleep. */

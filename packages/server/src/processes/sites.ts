@@ -150,17 +150,17 @@ function giveMetrics({ log }: Parts, awake: AwakeSites): void {
 async function startSites(env: Environment): Promise<Service> {
   const config = loadConfig(env);
   const destination = logDestination(config);
-  const log = createLog({
-    level: config.logLevel,
-    name: "sites",
-    ...(destination && { destination }),
-  });
+  const level = config.logLevel;
+  const log = createLog({ level, name: "sites", ...(destination && { destination }) });
   const { paths, databaseUrl, baseUrl } = config;
   const ownHost = new URL(baseUrl).hostname;
   const registry = await openSiteRegistry({ paths, databaseUrl, clock: systemClock, ownHost });
   const clock = systemClock;
   const listAwake = (): string[] => awake.list();
-  const followed = openFollowedSites({ config, env, registry, clock, log, listAwake });
+  const askAgain = (site: { id: string; domains: string[] }) =>
+    server.send({ kind: "changed", sites: [site] });
+  const own = { config, env, registry, clock, log };
+  const followed = openFollowedSites({ ...own, listAwake, askAgain });
   const parts: Parts = { config, env, log, registry, startedAs: new Map(), followed };
   const awake: AwakeSites = openAwakeSites(parts, {
     onSleep: (id) => server.send({ kind: "asleep", id }),

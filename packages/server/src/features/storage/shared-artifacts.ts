@@ -34,7 +34,7 @@ export interface SharedArtifactsDependencies {
 }
 
 /** Below this path in `stored_file`, each artifact has a list of its files. */
-const folder = "artifacts/";
+export const artifactFolder = "artifacts/";
 const keptMs = 24 * 60 * 60 * 1000;
 
 /** Fills a new folder; contents that this node has already are linked from `store`. */
@@ -85,16 +85,16 @@ export function makeSharedArtifacts(deps: SharedArtifactsDependencies): SharedAr
   const mutex = makeKeyedMutex();
 
   async function put(sha: string): Promise<void> {
-    if ((await findFiles(db, [folder + sha])).length > 0) return;
+    if ((await findFiles(db, [artifactFolder + sha])).length > 0) return;
     const { list, contents } = await listArtifact(join(artifactsDir, sha), hashAll);
     await blobs.put(contents);
     const blobName = await storeList(blobs, list, artifactsDir);
-    await putFiles(db, [{ path: folder + sha, blobName }]);
+    await putFiles(db, [{ path: artifactFolder + sha, blobName }]);
   }
 
   async function get(sha: string): Promise<void> {
     if (await isStored(join(artifactsDir, sha))) return;
-    const [found] = await findFiles(db, [folder + sha]);
+    const [found] = await findFiles(db, [artifactFolder + sha]);
     if (found === undefined) throw new AppError("not_found", "This build doesn't exist any more.");
     await mkdir(artifactsDir, { recursive: true });
     await place(deps, sha, await readList(blobs, found.blobName, artifactsDir));
@@ -104,8 +104,10 @@ export function makeSharedArtifacts(deps: SharedArtifactsDependencies): SharedAr
     put: (sha) => mutex.run(sha, () => put(sha)),
     get: (sha) => mutex.run(sha, () => get(sha)),
     async prune(inUse, now) {
-      const old = (await listFilesBelow(db, folder)).filter(({ path, updatedAt }) => {
-        return !inUse.has(path.slice(folder.length)) && now - Date.parse(updatedAt) > keptMs;
+      const old = (await listFilesBelow(db, artifactFolder)).filter(({ path, updatedAt }) => {
+        return (
+          !inUse.has(path.slice(artifactFolder.length)) && now - Date.parse(updatedAt) > keptMs
+        );
       });
       await deleteFiles(
         db,
@@ -114,7 +116,7 @@ export function makeSharedArtifacts(deps: SharedArtifactsDependencies): SharedAr
     },
     async contents() {
       const names = new Set<string>();
-      for (const { blobName } of await listFilesBelow(db, folder)) {
+      for (const { blobName } of await listFilesBelow(db, artifactFolder)) {
         const { manifest, tags, files } = await readList(blobs, blobName, artifactsDir);
         for (const name of [manifest, tags, ...Object.values(files)]) if (name) names.add(name);
       }

@@ -18,7 +18,7 @@ import {
 
 /** The ref of the site's history, and what the refs of runs begin with. */
 const mainName = "main";
-const runPrefix = "run/";
+export const runPrefix = "run/";
 
 /** The folders whose files all nodes have: of media, of what they were cropped from, and for agents. */
 export const sharedFolders = [

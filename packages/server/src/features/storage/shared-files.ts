@@ -58,8 +58,8 @@ async function listPaths(dir: string, folder: string): Promise<string[]> {
     .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
 }
 
-/** Those of them that are finished. */
-async function listFinished(dir: string, folder: string): Promise<string[]> {
+/** The paths of a folder's files that are finished, relative to `dir`. */
+export async function listFinished(dir: string, folder: string): Promise<string[]> {
   return (await listPaths(dir, folder)).filter((path) => !unfinished.test(path));
 }
 
