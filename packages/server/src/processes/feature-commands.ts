@@ -126,12 +126,12 @@ const features: FeatureCommands[] = [
   },
   {
     names: ["migrate-storage"],
-    async register(program, { context }) {
+    async register(program, { environment, context }) {
       const { registerStorageCommands } = await import("../features/storage/cli.ts");
       registerStorageCommands(program, context, {
         async moveStorage(opened, to) {
           const { moveStorage } = await import("./move-storage.ts");
-          return moveStorage(opened, to, context);
+          return moveStorage(opened, to, { env: environment(), ...context });
         },
       });
     },

@@ -66,7 +66,7 @@ async function waitFor<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /** The name of this node among those of the installation. */
-const nodeName = ({ dir }: Config) => `${hostname()}:${dir}`;
+export const nodeName = ({ dir }: Pick<Config, "dir">) => `${hostname()}:${dir}`;
 
 /** Keeps this node's copies of further sites up to date; null if the installation is on one disk. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts

@@ -10,11 +10,14 @@ import { makeRepository } from "../features/workspace/git.ts";
 import type { Clock } from "../kit/clock.ts";
 import { AppError } from "../kit/errors.ts";
 import type { OpenedInstance } from "../platform/cli.ts";
+import type { Environment } from "../platform/config.ts";
 import type { Db } from "../platform/db/connect.ts";
 import { lockState } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
+import { openLeavingSites } from "./leave-sites.ts";
+import { openRegistryOf } from "./site-registry.ts";
 
 const lockTimeoutMs = 120_000;
 
@@ -31,28 +34,57 @@ async function assertNoOtherNodes(db: Db, { runners }: InstancePaths): Promise<v
 }
 
 /**
- * Throws `invalid_state` if there are further sites, which nobody could take along, or objects of removed
- * ones, which nobody would remove afterwards.
+ * Throws `invalid_state` if removed sites have objects in the object store, which nobody would remove
+ * afterwards.
  */
-export async function assertNoFurtherSites(db: Db): Promise<void> {
-  if (await hasFurtherSites(db)) {
-    const message = "Export the further sites and remove them first; import them afterwards.";
-    throw new AppError("invalid_state", message);
+export async function assertNoSiteRemovals(db: Db): Promise<void> {
+  if (!(await hasSiteRemovals(db))) return;
+  const message =
+    "Removed sites still have objects in the object store. A running node removes them: wait, and run this again.";
+  throw new AppError("invalid_state", message);
+}
+
+/** Has everything in the folder of this node, with that of further sites, and ends the sharing. */
+async function moveToFolder(
+  { config, database: { db } }: OpenedInstance,
+  { env, clock, log }: MoveStorageDependencies,
+  leaveOwn: () => Promise<object>,
+): Promise<object> {
+  const next = "Unset STORAGE_URL and restart this node.";
+  await assertNoSiteRemovals(db);
+  await assertNoOtherNodes(db, config.paths);
+  if (!(await hasFurtherSites(db))) return { ...(await leaveOwn()), next };
+  const registry = await openRegistryOf(config, clock);
+  try {
+    const sites = openLeavingSites({ config, env, registry, clock, log });
+    const furtherSites = await sites.collect();
+    const left = await sites.leave(leaveOwn);
+    return { ...left, furtherSites, next };
+  } finally {
+    await registry.close();
   }
-  if (await hasSiteRemovals(db)) {
-    const message =
-      "Removed sites still have objects in the object store. A running node removes them: wait, and run this again.";
-    throw new AppError("invalid_state", message);
-  }
+}
+
+export interface MoveStorageDependencies {
+  env: Environment;
+  clock: Clock;
+  log: Log;
 }
 
 /** Implements `vitrine migrate-storage`. */
 export async function moveStorage(
-  { config, database: { db } }: OpenedInstance,
+  opened: OpenedInstance,
   to: "store" | "folder",
-  { clock, log }: { clock: Clock; log: Log },
+  own: MoveStorageDependencies,
 ): Promise<object> {
+  const { config, database } = opened;
+  const { db } = database;
+  const { clock, log } = own;
   const { paths } = config;
+  if (config.site !== null) {
+    const message = "Further sites move with the installation. Run this without --site.";
+    throw new AppError("bad_request", message);
+  }
   const { content: contentDir, workspaces: workspacesDir } = paths;
   const shared = openSharedStorage(config, db);
   if (shared === null) {
@@ -65,10 +97,8 @@ export async function moveStorage(
   const deps = { db, shared, repository, paths, clock, log, listArtifacts };
   try {
     if (to === "folder") {
-      await assertNoFurtherSites(db);
-      await assertNoOtherNodes(db, paths);
-      const left = await lock.run(() => leaveStorage(deps), { waitMs: lockTimeoutMs });
-      return { ...left, next: "Unset STORAGE_URL and restart this node." };
+      const leaveOwn = () => lock.run(() => leaveStorage(deps), { waitMs: lockTimeoutMs });
+      return await moveToFolder(opened, own, leaveOwn);
     }
     if (await isShared(db))
       throw new AppError("already_exists", "Everything is in the object store already.");

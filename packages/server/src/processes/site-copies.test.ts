@@ -24,7 +24,9 @@ import {
 import { openSiteRegistry, type SiteRegistry } from "../features/sites/registry.ts";
 import type { SiteOperations } from "../features/sites/cli.ts";
 import { newestReleases } from "../features/storage/release-store.ts";
+import { leaveStorage } from "../features/storage/leave-storage.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
+import { isShared } from "../features/storage/store.ts";
 import { systemClock } from "../kit/clock.ts";
 import { isoTime } from "../kit/time.ts";
 import { loadConfig } from "../platform/config.ts";
@@ -32,7 +34,7 @@ import { openDatabase } from "../platform/db/connect.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../platform/db/schema-address.ts";
 import { exists } from "../platform/files.ts";
-import { openLock } from "../platform/lock.ts";
+import { acquireLock, openLock } from "../platform/lock.ts";
 import {
   createKeys,
   keyFiles,
@@ -41,7 +43,7 @@ import {
   writeKeyring,
 } from "../platform/secrets.ts";
 import { instancePaths } from "../platform/paths.ts";
-import { assertNoFurtherSites } from "./move-storage.ts";
+import { assertNoSiteRemovals } from "./move-storage.ts";
 import { runCommand } from "./cli.ts";
 import { openFollowedSites } from "./follow-sites.ts";
 import { siteConfig } from "./launch-site.ts";
@@ -50,7 +52,9 @@ import { openSharedKeyring } from "./site-registry.ts";
 import { withSiteOperations } from "./site-operations.ts";
 import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
-import { noteUse } from "./site-copy-files.ts";
+import { openLeavingSites } from "./leave-sites.ts";
+import { withSite } from "./opened-site.ts";
+import { noteUse, readMark } from "./site-copy-files.ts";
 import { makeUnusedCopies } from "./unused-copies.ts";
 
 let maker: DatabaseMaker;
@@ -453,13 +457,13 @@ test("nothing leaves the object store while it has objects of removed sites, and
   const deps = { paths, databaseUrl: url, clock: systemClock, ownHost: "home.example" };
   const { nodes, close } = await openSiteRegistry(deps);
   const database = openDatabase({ url, file: "" });
-  await assertNoFurtherSites(database.db);
+  await assertNoSiteRemovals(database.db);
   // More than are listed at once.
   for (let at = 0; at < 25; at += 1) {
     await sql`create schema ${sql.id(siteSchema(`s${at}`))}`.execute(database.db);
     await nodes.discard(`s${at}`);
   }
-  await expect(assertNoFurtherSites(database.db)).rejects.toMatchObject({ code: "invalid_state" });
+  await expect(assertNoSiteRemovals(database.db)).rejects.toMatchObject({ code: "invalid_state" });
   const listed = new Set<string>();
   await eventually(async () => {
     for (const { siteId } of await nodes.listRemovals()) listed.add(siteId);
@@ -676,4 +680,63 @@ test("a backup of SQLite becomes a site with a schema of its own, under any name
   const { rows } = await sql<{ name: string }>`select name from api_token`.execute(db);
   await close();
   expect(rows).toEqual([{ name: "from-sqlite" }]);
+});
+
+test("abuse 243: further sites leave the object store for the folder of one node, also after an interruption", async () => {
+  const url = (await maker.make()).address.url ?? "";
+  const deps = { paths: { siteRegistry: "" }, clock: systemClock, ownHost: "home.example" };
+  const other = await openSiteRegistry({ ...deps, databaseUrl: url });
+  const place = { url, registry: other };
+  const [one, two] = [openNode("left", "keys", place), openNode("staying", "keys", place)];
+  const ids = ["lea", "leo", "mia"];
+  for (const id of ids) {
+    await install(one, id);
+    await one.copies.share(id, await other.nodes.begin(id));
+    await other.activate(id);
+  }
+  await other.suspend("mia");
+  const sites = openLeavingSites({ ...two, registry: other, clock: systemClock, log: silentLog });
+  await mkdir(two.config.paths.data, { recursive: true });
+  await other.nodes.noteAwake("lea", "elsewhere", 60_000);
+  await expect(sites.collect()).rejects.toThrow("another node (elsewhere)");
+  await other.nodes.forgetAwake("elsewhere");
+  expect(await sites.collect()).toBe(3);
+  // What runs here could share it again.
+  const running = acquireLock(two.config.paths.supervisorLock);
+  const finish = async () => "the own site";
+  await expect(sites.leave(finish)).rejects.toThrow("stop Vitrine on this node");
+  running?.release();
+  const image = join(two.site("leo").content, "app/public/media/2026/a.jpg");
+  const bytes = await readFile(image);
+  await writeFile(image, "damaged");
+  // The first one has left, the second one stays as it is.
+  await expect(sites.leave(finish)).rejects.toThrow("aren't here as they were stored");
+  expect([await other.nodes.find("lea"), (await other.nodes.find("leo")) === null]).toEqual([
+    null,
+    false,
+  ]);
+  await rm(image);
+  // Killed once its records say that it has left.
+  await withSite({ ...two, log: silentLog }, "mia", ({ site, db, shared, repository }) =>
+    leaveStorage({ db, shared, repository, paths: site.paths, listArtifacts: async () => [] }),
+  );
+  expect(await sites.leave(finish)).toBe("the own site");
+  expect(await sites.leave(finish)).toBe("the own site");
+  expect(await readFile(image)).toEqual(bytes);
+  const database = openDatabase({ url: inSchema(url, "vitrine_sites"), file: "" });
+  expect((await sql`select * from site_copy`.execute(database.db)).rows).toEqual([]);
+  await database.close();
+  for (const id of ids) {
+    const [there, made] = [two.site(id), one.site(id)];
+    expect(await readMark(there)).toBeNull();
+    expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(made.keys));
+    expect(await liveRelease(there)).toEqual(await liveRelease(made));
+    const { db, close } = openDatabase({ url: inSchema(url, siteSchema(id)), file: "" });
+    expect(await isShared(db)).toBe(false);
+    await close();
+  }
+  // It can share everything again.
+  await two.copies.adopt("lea");
+  expect(await openNode("again", "keys", place).copies.ensure("lea")).toBe(false);
+  await other.close();
 });

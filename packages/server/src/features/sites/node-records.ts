@@ -61,6 +61,8 @@ export interface NodeRecords {
    * `conflict` as `begin` does; null is the reservation of a name that was free.
    */
   discard(id: string, reservation?: string | null): Promise<void>;
+  /** Forgets what nodes need of a site, which is in the folder of one node from then on. */
+  forget(id: string): Promise<void>;
   listRemovals(): Promise<SiteRemoval[]>;
   finishRemoval(removal: SiteRemoval): Promise<void>;
 }
@@ -153,6 +155,7 @@ export function makeNodeRecords(database: SharedRecords, clock: { now(): number 
         await store.deleteCopy(transaction, id);
       });
     },
+    forget: (id) => store.deleteCopy(db, id),
     async listRemovals() {
       const rows = await store.listRemovals(db, maxRemovals);
       return rows.map((row) => ({ siteId: row.site_id, schema: row.schema_name }));

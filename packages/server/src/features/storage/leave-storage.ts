@@ -36,13 +36,11 @@ async function listDifferent(db: Db, dir: string, folder: string): Promise<strin
 }
 
 /**
- * Has everything that the nodes share in the folder of this one, compares it by hashes, and ends the
- * sharing: from then on, only this folder counts. The objects themselves stay. The caller holds the locks
- * of publishing and has made sure that no other node is running. Unfinished uploads start again; new ones
- * are refused until the restart. Throws `invalid_state` if nothing is shared, or while complete uploads
- * are processed, and `unavailable` with files that can't be had; then everything stays as it is.
+ * Has everything that the nodes share in the folder of this one, and compares it by hashes. The caller holds
+ * the locks of publishing. Throws `invalid_state` if nothing is shared, or while complete uploads are
+ * processed, and `unavailable` with files that can't be had.
  */
-export async function leaveStorage(deps: LeaveStorageDependencies): Promise<StoredCounts> {
+export async function collectEverything(deps: LeaveStorageDependencies): Promise<StoredCounts> {
   const { db, shared, repository, paths, listArtifacts } = deps;
   if (!(await isShared(db)))
     throw new AppError("invalid_state", "This instance has nothing in an object store.");
@@ -70,6 +68,16 @@ export async function leaveStorage(deps: LeaveStorageDependencies): Promise<Stor
     }
     files += (await listFilesBelow(db, folder)).length;
   }
-  await forgetEverything(db, programVersion());
   return { files, artifacts, release: (await liveRelease(paths))?.release ?? null };
+}
+
+/**
+ * Collects everything and ends the sharing: from then on, only this folder counts. The objects themselves
+ * stay. The caller has made sure that no other node is running. Unfinished uploads start again; new ones are
+ * refused until the restart. Throws as `collectEverything` does; then everything stays as it is.
+ */
+export async function leaveStorage(deps: LeaveStorageDependencies): Promise<StoredCounts> {
+  const counts = await collectEverything(deps);
+  await forgetEverything(deps.db, programVersion());
+  return counts;
 }
