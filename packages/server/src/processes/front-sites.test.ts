@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { type TempFolder, tempFolder } from "../../../../test/support/temp.ts";
 import { storeArtifact } from "../features/release/artifact/artifact-store.ts";
+import { makeJobRecords } from "../features/sites/job-records.ts";
 import type { SiteRoute } from "../features/sites/registry.ts";
 import { AppError } from "../kit/errors.ts";
 import type { AnsweredRequest } from "../platform/access-log.ts";
@@ -48,11 +49,11 @@ async function publish(
 ): Promise<void> {
   const outDir = join(folder.path, `out-${title}`);
   await mkdir(outDir);
-  const page = `<!doctype html><html lang="en"><title>${title}</title>${"<p>words</p>".repeat(99)}</html>`;
   for (const [name, words] of Object.entries(files)) {
     await mkdir(dirname(join(outDir, name)), { recursive: true });
     await writeFile(join(outDir, name), words);
   }
+  const page = `<!doctype html><html lang="en"><title>${title}</title>${"<p>words</p>".repeat(99)}</html>`;
   await writeFile(join(outDir, "index.html"), page);
   const artifact = await storeArtifact({
     outDir,
@@ -102,6 +103,9 @@ beforeEach(async () => {
       return socketOf(id);
     },
     listAwake: () => [],
+    listAwakeEverywhere: unused,
+    node: "",
+    jobs: makeJobRecords({ db: null as never, dialect: "sqlite" }),
     registry: { get: unused, search: unused },
     log,
   });
@@ -179,10 +183,6 @@ test("other domains of a site lead to its main one, and never elsewhere", async 
   }
 });
 
-test("hosts of no site, and of one that isn't finished, go to the own web, which refuses them", async () => {
-  for (const host of ["nobody.example", "soon.example"]) {
-    expect((await ask(host)).body).toBe(`own web got / for ${host}`);
-  }
 test("abuse 241: files of one site's release, media, and previews aren't at another's host", async () => {
   routes.set("bob.example", route("bob"));
   const files = { "media/2026/bob.svg": "<svg>BOB</svg>", "studies/only/index.html": "BOB" };
@@ -218,6 +218,10 @@ test("abuse 241: files of one site's release, media, and previews aren't at anot
   }
 });
 
+test("hosts of no site, and of one that isn't finished, go to the own web, which refuses them", async () => {
+  for (const host of ["nobody.example", "soon.example"]) {
+    expect((await ask(host)).body).toBe(`own web got / for ${host}`);
+  }
 });
 
 test("abuse 215: a suspended site answers nothing but that, also to those who know its paths", async () => {

@@ -29,6 +29,8 @@ let client: SitesClient;
 let app: AdminApp;
 let cookie: string;
 
+const keyring = { active: "k1", keys: new Map([["k1", Buffer.alloc(32, 1)]]) };
+
 /** The arguments of the commands so far. */
 const ran: (readonly string[])[] = [];
 
@@ -85,14 +87,18 @@ beforeAll(async () => {
     findRoute: (domain) => registry.findRoute(domain),
     wake: async () => "",
     listAwake: () => ["anna"],
+    listAwakeEverywhere: async () => ["anna"],
+    node: "here",
+    jobs: registry.jobs,
     registry,
     log,
   });
   const socket = join(folder.path, "sites.sock");
   await listenOnSocket(known.server, socket);
   client = makeSitesClient(socket, { waitMs: 0 });
-  const own = { paths, baseUrl: "https://home.example" };
-  const sites = makeSiteManagement({ config: own, clock: systemClock, log, commands, client });
+  const own = { paths, baseUrl: "https://home.example", storage: null };
+  const deps = { clock: systemClock, log, commands, client, keyring };
+  const sites = makeSiteManagement({ config: own, ...deps });
   app = await startAdminApp({
     register(server, { guard, assertPassword }) {
       registerSitesAvailability(server, { guard, isAvailable: true });
@@ -333,5 +339,13 @@ test("sites are managed on the installation's own site only, where the front ser
   const own = loadConfig({ VITRINE_DIR: folder.path });
   expect(canManageSites(own, "/web.sock")).toBe(true);
   expect(canManageSites(own, null)).toBe(false);
+  // Also on several nodes.
+  const storage = {
+    STORAGE_URL: "s3://bucket",
+    AWS_ACCESS_KEY_ID: "a",
+    AWS_SECRET_ACCESS_KEY: "b",
+  };
+  const node = { VITRINE_DIR: folder.path, DATABASE_URL: "postgres://localhost/x", ...storage };
+  expect(canManageSites(loadConfig(node), "/web.sock")).toBe(true);
   expect(canManageSites(loadConfig({ VITRINE_DIR: dirOf("bob") }), "/web.sock")).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { begunJob, jobRecord } from "../features/sites/job-records.ts";
+import type { SharedJobsDependencies } from "../features/sites/shared-jobs.ts";
 import { AppError, type ErrorCode, errorStatus } from "../kit/errors.ts";
 import type { SiteEvent } from "./sites-server.ts";
 
@@ -26,6 +28,8 @@ const pageSchema = z.object({
   total: z.number(),
 });
 const siteSchema = summarySchema.extend({ domains: z.array(z.string()) });
+const renewedSchema = z.object({ isRunning: z.boolean() });
+const jobsSchema = z.object({ jobs: z.array(jobRecord) });
 const failureSchema = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
@@ -47,6 +51,8 @@ export interface SitesClient {
   }): Promise<z.infer<typeof pageSchema>>;
   /** Throws `not_found`. */
   getSite(id: string): Promise<z.infer<typeof siteSchema>>;
+  /** The jobs of all nodes. */
+  jobs: SharedJobsDependencies["records"];
   /** Calls `onEvent` with everything that happens, and connects again when that ends. */
   follow(onEvent: (event: SiteEvent) => void): void;
   close(): void;
@@ -110,6 +116,12 @@ export function makeSitesClient(
     }
   }
 
+  const askJobs = (action: string, input: unknown) =>
+    ask(
+      "POST",
+      `/jobs?${new URLSearchParams({ action, input: JSON.stringify(input) }).toString()}`,
+    );
+
   function follow(onEvent: (event: SiteEvent) => void): void {
     const again = () => {
       events = null;
@@ -144,6 +156,15 @@ export function makeSitesClient(
       return pageSchema.parse(await ask("GET", `/sites?${query.toString()}`));
     },
     getSite: async (id) => siteSchema.parse(await ask("GET", `/site?id=${encodeURIComponent(id)}`)),
+    jobs: {
+      begin: async (job) => begunJob.parse(await askJobs("begin", job)),
+      renew: async (token, progress) =>
+        renewedSchema.parse(await askJobs("renew", { token, progress })).isRunning,
+      end: async (token, result) => void (await askJobs("end", { token, result })),
+      cancel: async (token) => void (await askJobs("cancel", token)),
+      list: async () => jobsSchema.parse(await askJobs("list", null)).jobs,
+      dismiss: async (name) => void (await askJobs("dismiss", name)),
+    },
     follow,
     close() {
       isClosed = true;

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { answerJobs, type JobRecords } from "../features/sites/job-records.ts";
 import type { Site, SiteRegistry, SiteRoute } from "../features/sites/registry.ts";
 import { siteStatuses } from "../features/sites/store.ts";
 import { toAppError } from "../kit/errors.ts";
+import { parseJson } from "../kit/json.ts";
 import type { Log } from "../platform/log.ts";
 
 /** What a front is told of a site. */
@@ -27,6 +29,11 @@ export interface SitesServerDependencies {
   findRoute(domain: string): Promise<SiteRoute | null>;
   wake(id: string): Promise<string>;
   listAwake(): string[];
+  /** The same on all nodes, for the page of sites. */
+  listAwakeEverywhere(): Promise<string[]>;
+  /** The name of this node, and the jobs of all. */
+  node: string;
+  jobs: JobRecords;
   /** For the page of sites, which web shows. */
   registry: Pick<SiteRegistry, "get" | "search">;
   log: Log;
@@ -40,11 +47,11 @@ export interface SitesServer {
 
 /** A page of sites, or one, with whether they have processes. */
 async function readSites(
-  { registry, listAwake }: SitesServerDependencies,
+  { registry, listAwakeEverywhere }: SitesServerDependencies,
   path: string,
   given: URLSearchParams,
 ): Promise<unknown> {
-  const awake = new Set(listAwake());
+  const awake = new Set(await listAwakeEverywhere());
   const withState = <T extends Pick<Site, "id">>(site: T) => ({
     ...site,
     isAwake: awake.has(site.id),
@@ -93,6 +100,11 @@ export function makeSitesServer(deps: SitesServerDependencies): SitesServer {
     }
     if (pathname === "/sites" || pathname === "/site") {
       return answer(response, 200, await readSites(deps, pathname, searchParams));
+    }
+    if (pathname === "/jobs" && request.method === "POST") {
+      const action = searchParams.get("action") ?? "";
+      const input = parseJson(searchParams.get("input") ?? "null");
+      return answer(response, 200, await answerJobs(deps.jobs, deps.node, { action, input }));
     }
     return answer(response, 404, {});
   }

@@ -16,7 +16,7 @@ import { launchSite, siteConfig } from "./launch-site.ts";
 import { logDestination } from "./log-destinations.ts";
 import { answerSupervisor, supervisedMetrics } from "./metrics.ts";
 import { makeProcessMetrics } from "../features/metrics/process-metrics.ts";
-import { type FollowedSites, openFollowedSites } from "./follow-sites.ts";
+import { type FollowedSites, nodeName, openFollowedSites } from "./follow-sites.ts";
 import { repeat } from "./repeat.ts";
 import { runProcess, type Service } from "./run-process.ts";
 import { listenOnSocket, socketArgument } from "./shared-port.ts";
@@ -146,6 +146,12 @@ function giveMetrics({ log }: Parts, awake: AwakeSites): void {
   answerSupervisor(read, log);
 }
 
+/** The sites that have processes, on any node. */
+async function listAwakeEverywhere({ registry, followed }: Parts, awake: AwakeSites) {
+  const elsewhere = followed === null ? [] : await registry.nodes.listAwake();
+  return [...new Set([...awake.list(), ...elsewhere.map(({ siteId }) => siteId)])];
+}
+
 /** Starts what routes requests to further sites, wakes them, and lets them sleep. */
 async function startSites(env: Environment): Promise<Service> {
   const config = loadConfig(env);
@@ -174,6 +180,9 @@ async function startSites(env: Environment): Promise<Service> {
     },
     wake: (id) => awake.wake(id),
     listAwake: () => awake.list(),
+    listAwakeEverywhere: () => listAwakeEverywhere(parts, awake),
+    node: nodeName(config),
+    jobs: registry.jobs,
     registry,
     log,
   });

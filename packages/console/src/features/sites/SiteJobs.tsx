@@ -17,7 +17,10 @@ function Running({ job }: { job: SiteJob }): ReactElement {
         </>
       }
     >
-      <p>{job.progress ?? "Starting"}. You can leave this page; it continues on the server.</p>
+      <p>
+        {job.progress ?? "Starting"}. You can leave this page; it continues on{" "}
+        {job.node === null ? "the server" : `the node ${job.node}`}.
+      </p>
     </Notice>
   );
 }

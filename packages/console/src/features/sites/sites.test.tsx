@@ -25,6 +25,7 @@ const job: SiteJob = {
   state: "running",
   progress: "Building its pages",
   startedAt: "2026-11-29T12:00:00.000Z",
+  node: null,
   link: null,
   error: null,
 };

@@ -182,7 +182,7 @@ function registerJobs(app: AppServer, { guard, sites }: SiteManagementRoutes): v
         response: { 200: envelope(jobList), ...errors },
       },
     },
-    async () => ok({ items: sites.jobs.list() }),
+    async () => ok({ items: await sites.jobs.list() }),
   );
   app.post(
     `${url}/dismiss`,
@@ -196,7 +196,7 @@ function registerJobs(app: AppServer, { guard, sites }: SiteManagementRoutes): v
       },
     },
     async ({ body: { name } }) => {
-      sites.jobs.dismiss(name);
+      await sites.jobs.dismiss(name);
       return ok({ name });
     },
   );

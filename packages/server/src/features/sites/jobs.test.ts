@@ -24,7 +24,7 @@ function setUp() {
     started.catch(() => {});
     return { started, ...(step as unknown as Step) };
   }
-  const states = () => jobs.list().map(({ name, state }) => `${name} ${state}`);
+  const states = async () => (await jobs.list()).map(({ name, state }) => `${name} ${state}`);
   return { clock, jobs, begin, states, unexpected };
 }
 
@@ -33,14 +33,15 @@ test("a job continues without its caller, and keeps its link until it is dismiss
   const anna = begin("anna");
   anna.onProgress("Installing");
   expect(await anna.started).toMatchObject({ state: "running", progress: "Installing" });
-  jobs.dismiss("anna");
-  expect(states()).toEqual(["anna running"]);
+  await jobs.dismiss("anna");
+  expect(await states()).toEqual(["anna running"]);
   anna.end("https://anna.example/admin/x");
   await expect.poll(states).toEqual(["anna done"]);
-  expect(jobs.list()[0]).toMatchObject({ link: "https://anna.example/admin/x", error: null });
-  expect(Object.keys(jobs.list()[0] ?? {})).not.toContain("endedAt");
-  jobs.dismiss("anna");
-  expect(jobs.list()).toEqual([]);
+  const [job] = await jobs.list();
+  expect(job).toMatchObject({ link: "https://anna.example/admin/x", error: null });
+  expect(Object.keys(job ?? {})).not.toContain("endedAt");
+  await jobs.dismiss("anna");
+  expect(await jobs.list()).toEqual([]);
 });
 
 test("what is refused before anything has changed is the caller's error and leaves no job", async () => {
@@ -49,7 +50,7 @@ test("what is refused before anything has changed is the caller's error and leav
   const anna = begin("anna");
   anna.fail(new AppError("already_exists", "Taken.", { fields }));
   await expect(anna.started).rejects.toMatchObject({ code: "already_exists", fields });
-  expect(states()).toEqual([]);
+  expect(await states()).toEqual([]);
 });
 
 test("a later failure is shown, and a new attempt takes its place unless it is refused", async () => {
@@ -59,17 +60,17 @@ test("a later failure is shown, and a new attempt takes its place unless it is r
   anna.fail(new Error("boom"));
   await expect.poll(states).toEqual(["anna failed"]);
   // Only what a person may read.
-  expect(jobs.list()[0]?.error?.message).not.toContain("boom");
+  expect((await jobs.list())[0]?.error?.message).not.toContain("boom");
   expect(unexpected).toHaveLength(1);
   const refused = begin("anna");
-  expect(states()).toEqual(["anna running"]);
+  expect(await states()).toEqual(["anna running"]);
   refused.fail(new AppError("locked", "Busy."));
   await expect(refused.started).rejects.toThrow("Busy.");
-  expect(states()).toEqual(["anna failed"]);
+  expect(await states()).toEqual(["anna failed"]);
   const again = begin("anna");
   again.end();
   await again.started;
-  expect(states()).toEqual(["anna done"]);
+  expect(await states()).toEqual(["anna done"]);
 });
 
 test("one job for each site, three at once, and ended ones are kept for an hour", async () => {
@@ -79,14 +80,14 @@ test("one job for each site, three at once, and ended ones are kept for an hour"
   await expect(begin("d").started).rejects.toMatchObject({ code: "unavailable" });
   for (const job of running) job.end();
   await Promise.all(running.map(({ started }) => started));
-  expect(states()).toEqual(["c done", "b done", "a done"]);
+  expect(await states()).toEqual(["c done", "b done", "a done"]);
   clock.advance(60 * 60_000);
-  expect(states()).toEqual([]);
+  expect(await states()).toEqual([]);
   for (let at = 0; at < 25; at += 1) {
     const job = begin(`site-${at}`, "remove");
     job.end();
     await job.started;
   }
-  expect(states()).toHaveLength(20);
-  expect(states()[0]).toBe("site-24 done");
+  expect(await states()).toHaveLength(20);
+  expect((await states())[0]).toBe("site-24 done");
 });

@@ -6,8 +6,8 @@ import type { SiteJob } from "./schema.ts";
 /** How many sites are created or removed at once. */
 const maxRunning = 3;
 /** How many ended jobs are kept until they are dismissed, and for how long, in ms. */
-const maxEnded = 20;
-const keptMs = 60 * 60_000;
+export const maxEnded = 20;
+export const keptMs = 60 * 60_000;
 /** How long a caller waits for what a job refuses before it has changed anything, in ms. */
 const checkMs = 20_000;
 
@@ -22,9 +22,9 @@ export interface SiteJobs {
     work: (onProgress: (line: string) => void) => Promise<{ link: string | null }>,
   ): Promise<SiteJob>;
   /** Those that run or have ended, newest first. */
-  list(): SiteJob[];
+  list(): Promise<SiteJob[]>;
   /** Forgets one that has ended. */
-  dismiss(name: string): void;
+  dismiss(name: string): Promise<void>;
 }
 
 interface Entry extends SiteJob {
@@ -46,9 +46,9 @@ function forgetOld(jobs: Map<string, Entry>, now: number): void {
   for (const { name } of [...surplus, ...expired]) jobs.delete(name);
 }
 
-function assertFree(jobs: Map<string, Entry>, name: string): void {
-  const running = [...jobs.values()].filter(({ state }) => state === "running");
-  if (running.some((job) => job.name === name)) {
+/** Throws `locked` if one of the running jobs is for this site, and `unavailable` if there are too many. */
+export function assertFree(running: readonly string[], name: string): void {
+  if (running.includes(name)) {
     const message = `The site “${name}” is being created or removed. Wait until that's done.`;
     throw new AppError("locked", message);
   }
@@ -62,7 +62,7 @@ function toJob({ endedAt: _endedAt, ...job }: Entry): SiteJob {
 }
 
 /** Resolves when it is called, and after the time for checks. */
-function makeCheckpoint() {
+export function makeCheckpoint() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const point = {
     isPassed: false,
@@ -78,7 +78,15 @@ function makeCheckpoint() {
   return point;
 }
 
-/** Keeps the jobs in memory: if the process ends, a site that isn't finished can be created or removed again. */
+function newEntry(job: Pick<SiteJob, "name" | "kind">, now: number): Entry {
+  const empty = { progress: null, node: null, link: null, error: null, endedAt: null };
+  return { ...job, state: "running", startedAt: isoTime(now), ...empty };
+}
+
+/**
+ * Keeps the jobs of an installation on one disk in memory: if the process ends, a site that isn't finished
+ * can be created or removed again.
+ */
 export function makeSiteJobs({ clock, onError }: SiteJobsDependencies): SiteJobs {
   const jobs = new Map<string, Entry>();
 
@@ -93,17 +101,12 @@ export function makeSiteJobs({ clock, onError }: SiteJobsDependencies): SiteJobs
   return {
     async start({ name, kind }, work) {
       forgetOld(jobs, clock.now());
-      assertFree(jobs, name);
-      const entry: Entry = {
+      const running = [...jobs.values()].filter(({ state }) => state === "running");
+      assertFree(
+        running.map((job) => job.name),
         name,
-        kind,
-        state: "running",
-        progress: null,
-        startedAt: isoTime(clock.now()),
-        link: null,
-        error: null,
-        endedAt: null,
-      };
+      );
+      const entry = newEntry({ name, kind }, clock.now());
       const before = put(entry);
       const checks = makeCheckpoint();
       const onProgress = (progress: string) => {
@@ -131,11 +134,11 @@ export function makeSiteJobs({ clock, onError }: SiteJobsDependencies): SiteJobs
       await checks.passed;
       return toJob(entry);
     },
-    list() {
+    async list() {
       forgetOld(jobs, clock.now());
       return [...jobs.values()].map(toJob).toReversed();
     },
-    dismiss(name) {
+    async dismiss(name) {
       if (jobs.get(name)?.state !== "running") jobs.delete(name);
     },
   };

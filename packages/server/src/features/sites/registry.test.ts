@@ -9,12 +9,15 @@ import {
 } from "../../../../../test/support/postgres.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { tempFolder } from "../../../../../test/support/temp.ts";
+import { AppError } from "../../kit/errors.ts";
 import { type Dialect, openDatabase } from "../../platform/db/connect.ts";
 import { createLog } from "../../platform/log.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../../platform/db/schema-address.ts";
 import { followChanges } from "./changes.ts";
+import { makeJobRecords } from "./job-records.ts";
 import { openSiteRegistry, registryAddress, type SiteRegistry } from "./registry.ts";
+import { makeSharedJobs } from "./shared-jobs.ts";
 import type { SiteChange } from "./store.ts";
 
 const opened: SiteRegistry[] = [];
@@ -233,6 +236,77 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     // The same node after a restart.
     await other.forgetAwake("two");
     expect(await dueNow()).toEqual(["a", "b"]);
+  });
+
+  test("abuse 244: all nodes know a job of one, which runs once, and was interrupted if its node is lost", async () => {
+    const { registry, again } = await make();
+    const other = await again();
+    const keyring = { active: "k1", keys: new Map([["k1", Buffer.alloc(32, 1)]]) };
+    const unexpected: unknown[] = [];
+    const onError = (_name: string, error: unknown) => void unexpected.push(error);
+    const jobsOn = ({ jobs }: SiteRegistry, node: string) => {
+      const begin = (job: { name: string; kind: "create" | "remove" }) =>
+        jobs.begin({ ...job, node });
+      return makeSharedJobs({ records: { ...jobs, begin }, keyring, onError });
+    };
+    const [one, two] = [jobsOn(registry, "one"), jobsOn(other, "two")];
+    const work = Promise.withResolvers<{ link: string | null }>();
+    const started = one.start({ name: "anna", kind: "create" }, (onProgress) => {
+      onProgress("Installing");
+      return work.promise;
+    });
+    expect(await started).toMatchObject({ state: "running", node: "one", progress: "Installing" });
+    await expect
+      .poll(async () => two.list())
+      .toMatchObject([{ name: "anna", node: "one", state: "running", progress: "Installing" }]);
+    const never = async () => ({ link: null });
+    const second = two.start({ name: "anna", kind: "remove" }, never);
+    await expect(second).rejects.toMatchObject({ code: "locked" });
+    // A dismissal ends nothing that runs.
+    await two.dismiss("anna");
+    const link = "https://anna.example/admin/secret-link";
+    work.resolve({ link });
+    await expect.poll(async () => two.list()).toMatchObject([{ state: "done", link, error: null }]);
+    // The database has the link only encrypted, for this site.
+    expect(JSON.stringify(await registry.jobs.list())).not.toContain("secret-link");
+    // What is refused leaves the job before.
+    const refused = two.start({ name: "anna", kind: "remove" }, async () => {
+      throw new AppError("locked", "Another command works on it.");
+    });
+    await expect(refused).rejects.toMatchObject({ code: "locked" });
+    expect(await one.list()).toMatchObject([{ name: "anna", kind: "create", state: "done" }]);
+    // Three at once, on all nodes together.
+    for (const name of ["a", "b", "c"]) {
+      await registry.jobs.begin({ name, kind: "create", node: "one" });
+    }
+    const fourth = two.start({ name: "d", kind: "create" }, never);
+    await expect(fourth).rejects.toMatchObject({ code: "unavailable" });
+    expect(unexpected).toEqual([]);
+  });
+
+  test("abuse 244: a job whose node is lost is reported, and can be begun again on any node", async () => {
+    const { deps } = await make();
+    const database = openDatabase(registryAddress(deps));
+    const lost = makeJobRecords(database, { leaseMs: -1 });
+    const jobs = makeJobRecords(database);
+    const { token } = await lost.begin({ name: "anna", kind: "create", node: "one" });
+    expect(await jobs.list()).toMatchObject([
+      { state: "failed", node: "one", error: { message: expect.stringContaining("(one)") } },
+    ]);
+    // It was only slow.
+    expect(await jobs.renew(token, "Building its pages")).toBe(true);
+    expect(await jobs.list()).toMatchObject([{ state: "running", progress: "Building its pages" }]);
+    await lost.renew(token, null);
+    const second = await jobs.begin({ name: "anna", kind: "create", node: "two" });
+    expect(await jobs.list()).toMatchObject([{ state: "running", node: "two" }]);
+    await jobs.end(second.token, { state: "failed", error: { code: "conflict", message: "No." } });
+    expect(await jobs.list()).toMatchObject([{ state: "failed", error: { message: "No." } }]);
+    await jobs.dismiss("anna");
+    expect(await jobs.list()).toEqual([]);
+    expect(await jobs.renew(token, null)).toBe(false);
+    await jobs.end(token, { state: "done", link: null });
+    expect(await jobs.list()).toEqual([]);
+    await database.close();
   });
 
   test("abuse 232: a command whose lock was lost removes and finishes nothing of the next one's site", async () => {

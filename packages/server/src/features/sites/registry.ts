@@ -11,6 +11,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, registrySchema } from "../../platform/db/schema-address.ts";
 import { type InstancePaths, platformRoot } from "../../platform/paths.ts";
 import { normalizeDomain } from "./domain.ts";
+import { type JobRecords, makeJobRecords } from "./job-records.ts";
 import { assertReservedBy, makeNodeRecords, type NodeRecords } from "./node-records.ts";
 import * as store from "./store.ts";
 
@@ -80,6 +81,8 @@ export interface SiteRegistry {
   changesAfter(id: number): Promise<store.SiteChange[] | null>;
   /** What several nodes share, in PostgreSQL. */
   nodes: NodeRecords;
+  /** Creations and removals that the page of sites has started, on several nodes. */
+  jobs: JobRecords;
   close(): Promise<void>;
 }
 
@@ -339,6 +342,7 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
     lastChange: () => store.findLastChange(db),
     changesAfter: (id) => store.listChangesAfter(db, id),
     nodes: makeNodeRecords(database, clock),
+    jobs: makeJobRecords(database),
     close: () => database.close(),
   };
 }

@@ -48,6 +48,8 @@ const job = z.object({
   /** What is being done; null before the first step. */
   progress: z.string().nullable(),
   startedAt: z.string(),
+  /** Which of several nodes does it; null on one server. */
+  node: z.string().nullable(),
   /** The sign-in link of a new site; gone once the job is dismissed, or an hour after its end. */
   link: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
