@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { registerImport } from "../features/portability/api.ts";
 import type { ImportReport } from "../features/portability/import/importer.ts";
+import { makeLocalImports } from "../features/portability/upload/import-store.ts";
+import { makeSharedImports } from "../features/portability/upload/shared-imports.ts";
 import {
   type ImportUploads,
   type ImportUploadsDependencies,
@@ -56,15 +58,22 @@ export function openImportUploads(
   instance: Instance,
   { guard, env }: { guard: AdminGuard; env: Environment },
 ): Pick<ImportUploads, "close"> {
-  const { config, clock } = instance;
+  const { config, clock, log, shared } = instance;
   const commands = makeCommandProcesses(env);
   const maxMediaBytes =
     Math.max(config.limits.media.imageMiB, config.limits.media.videoMiB) * mebibyte;
+  const dir = importUploadsFolder(config.paths.data);
+  const limits = { maxEntries, maxMediaBytes, maxTotalBytes };
+  const { db } = instance.database;
   const uploads = makeImportUploads({
     clock,
-    dir: importUploadsFolder(config.paths.data),
+    log,
+    dir,
+    store: shared
+      ? makeSharedImports({ db, blobs: shared.blobs, dir, limits })
+      : makeLocalImports(dir),
     maxZipBytes,
-    limits: { maxEntries, maxMediaBytes, maxTotalBytes },
+    limits,
     runImport: makeImportProcess(commands),
   });
   registerImport(app, { guard, uploads });

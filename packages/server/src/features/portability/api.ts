@@ -80,7 +80,7 @@ export function registerImport(app: AppServer, routes: ImportRoutes): void {
         response,
       },
     },
-    async ({ query }) => ok(uploads.find(query.id)),
+    async ({ query }) => ok(await uploads.find(query.id)),
   );
   app.post(
     "/api/import/plan",
@@ -107,7 +107,7 @@ export function registerImport(app: AppServer, routes: ImportRoutes): void {
       },
     },
     async ({ body: { id, ...choices } }, reply) =>
-      reply.code(202).send(ok(uploads.start(id, choices))),
+      reply.code(202).send(ok(await uploads.start(id, choices))),
   );
   addDiscardRoute(app, routes);
 }

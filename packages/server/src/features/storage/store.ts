@@ -38,6 +38,7 @@ type Tables = {
   stored_upload: { received: number; size: number; ended_at: string | null };
   stored_attempt: object;
   stored_upload_part: object;
+  stored_import: object;
 };
 
 export type PackRow = Selectable<PackTable>;
@@ -154,6 +155,7 @@ export async function forgetEverything(db: Db, version: string): Promise<void> {
       "stored_release",
       "stored_upload_part",
       "stored_attempt",
+      "stored_import",
     ] as const;
     for (const name of names) await tables(transaction).deleteFrom(name).execute();
     await moveRef(transaction, { name: endedRef, from: null, to: version });

@@ -1,29 +1,28 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Clock } from "../../../kit/clock.ts";
-import { AppError, toAppError } from "../../../kit/errors.ts";
+import { AppError } from "../../../kit/errors.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import { removeTree } from "../../../platform/files.ts";
+import type { Log } from "../../../platform/log.ts";
 import type { ImportReport } from "../import/importer.ts";
 import type { ImportOptions } from "../import/plan.ts";
-import type { Skipped } from "../problem.ts";
+import {
+  expired,
+  filesIn,
+  firstStep,
+  type ImportRun,
+  type ImportStore,
+  type ImportUpload,
+  rootOf,
+} from "./import-store.ts";
 import { unpackZip, type UnpackLimits } from "./unpack.ts";
 
-/** The state of an import of an uploaded folder. */
-export type ImportState = "planned" | "running" | "done" | "failed";
-
-export interface ImportView {
-  id: string;
-  state: ImportState;
-  /** A description of the current step; null if nothing is running. */
-  progress: string | null;
-  /** The last plan or result. */
-  report: ImportReport;
-  error: { code: string; message: string } | null;
-}
+/** What the owner sees of an upload; its report includes what was left out of the archive. */
+export type ImportView = Omit<ImportUpload, "skipped">;
 
 export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples" | "resume"> & {
   /** The files of the selected studies; null for all certain ones. */
@@ -33,8 +32,10 @@ export type ImportChoices = Pick<ImportOptions, "update" | "withoutSamples" | "r
 
 export interface ImportUploadsDependencies {
   clock: Clock;
+  log: Log;
   /** A separate folder; what an earlier process has left there is removed. */
   dir: string;
+  store: ImportStore;
   /** Maximum bytes of the archive as it is sent. */
   maxZipBytes: number;
   limits: UnpackLimits;
@@ -44,11 +45,6 @@ export interface ImportUploadsDependencies {
     choices: ImportChoices,
     options: { yes: boolean; onProgress?(line: string): void },
   ): Promise<ImportReport>;
-}
-
-interface Upload extends ImportView {
-  folder: string;
-  skipped: Skipped[];
 }
 
 /**
@@ -67,8 +63,8 @@ export interface ImportUploads {
    * Starts the import and returns its state; `find` returns later states. Throws `not_found`,
    * `invalid_state`.
    */
-  start(id: string, choices: ImportChoices): ImportView;
-  find(id: string): ImportView;
+  start(id: string, choices: ImportChoices): Promise<ImportView>;
+  find(id: string): Promise<ImportView>;
   /**
    * Removes an upload and its files. Throws `not_found`, and `invalid_state` while it is being
    * imported.
@@ -85,14 +81,7 @@ const sure: ImportChoices = {
   resume: false,
 };
 
-/** The folder that contains everything in the archive, if there is one. */
-async function rootOf(dir: string): Promise<string> {
-  const entries = await readdir(dir, { withFileTypes: true });
-  const [first, second] = entries;
-  return first?.isDirectory() === true && second === undefined ? join(dir, first.name) : dir;
-}
-
-function viewOf({ id, state, progress, report, error, skipped }: Upload): ImportView {
+function viewOf({ id, state, progress, report, error, skipped }: ImportUpload): ImportView {
   const all = { ...report, path: "", skipped: [...report.skipped, ...skipped] };
   return { id, state, progress, report: all, error };
 }
@@ -119,19 +108,28 @@ function tooLarge(maxBytes: number): AppError {
 
 /** Receives and unpacks an archive and plans its import. If that fails, nothing of it remains. */
 async function takeArchive(
-  { dir, maxZipBytes, limits, runImport }: ImportUploadsDependencies,
+  { dir, store, maxZipBytes, limits, runImport }: ImportUploadsDependencies,
   { body, id }: { body: Readable; id: string },
-): Promise<Upload> {
+): Promise<ImportUpload> {
   const place = join(dir, id);
   await mkdir(place, { recursive: true, mode: 0o700 });
   try {
     const zip = join(place, "folder.zip");
     await receive(body, zip, maxZipBytes);
-    const { skipped } = await unpackZip(zip, join(place, "files"), limits);
+    const { skipped } = await unpackZip(zip, filesIn(place), limits);
+    const archive = await store.keepArchive(zip);
     await removeTree(zip);
-    const folder = await rootOf(join(place, "files"));
-    const report = await runImport(folder, sure, { yes: false });
-    return { id, folder, skipped, report, state: "planned", progress: null, error: null };
+    const report = await runImport(await rootOf(filesIn(place)), sure, { yes: false });
+    const upload: ImportUpload = {
+      id,
+      skipped,
+      report,
+      state: "planned",
+      progress: null,
+      error: null,
+    };
+    await store.insert(upload, archive);
+    return upload;
   } catch (error) {
     await removeTree(place);
     throw error;
@@ -140,28 +138,22 @@ async function takeArchive(
 
 /** Imports an upload; the result is stored in the upload. */
 async function performImport(
-  { dir, runImport }: ImportUploadsDependencies,
-  upload: Upload,
-  choices: ImportChoices,
+  { store, runImport, log }: ImportUploadsDependencies,
+  { id, run, choices }: { id: string; run: ImportRun; choices: ImportChoices },
 ): Promise<void> {
-  const onProgress = (line: string) => {
-    upload.progress = line;
-  };
-  try {
-    upload.report = await runImport(upload.folder, choices, { yes: true, onProgress });
-    // The imported files are stored, so the copy is no longer needed.
-    await removeTree(join(dir, upload.id));
-    upload.state = "done";
-  } catch (error) {
-    const { code, message } = toAppError(error);
-    upload.error = { code, message };
-    upload.state = "failed";
-  } finally {
-    upload.progress = null;
-  }
+  const onProgress = (line: string) => run.setProgress(line);
+  const result = await store
+    .withFolder(id, (folder) => runImport(folder, choices, { yes: true, onProgress }))
+    .then(
+      (report) => ({ report }),
+      (error: unknown) => ({ error }),
+    );
+  await run.end(result).catch((err: unknown) => {
+    log.error({ err }, "the result of an import can't be stored");
+  });
 }
 
-function assertOpen({ state }: Upload): void {
+function assertOpen({ state }: ImportUpload): void {
   if (state === "running") {
     const message = "This import is running. Wait for it to finish.";
     throw new AppError("invalid_state", message);
@@ -172,62 +164,74 @@ function assertOpen({ state }: Upload): void {
   }
 }
 
-/** Creates the folder for uploads. */
-export function makeImportUploads(deps: ImportUploadsDependencies): ImportUploads {
-  let current: Upload | null = null;
-  let work: Promise<unknown> = Promise.resolve();
-  let isBusy = false;
+const locked = (message: string) => new AppError("locked", message);
 
-  const get = (id: string): Upload => {
-    if (current?.id === id) return current;
-    throw new AppError("not_found", "This upload has expired. Choose the folder again.");
+/** Only one operation of this process at a time: receiving an archive, or making a plan. */
+function makeTurn(store: Pick<ImportStore, "isRunning">) {
+  let isTaken = false;
+  return {
+    isTaken: () => isTaken,
+    async run<T>(call: () => Promise<T>): Promise<T> {
+      const message = "Another import is running. Try again when it has finished.";
+      if (isTaken) throw locked(message);
+      isTaken = true;
+      try {
+        if (await store.isRunning()) throw locked(message);
+        return await call();
+      } finally {
+        isTaken = false;
+      }
+    },
   };
-  /** Only one operation at a time: receiving an archive, or making a plan. */
-  async function once<T>(call: () => Promise<T>): Promise<T> {
-    if (isBusy || current?.state === "running") {
-      throw new AppError("locked", "Another import is running. Try again when it has finished.");
-    }
-    isBusy = true;
-    try {
-      return await call();
-    } finally {
-      isBusy = false;
-    }
-  }
+}
+
+/** Opens the uploads in the store. */
+export function makeImportUploads(deps: ImportUploadsDependencies): ImportUploads {
+  const { store } = deps;
+  const turn = makeTurn(store);
+  let work: Promise<unknown> = Promise.resolve();
+
+  const get = async (id: string): Promise<ImportUpload> => {
+    const upload = await store.find(id);
+    if (upload === undefined) throw expired();
+    return upload;
+  };
 
   return {
     async add(body, declaredBytes) {
       if (declaredBytes > deps.maxZipBytes) throw tooLarge(deps.maxZipBytes);
-      return once(async () => {
-        const before = current;
-        current = await takeArchive(deps, { body, id: newUlid(deps.clock.now()) });
-        if (before !== null) await removeTree(join(deps.dir, before.id));
-        return viewOf(current);
-      });
+      return turn.run(async () =>
+        viewOf(await takeArchive(deps, { body, id: newUlid(deps.clock.now()) })),
+      );
     },
     async plan(id, choices) {
-      const upload = get(id);
-      assertOpen(upload);
-      return once(async () => {
-        upload.report = await deps.runImport(upload.folder, choices, { yes: false });
-        return viewOf(upload);
+      assertOpen(await get(id));
+      return turn.run(async () => {
+        const report = await store.withFolder(id, (folder) =>
+          deps.runImport(folder, choices, { yes: false }),
+        );
+        await store.updatePlan(id, report);
+        return viewOf({ ...(await get(id)), report });
       });
     },
-    start(id, choices) {
-      const upload = get(id);
+    async start(id, choices) {
+      const upload = await get(id);
       assertOpen(upload);
-      if (isBusy)
-        throw new AppError("locked", "The import plan isn't ready yet. Try again in a moment.");
-      Object.assign(upload, { state: "running", error: null, progress: "Starting the import…" });
-      work = performImport(deps, upload, choices);
-      return viewOf(upload);
+      const busy = () => locked("The import plan isn't ready yet. Try again in a moment.");
+      if (turn.isTaken()) throw busy();
+      const run = await store.begin(id);
+      if (run === null) {
+        assertOpen(await get(id));
+        throw busy();
+      }
+      work = performImport(deps, { id, run, choices });
+      return viewOf({ ...upload, state: "running", error: null, progress: firstStep });
     },
-    find: (id) => viewOf(get(id)),
+    find: async (id) => viewOf(await get(id)),
     async discard(id) {
-      const { state } = get(id);
-      if (state === "running") assertOpen(get(id));
-      current = null;
-      await removeTree(join(deps.dir, id));
+      const upload = await get(id);
+      if (upload.state === "running") assertOpen(upload);
+      await store.delete(id);
     },
     async close() {
       await work;
