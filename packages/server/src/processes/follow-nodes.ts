@@ -1,5 +1,5 @@
 import { membersArtifacts } from "../features/members/build-store.ts";
-import { openPublishLock } from "../features/release/current-symlink.ts";
+import { currentRelease, openPublishLock } from "../features/release/current-symlink.ts";
 import { unfinishedIntents } from "../features/release/store.ts";
 import type { RunEvents } from "../features/runs/events.ts";
 import { openStatuses } from "../features/runs/run-status.ts";
@@ -74,6 +74,10 @@ export async function followNodes(
     log,
     lock,
     repository,
+    // One process of each node says it: the one without the repository.
+    onFollowed: repository
+      ? undefined
+      : async () => shared.followed.put((await currentRelease(paths)) ?? 0),
     onMessage,
   });
   await follower.start();

@@ -29,7 +29,7 @@ export function openPreviewNotifications(
   { settings }: Agents,
   registry: Registry,
 ): RunnerNotifications {
-  const { database, clock, log } = instance;
+  const { database, clock, log, shared } = instance;
   const { db } = database;
   const { outbox, deliveryWorker } = openEmail(instance, settings);
   const presence = makePresence(clock);
@@ -38,6 +38,7 @@ export function openPreviewNotifications(
     clock,
     log,
     presence,
+    sharedPresence: shared?.presence ?? null,
     isOwnedByOther: (runId) => isOwnedByOther({ db, registry }, runId),
     outbox,
     findRecipient: () => ownerEmail(settings),

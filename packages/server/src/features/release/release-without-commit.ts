@@ -27,5 +27,7 @@ export async function releaseWithoutCommit(
   const atLeast = await highestNumber(deps);
   await shared?.storeArtifact(sha);
   const announce = shared && ((release: number) => shared.announce({ release, artifact: sha }));
-  return { release: await releaseArtifact(paths, artifact, { atLeast, keep, announce }) };
+  const release = await releaseArtifact(paths, artifact, { atLeast, keep, announce });
+  await shared?.waitForNodes(release);
+  return { release };
 }

@@ -26,6 +26,8 @@ export interface FollowerDependencies {
   lock: ProcessLock;
   /** The content repository, for a process that builds. */
   repository: Repository | null;
+  /** Called after each look that has brought the node up to date. */
+  onFollowed?: (() => Promise<void>) | undefined;
   /** Called with what nodes tell each other, besides changes that are followed. */
   onMessage?: ((message: string) => void) | undefined;
   /** How often to look without having been told, in ms; defaults to 1,000. */
@@ -71,6 +73,7 @@ export function makeFollower(deps: FollowerDependencies): Follower {
     const follow = async () => {
       await followContent();
       await shared.releases.follow();
+      await deps.onFollowed?.();
     };
     try {
       await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });

@@ -12,12 +12,14 @@ import {
 } from "../release/current-symlink.ts";
 import type { SharedReleases } from "../release/finalize.ts";
 import { stageRelease } from "../release/stage-release.ts";
+import type { FollowedReleases } from "./followed-releases.ts";
 import type { SharedArtifacts } from "./shared-artifacts.ts";
 import { insertRelease, listReleases } from "./store.ts";
 
 export interface SharedReleasesDependencies {
   db: Db;
   artifacts: SharedArtifacts;
+  followed: Pick<FollowedReleases, "wait">;
   paths: InstancePaths;
   keepReleases: number;
   /** Tells the other nodes that there is a new release. */
@@ -41,6 +43,7 @@ export function makeSharedReleases(deps: SharedReleasesDependencies): SharedRele
       if (stored !== artifact) throw new AppError("locked", "Another node has just published.");
       await deps.notify();
     },
+    waitForNodes: (release) => deps.followed.wait(release),
     async follow() {
       const wanted = await newest();
       if (wanted === undefined) return;

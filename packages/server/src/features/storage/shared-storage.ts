@@ -7,10 +7,12 @@ import { type ObjectStore, openObjectStore } from "../../platform/storage/object
 import type { SharedPreviews } from "../release/record-preview.ts";
 import type { SharedReleases } from "../release/finalize.ts";
 import { type Blobs, makeBlobs } from "./blobs.ts";
+import { type FollowedReleases, makeFollowedReleases } from "./followed-releases.ts";
 import { makePacks } from "./packs.ts";
 import { makeSharedArtifacts, type SharedArtifacts } from "./shared-artifacts.ts";
 import { makeSharedContent, type SharedContent } from "./shared-content.ts";
 import { makeSharedFiles, type SharedFiles } from "./shared-files.ts";
+import { makeSharedPresence, type SharedPresence } from "./shared-presence.ts";
 import { makeSharedPreviews } from "./shared-previews.ts";
 import { makeSharedReleases } from "./shared-releases.ts";
 import { hasEnded } from "./store.ts";
@@ -23,7 +25,9 @@ export interface SharedStorage {
   content: SharedContent;
   artifacts: SharedArtifacts;
   releases: SharedReleases;
+  followed: FollowedReleases;
   previews: SharedPreviews;
+  presence: SharedPresence;
   /** A lock between all nodes, which includes that of this machine's processes. */
   lock(name: string, local: ProcessLock): ProcessLock;
   /** Whether the instance has left the object store, and this process has to be restarted without it. */
@@ -45,6 +49,7 @@ export function openSharedStorage(
   const notify = (transaction = db) => notifyNodes(transaction, changeMessage);
   const files = makeSharedFiles({ db, blobs, dir: paths.dir, notify });
   const artifacts = makeSharedArtifacts({ db, blobs, artifactsDir: paths.artifacts });
+  const followed = makeFollowedReleases({ db, dir: paths.dir });
   const keepReleases = limits.keep.releases;
   return {
     objects,
@@ -53,7 +58,9 @@ export function openSharedStorage(
     content: makeSharedContent({ db, packs: makePacks({ db, blobs }), files }),
     artifacts,
     previews: makeSharedPreviews(db),
-    releases: makeSharedReleases({ db, artifacts, paths, keepReleases, notify }),
+    presence: makeSharedPresence(db),
+    releases: makeSharedReleases({ db, artifacts, followed, paths, keepReleases, notify }),
+    followed,
     lock: (name, local) => openAdvisoryLock(db, name, local),
     hasEnded: () => hasEnded(db),
     close: () => objects.close(),

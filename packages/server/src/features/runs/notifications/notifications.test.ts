@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeClock, type FakeClock } from "../../../../../../test/support/clock.ts";
 import { makeTestDatabase, type TestDatabase } from "../../../../../../test/support/database.ts";
@@ -6,6 +7,7 @@ import { startEmail, type TestEmail } from "../../../../../../test/support/email
 import { isoTime } from "../../../kit/time.ts";
 import { newUlid } from "../../../kit/ulid.ts";
 import { createLog } from "../../../platform/log.ts";
+import { makeSharedPresence } from "../../storage/shared-presence.ts";
 import type { RunStatus } from "../schema.ts";
 import { insertRun, compareAndSetStatus } from "../store.ts";
 import {
@@ -122,6 +124,32 @@ test("nobody is told who is there: an open stream, or a hidden tab that still as
   await notifications.sendDue();
   expect(email.smtp.emails).toHaveLength(0);
   expect(await outcomes()).toEqual(["seen", "seen"]);
+});
+
+test("nobody is told who is there at another node", async () => {
+  const sharedPresence = makeSharedPresence(store.database.db);
+  const here = open({ sharedPresence });
+  const stream = makePresence(clock);
+  const there = open({
+    sharedPresence,
+    presence: stream,
+    isOwnedByOther: async () => true,
+  });
+  const leave = stream.openStream();
+  await here.onPreviewReady(await run());
+  clock.advance(61_000);
+  await there.sendDue();
+  await here.sendDue();
+  expect(await outcomes()).toEqual(["seen"]);
+  leave();
+  // As after a minute.
+  await sql`delete from stored_ref`.execute(store.database.db);
+  await here.onPreviewReady(await run());
+  clock.advance(61_000);
+  await there.sendDue();
+  await here.sendDue();
+  expect(await outcomes()).toEqual(["seen", "emailed"]);
+  expect(email.smtp.emails).toHaveLength(1);
 });
 
 test("a preview that was published or discarded meanwhile is no news", async () => {

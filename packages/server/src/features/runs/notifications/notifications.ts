@@ -57,6 +57,11 @@ export interface PreviewNotificationsDependencies {
   clock: Clock;
   log: Log;
   presence: Pick<Presence, "isSeenWithin">;
+  /** How nodes tell each other that the admin is present; null if there are no others. */
+  sharedPresence?: {
+    put(): Promise<void>;
+    isSeenWithin(ms: number): Promise<boolean>;
+  } | null;
   /**
    * Whether another live process has made the preview: that one knows whether the owner is present.
    * Defaults to never.
@@ -71,6 +76,8 @@ export interface PreviewNotificationsDependencies {
 const delayMs = 60_000;
 /** A hidden tab polls every 15 s, so silence of this length, in ms, means that it is closed. */
 const absenceMs = 45_000;
+/** How recently the admin was present if other nodes are told, in ms. */
+const presentMs = 10_000;
 const maxQuoteCharacters = 300;
 
 function composeEmail(row: RunRow, to: string): OutgoingEmail {
@@ -96,10 +103,14 @@ export function makePreviewNotifications(
   deps: PreviewNotificationsDependencies,
 ): PreviewNotifications {
   const { db, clock, log, presence, outbox, isOwnedByOther = async () => false } = deps;
+  const { sharedPresence: shared = null } = deps;
+
+  const isPresent = async () =>
+    presence.isSeenWithin(absenceMs) || (await shared?.isSeenWithin(absenceMs)) === true;
 
   async function planNotification(runId: string): Promise<NotificationOutcome | OutgoingEmail> {
     const row = await findRun(db, runId);
-    if (row?.status !== "preview_ready" || presence.isSeenWithin(absenceMs)) return "seen";
+    if (row?.status !== "preview_ready" || (await isPresent())) return "seen";
     const to = await deps.findRecipient();
     return to === null ? "logged" : composeEmail(row, to);
   }
@@ -132,6 +143,7 @@ export function makePreviewNotifications(
       for (const runId of await listRunsWithoutNotification(db)) await schedule(runId);
     },
     async sendDue() {
+      if (presence.isSeenWithin(presentMs)) await shared?.put();
       for (const runId of await listDueNotifications(db, isoTime(clock.now()))) {
         if (!(await isOwnedByOther(runId))) await send(runId);
       }

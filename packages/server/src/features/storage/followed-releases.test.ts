@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import type { Db } from "../../platform/db/connect.ts";
+import { makeFollowedReleases } from "./followed-releases.ts";
+
+let store: TestDatabase;
+let db: Db;
+
+beforeEach(async () => {
+  store = await makeTestDatabase();
+  ({ db } = store.database);
+});
+afterEach(() => store.cleanup());
+
+const open = (dir: string, maxWaitMs = 60_000) => makeFollowedReleases({ db, dir, maxWaitMs });
+
+/** Whether a promise is still open after what is ready now has been done. */
+async function isOpen(promise: Promise<void>): Promise<boolean> {
+  const nothing = new Promise((resolve) => setTimeout(() => resolve("open"), 120));
+  return (await Promise.race([promise, nothing])) === "open";
+}
+
+test("a release is waited for until all other nodes serve it", async () => {
+  const [one, two, three] = [open("/one"), open("/two"), open("/three")];
+  for (const node of [one, two, three]) await node.put(1);
+  const waiting = one.wait(2);
+  await two.put(2);
+  expect(await isOpen(waiting)).toBe(true);
+  await three.put(3);
+  await waiting;
+});
+
+test("nobody waits for itself, for a lost node, or for long", async () => {
+  const [one, two] = [open("/one"), open("/two", 1)];
+  await one.put(1);
+  await expect(one.wait(2)).resolves.toBeUndefined();
+  await two.put(2);
+  await expect(two.wait(3)).resolves.toBeUndefined();
+  await sql`update stored_ref set updated_at = '2026-01-01T00:00:00.000Z' where object_id = '2'`.execute(
+    db,
+  );
+  await expect(one.wait(3)).resolves.toBeUndefined();
+});
