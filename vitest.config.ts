@@ -74,6 +74,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           // As above: reading the modules again for each file took a minute of processor time.
           isolate: false,
+          setupFiles: [...common.setupFiles, "test/support/several-nodes.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

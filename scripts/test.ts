@@ -5,7 +5,8 @@ import { platformRoot } from "../packages/server/src/platform/paths.ts";
 import { type SystemTool, systemTools } from "../packages/server/src/platform/system-tools.ts";
 import { ensureConsole } from "./console-build.ts";
 import { bundleTestedProcesses } from "./package/process-bundle.ts";
-import { pathsOf, runTests } from "./testing/run-tests.ts";
+import { nodeCount, selectNodesTests } from "./testing/nodes-mode.ts";
+import { optionsOf, pathsOf, runTests } from "./testing/run-tests.ts";
 import { findTestNeeds, type TestNeeds } from "./testing/test-needs.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -56,12 +57,17 @@ const testFiles = [
   "bench/{growth,report,support}/*.test.ts",
 ];
 
-/** What the selected test files need together; all files if no path is among the arguments. */
-function neededBy(args: readonly string[]): TestNeeds {
+/** Whether the paths among the arguments select a file; all files if there are none. */
+function makeIsChosen(args: readonly string[]): (file: string) => boolean {
   const paths = pathsOf(args).map((path) => path.replace(/^\.\//, ""));
-  const chosen = [...findTestNeeds(platformRoot, testFiles)].filter(
-    ([file]) => paths.length === 0 || paths.some((path) => join(platformRoot, file).includes(path)),
-  );
+  return (file) =>
+    paths.length === 0 || paths.some((path) => join(platformRoot, file).includes(path));
+}
+
+/** What the selected test files need together. */
+function neededBy(args: readonly string[]): TestNeeds {
+  const isChosen = makeIsChosen(args);
+  const chosen = [...findTestNeeds(platformRoot, testFiles)].filter(([file]) => isChosen(file));
   const has = (need: keyof TestNeeds) => chosen.some(([, needs]) => needs[need]);
   return {
     programs: has("programs"),
@@ -87,12 +93,29 @@ async function prepare(needs: TestNeeds | null): Promise<boolean> {
 const fastProjects = ["--project", "console", "--project", "unit"];
 
 /**
- * Runs the tests; arguments go to Vitest, but for `--fast`, which leaves out what starts programs, a
- * browser or PostgreSQL. Files that fail are run once more, alone, at the end. The last line is the
- * count, `N passed, N failed`.
+ * The arguments for end-to-end tests whose instances are several nodes; prints what is left out. `null`
+ * if nothing remains.
+ */
+function nodesArguments(args: readonly string[]): string[] | null {
+  const { run, leftOut, withoutInstance } = selectNodesTests(platformRoot, makeIsChosen(args));
+  for (const { file, reason } of leftOut) console.log(`Left out: ${file}: ${reason}`);
+  if (withoutInstance > 0) console.log(`Left out: ${withoutInstance} files that start no instance`);
+  const options = optionsOf(args);
+  // Each has the processes of three instances.
+  if (!options.some((option) => option.startsWith("--maxWorkers"))) options.push("--maxWorkers=2");
+  return run.length === 0 ? null : [...options, ...run];
+}
+
+/**
+ * Runs the tests; arguments go to Vitest, but for two: `--fast` leaves out what starts programs, a
+ * browser or PostgreSQL, and `--nodes` runs the end-to-end tests with several nodes for each instance.
+ * Files that fail are run once more, alone, at the end. The last line is the count, `N passed, N failed`.
  */
 async function main(): Promise<number> {
-  const given = process.argv.slice(2);
+  const isOnNodes = process.argv.includes("--nodes");
+  const named = process.argv.slice(2).filter((arg) => arg !== "--nodes");
+  const given = isOnNodes ? nodesArguments(named) : named;
+  if (given === null) return 1;
   const needs = given.includes("--fast") ? null : neededBy(given);
   if (!(await prepare(needs))) return 1;
   const args = given.flatMap((arg) => (arg === "--fast" ? fastProjects : [arg]));
@@ -108,6 +131,7 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: join(folder, "compile-cache"),
       TEST_SHELF: shelf,
       TMPDIR: folder,
+      ...(isOnNodes && { TEST_NODES: String(nodeCount) }),
     };
     return runTests({ root: platformRoot, args, env, folder, print: console.log });
   } finally {

@@ -62,7 +62,7 @@ export function pathsOf(args: readonly string[]): string[] {
 }
 
 /** The options among the arguments, without the paths. */
-function optionsOf(args: readonly string[]): string[] {
+export function optionsOf(args: readonly string[]): string[] {
   const options = [...args];
   for (const path of pathsOf(args)) options.splice(options.lastIndexOf(path), 1);
   return options;

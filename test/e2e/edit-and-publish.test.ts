@@ -55,15 +55,15 @@ async function hashes(dir: string): Promise<Map<string, string>> {
   return found;
 }
 
-async function artifactDir(at = instance): Promise<string> {
-  const names = (await readdir(at.paths.artifacts)).filter((name) =>
-    /^[0-9a-f]+\.json$/.test(name),
+async function artifactDir(): Promise<string> {
+  const listed = instance.nodes.map(async ({ paths: { artifacts } }) =>
+    (await readdir(artifacts))
+      .filter((name) => /^[0-9a-f]+\.json$/.test(name))
+      .map((name) => join(artifacts, name.slice(0, -5))),
   );
+  const dirs = (await Promise.all(listed)).flat();
   const home = await Promise.all(
-    names.map(async (name) => {
-      const dir = join(at.paths.artifacts, name.slice(0, -5));
-      return { dir, text: await readFile(join(dir, "index.html"), "utf8") };
-    }),
+    dirs.map(async (dir) => ({ dir, text: await readFile(join(dir, "index.html"), "utf8") })),
   );
   return home.find(({ text }) => text.includes("Look at the work"))?.dir ?? "";
 }

@@ -39,6 +39,8 @@ export interface TestInstance extends AsyncDisposable {
   paths: ReturnType<typeof instancePaths>;
   baseUrl: string;
   runnerUrl: string;
+  /** Itself, or with `npm test -- --nodes`, the nodes that it consists of. */
+  readonly nodes: readonly TestInstance[];
   /** What its processes have logged. */
   log(): string;
   /** Runs a command of it and gives what its envelope carries; throws on any other exit than 0. */
@@ -132,8 +134,21 @@ export interface InstanceOptions {
   readyMs?: number;
 }
 
-/** Installs an instance and starts it. */
-export async function startInstance(options: InstanceOptions = {}): Promise<TestInstance> {
+type StartInstance = (options: InstanceOptions) => Promise<TestInstance>;
+
+let start: StartInstance = startNode;
+
+/** Has all further instances started in another way. */
+export function startInstancesBy(other: StartInstance): void {
+  start = other;
+}
+
+/** Installs an instance and starts it, with `npm test -- --nodes` as several nodes. */
+export const startInstance = (options: InstanceOptions = {}): Promise<TestInstance> =>
+  start(options);
+
+/** Installs one node of an instance, as a rule the only one, and starts it. */
+export async function startNode(options: InstanceOptions = {}): Promise<TestInstance> {
   const folder = await tempFolder();
   const dir = join(folder.path, "instance");
   const paths = instancePaths(dir);
@@ -197,6 +212,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Test
     paths,
     baseUrl,
     runnerUrl: `http://127.0.0.1:${runnerPort}`,
+    get nodes() {
+      return [instance];
+    },
     log: () => log,
     vitrine: (args, input) => command(args, env, input),
     startCommand: (args) => spawn(program, [...programArgs, ...args], { env, stdio: "ignore" }),

@@ -1,44 +1,60 @@
 import { join } from "node:path";
-import { type InstanceOptions, startInstance, type TestInstance } from "./instance.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type InstanceOptions, startNode, type TestInstance } from "./instance.ts";
+import { type PostgresServer, startTestPostgres } from "./postgres.ts";
 import { type S3Server, startS3Server } from "./publish-targets/s3-server.ts";
 import { tempFolder } from "./temp.ts";
 
+/** For tests that look at what nodes do, and not at how the site is. */
+const quiet = {
+  QA_AUTOFIX: "off",
+  QA_INTERVAL_MIN: "0",
+  // So that a test can come from another address.
+  TRUST_PROXY: "127.0.0.0/8,::1",
+};
+
 /** Nodes of one instance, each with a folder of its own, on one database and one object store. */
 export interface Nodes extends AsyncDisposable {
+  /** The database's address. */
+  databaseUrl: string;
+  /** The folder with the keys of all nodes. */
+  keys: string;
   postgres: PostgresServer;
   store: S3Server;
   /** Installs and starts another node. */
   add(options?: InstanceOptions): Promise<TestInstance>;
 }
 
-/** Starts the servers that the nodes share. */
-export async function startNodes(): Promise<Nodes> {
+/** Starts the servers that the nodes share; `own` reaches the processes of all nodes. */
+export async function startNodes(own: Record<string, string> = quiet): Promise<Nodes> {
   const folder = await tempFolder();
-  const postgres = await startPostgres();
+  const postgres = await startTestPostgres();
   const store = await startS3Server();
+  const databaseUrl = await postgres.createDatabase({ empty: true });
+  const keys = join(folder.path, "keys");
   const env = {
-    DATABASE_URL: await postgres.createDatabase({ empty: true }),
+    DATABASE_URL: databaseUrl,
     STORAGE_URL: `s3://${store.bucket}/instance?endpoint=${store.endpoint}`,
     AWS_ACCESS_KEY_ID: store.accessKeyId,
     AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
-    KEYS_DIR: join(folder.path, "keys"),
-    QA_AUTOFIX: "off",
-    QA_INTERVAL_MIN: "0",
-    // So that a test can come from another address.
-    TRUST_PROXY: "127.0.0.0/8,::1",
+    KEYS_DIR: keys,
+    ...own,
   };
-  const nodes: TestInstance[] = [];
+  const nodes: Promise<TestInstance>[] = [];
   return {
+    databaseUrl,
+    keys,
     postgres,
     store,
-    async add(options = {}) {
-      const node = await startInstance({ ...options, env: { ...env, ...options.env } });
+    add(options = {}) {
+      const node = startNode({ ...options, env: { ...env, ...options.env } });
       nodes.push(node);
       return node;
     },
     async [Symbol.asyncDispose]() {
-      for (const node of nodes) await node[Symbol.asyncDispose]();
+      const started = await Promise.allSettled(nodes);
+      await Promise.all(
+        started.map((node) => node.status === "fulfilled" && node.value[Symbol.asyncDispose]()),
+      );
       await store[Symbol.asyncDispose]();
       await postgres[Symbol.asyncDispose]();
       await folder.remove();

@@ -199,6 +199,12 @@ async function sharedPostgres(shelf: string): Promise<PostgresServer> {
   return { createDatabase, stop, [Symbol.asyncDispose]: stop };
 }
 
+/** The server that all tests of a run share; one of its own where the tests run without scripts/test.ts. */
+export const startTestPostgres = (): Promise<PostgresServer> => {
+  const shelf = process.env["TEST_SHELF"];
+  return shelf === undefined ? startPostgres() : sharedPostgres(shelf);
+};
+
 /** Databases of one dialect, each with its address for other processes. */
 export interface DatabaseMaker {
   make(): Promise<{ database: Database; address: { url: string | null; file: string } }>;
@@ -218,9 +224,7 @@ export async function startDialect(
 ): Promise<DatabaseMaker> {
   const { empty = false } = options;
   const folder = await tempFolder();
-  const shelf = process.env["TEST_SHELF"];
-  const start = () =>
-    shelf === undefined || options.durable ? startPostgres(options) : sharedPostgres(shelf);
+  const start = () => (options.durable ? startPostgres(options) : startTestPostgres());
   const server = dialect === "postgres" ? await start() : null;
   const opened: Database[] = [];
   return {

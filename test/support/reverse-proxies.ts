@@ -115,6 +115,21 @@ export function nginxReleaseFile({ dir }: Pick<ReverseProxyOptions, "dir">): str
   return join(dir, "vitrine-release.conf");
 }
 
+/** Writes nginx.conf for one worker with everything below `dir`; `block` is the contents of `http`. */
+async function writeConfiguration(dir: string, block: string): Promise<void> {
+  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${dir}/${name};`,
+  );
+  const main = `
+${nginxHasBrotli ? `load_module ${brotli};` : ""}
+daemon off; pid ${dir}/nginx.pid; error_log stderr crit; worker_processes 1;
+${process.getuid?.() === 0 ? "user root;" : ""}
+events { worker_connections 2048; }
+http { ${folders.join(" ")} keepalive_requests 1000000;
+${block} }`;
+  await writeFile(join(dir, "nginx.conf"), main);
+}
+
 /** Starts nginx with what `vitrine deploy nginx` writes, one worker; `more` is added beside it. */
 export async function startNginx(options: ReverseProxyOptions, more = ""): Promise<ReverseProxy> {
   const { dir, certificate, hostname = "site.example" } = options;
@@ -130,20 +145,43 @@ export async function startNginx(options: ReverseProxyOptions, more = ""): Promi
     await writeFile(join(dir, "cert.pem"), certificate.cert);
     await writeFile(join(dir, "key.pem"), certificate.key);
   }
-  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${dir}/${name};`,
-  );
-  const main = `
-${nginxHasBrotli ? `load_module ${brotli};` : ""}
-daemon off; pid ${dir}/nginx.pid; error_log stderr crit; worker_processes 1;
-${process.getuid?.() === 0 ? "user root;" : ""}
-events { worker_connections 2048; }
-http { ${folders.join(" ")} keepalive_requests 1000000;
-${text}
-${more} }`;
-  await writeFile(join(dir, "nginx.conf"), main);
+  await writeConfiguration(dir, `${text}\n${more}`);
   const host = certificate ? hostname : null;
   return started("nginx", ["-c", join(dir, "nginx.conf")], { port, host });
+}
+
+/**
+ * Starts nginx as a load balancer: the next request goes to the next of `nodes`, which are ports. One
+ * that nobody listens at is passed over.
+ */
+export async function startBalancer(options: {
+  dir: string;
+  port: number;
+  nodes: readonly number[];
+}): Promise<ReverseProxy> {
+  const { dir, port, nodes } = options;
+  await mkdir(dir, { recursive: true });
+  const servers = nodes.map((node) => `server 127.0.0.1:${node} max_fails=0;`);
+  await writeConfiguration(
+    dir,
+    `access_log off;
+upstream nodes { ${servers.join(" ")} keepalive 32; }
+server {
+  listen 127.0.0.1:${port};
+  client_max_body_size 0;
+  location / {
+    proxy_pass http://nodes;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Connection "";
+    proxy_buffering off;
+    proxy_request_buffering off;
+    proxy_read_timeout 1h;
+    proxy_send_timeout 1h;
+  }
+}`,
+  );
+  return started("nginx", ["-c", join(dir, "nginx.conf")], { port, host: null });
 }
 
 /** Starts Caddy with what `vitrine deploy caddy` writes; with `tls`, by an authority of its own. */
