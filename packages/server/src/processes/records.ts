@@ -143,8 +143,9 @@ export async function openRecords(
       registerProjects(app, { guard, projects });
       const quota = makeDiskQuota({ dir: config.dir, maxMiB: limits.diskMiB, clock });
       const { shared } = instance;
+      const copies = shared?.files ?? null;
       const media = { library, videos, references, paths, limits: limits.media, quota, shared };
-      registerMedia(app, { ...media, guard, db, clock, log });
+      registerMedia(app, { ...media, copies, guard, db, clock, log });
       registerChangelog(app, {
         guard,
         db,

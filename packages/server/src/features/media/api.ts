@@ -4,6 +4,7 @@ import { envelope, errorEnvelope, ok, paginate } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import type { FileCopies } from "../../platform/storage/file-copies.ts";
 import type { AppServer } from "../../platform/http/server.ts";
 import type { Log } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
@@ -60,6 +61,8 @@ export interface MediaRoutes {
   quota?: DiskQuota;
   /** How other nodes can continue uploads; null or none if the instance is on one disk. */
   shared?: SharedUploadsOptions | null;
+  /** How this node gets files that another one has stored; null or none if the instance is on one disk. */
+  copies?: Pick<FileCopies, "fetch"> | null;
 }
 
 interface MediaApiDependencies extends MediaRoutes {
@@ -267,12 +270,13 @@ export function registerMedia(app: AppServer, routes: MediaRoutes): void {
   const onRead = [noStore, routes.guard.requireAdmin("read")];
   addReferenceRoutes(app, { ...routes, onRead, onWrite: onRequest });
   const root = join(routes.paths.content, "app/public/media");
+  const { copies = null } = routes;
   app.route({
     method: ["GET", "HEAD"],
     url: "/api/media/file/:year/:name",
     onRequest: routes.guard.requireAdmin("read"),
     schema: { ...described, summary: "A stored file, whole or in part", params: fileParams },
-    handler: (request, reply) => sendStoredFile(root, request, reply),
+    handler: (request, reply) => sendStoredFile({ root, copies }, request, reply),
   });
   app.addHook("onReady", () => tus.restore());
   app.addHook("onClose", () => tus.close());

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestedRange } from "../../kit/byte-range.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isUnchanged } from "../../kit/etag.ts";
+import type { FileCopies } from "../../platform/storage/file-copies.ts";
 
 /** The types that the pipeline writes and the sample site contains. Others aren't served. */
 const types: Record<string, string> = {
@@ -25,10 +26,15 @@ interface Stored {
   type: string;
 }
 
+/** The type of a file that can have been stored under this address. */
+function typeOf(year: string, name: string): string | undefined {
+  return yearPattern.test(year) ? types[namePattern.exec(name)?.[1] ?? ""] : undefined;
+}
+
 /** Opens a regular file below `root` without following links; undefined for anything else. */
 async function openStored(root: string, year: string, name: string): Promise<Stored | undefined> {
-  const type = types[namePattern.exec(name)?.[1] ?? ""];
-  if (!yearPattern.test(year) || type === undefined) return undefined;
+  const type = typeOf(year, name);
+  if (type === undefined) return undefined;
   const path = join(root, year, name);
   let handle: FileHandle | undefined;
   try {
@@ -69,17 +75,36 @@ async function send(request: FastifyRequest, reply: FastifyReply, stored: Stored
   return reply.send(handle.createReadStream({ start, end }));
 }
 
+export interface StoredFiles {
+  /** The folder that contains the folders by year. */
+  root: string;
+  /** Gets a file that another node has just stored; null if there are no others. */
+  copies: Pick<FileCopies, "fetch"> | null;
+}
+
+/** Opens a file, also one that this node doesn't have yet. */
+async function findStored(
+  { root, copies }: StoredFiles,
+  year: string,
+  name: string,
+): Promise<Stored | undefined> {
+  const here = await openStored(root, year, name);
+  if (here || copies === null || typeOf(year, name) === undefined) return here;
+  await copies.fetch([join(root, year, name)]);
+  return openStored(root, year, name);
+}
+
 /**
- * Sends a stored file or a part of it (RFC 9110, section 14). `root` contains the folders by year.
- * A file never changes under its name, so it can be cached forever. Throws `not_found`.
+ * Sends a stored file or a part of it (RFC 9110, section 14). A file never changes under its name, so it
+ * can be cached forever. Throws `not_found`.
  */
 export async function sendStoredFile(
-  root: string,
+  files: StoredFiles,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { year, name } = request.params as { year: string; name: string };
-  const stored = await openStored(resolve(root), year, name);
+  const stored = await findStored({ ...files, root: resolve(files.root) }, year, name);
   if (!stored) throw new AppError("not_found", "This file doesn't exist.");
   reply.headers({
     "content-type": stored.type,

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { envelope, errorEnvelope, ok } from "../../../kit/envelope.ts";
 import { AppError } from "../../../kit/errors.ts";
 import type { Db } from "../../../platform/db/connect.ts";
+import type { FileCopies } from "../../../platform/storage/file-copies.ts";
 import type { AppServer } from "../../../platform/http/server.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { adminErrorResponses, adminRoute, noStore } from "../../admin-auth/admin-route.ts";
@@ -17,6 +18,7 @@ interface FileRoutesDependencies {
   guard: AdminGuard;
   library: MediaLibrary;
   paths: Pick<InstancePaths, "data">;
+  copies?: Pick<FileCopies, "fetch"> | null;
 }
 
 const described = adminRoute("media");
@@ -31,7 +33,7 @@ const changed = {
 /** Routes that give an item other files, and for the whole image of a cropped one. */
 export function addFileRoutes(
   app: AppServer,
-  { db, guard, library, paths }: FileRoutesDependencies,
+  { db, guard, library, paths, copies }: FileRoutesDependencies,
 ): void {
   const onRequest = [noStore, guard.requireAdmin("write")];
   app.post(
@@ -71,6 +73,8 @@ export function addFileRoutes(
       const media = (await findMedia(db, id))?.uncropped?.media;
       if (!media) throw new AppError("not_found", "This image isn't cropped.");
       const file = join(paths.data, originalsFolder, String(id), basename(media.src));
+      // Another node may have cropped it a moment ago.
+      await copies?.fetch([file]);
       return reply.type(media.mime).send(await readFile(file));
     },
   );
