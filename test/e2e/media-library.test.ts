@@ -237,7 +237,9 @@ test("an upload goes on from where it was on the next admin page, and after a re
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
   expect(await uploads(page).count()).toBe(0);
-  expect(errors).toEqual([]);
+  // Another node may still store what arrived before the reload: the console then asks once more.
+  const isExpected = (line: string) => instance.nodes.length > 1 && line.includes("409");
+  expect(errors.filter((line) => !isExpected(line))).toEqual([]);
   await page.context().close();
 });
 

@@ -34,12 +34,15 @@ async function openAdmin(path: string, options: BrowserContextOptions = desktop)
   return opened;
 }
 
-/** The public page at a path, once `test` holds for it. */
+/** The public page at a path, once `test` holds for it, on all nodes if there are several. */
 function live(path: string, holds: (html: string) => boolean): Promise<string> {
   return eventually(async () => {
-    const response = await fetch(instance.baseUrl + path);
-    const html = await response.text();
-    expect([path, response.status, holds(html)]).toEqual([path, 200, true]);
+    let html = "";
+    for (let node = 0; node < instance.nodes.length; node += 1) {
+      const response = await fetch(instance.baseUrl + path);
+      html = await response.text();
+      expect([path, response.status, holds(html)]).toEqual([path, 200, true]);
+    }
     return html;
   }, 120_000);
 }
