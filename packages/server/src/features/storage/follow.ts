@@ -69,8 +69,9 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   /** Follows what is live, and content/: not while a publish changes it, or a backup reads it. */
   async function followPublished(isFirst: boolean): Promise<void> {
     const follow = async () => {
-      await followContent();
+      // Visitors don't wait for content/, nor for the owner if it has commits of this node only.
       await shared.releases.follow();
+      await followContent();
     };
     try {
       await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });
