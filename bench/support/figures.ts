@@ -1,5 +1,5 @@
 /** What a figure counts; `×` is a ratio to the peer measured in the same round. */
-export type Unit = "ms" | "s" | "MiB" | "KiB" | "×" | "/s" | "µs" | "%" | "";
+export type Unit = "ms" | "s" | "MiB" | "KiB" | "×" | "/s" | "/min" | "µs" | "%" | "";
 
 /** One line of docs/benchmarks.md. */
 export interface Figure {
@@ -27,6 +27,12 @@ export function median(numbers: readonly number[]): number {
     sorted[sorted.length >> 1],
   ];
   return (low + high) / 2;
+}
+
+/** The value that this part of some numbers doesn't exceed, such as 0.99; NaN for none. */
+export function quantile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 /** Whether the median is within the target; undefined if there is none. */

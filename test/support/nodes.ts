@@ -8,14 +8,18 @@ import { tempFolder } from "./temp.ts";
 export interface Nodes extends AsyncDisposable {
   postgres: PostgresServer;
   store: S3Server;
+  /** What all nodes have in their environment. */
+  env: Readonly<
+    Record<"DATABASE_URL" | "STORAGE_URL" | "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY", string>
+  >;
   /** Installs and starts another node. */
   add(options?: InstanceOptions): Promise<TestInstance>;
 }
 
-/** Starts the servers that the nodes share. */
-export async function startNodes(): Promise<Nodes> {
+/** Starts the servers that the nodes share; a `durable` database writes like a real one. */
+export async function startNodes({ durable = false } = {}): Promise<Nodes> {
   const folder = await tempFolder();
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ durable });
   const store = await startS3Server();
   const env = {
     DATABASE_URL: await postgres.createDatabase({ empty: true }),
@@ -32,6 +36,7 @@ export async function startNodes(): Promise<Nodes> {
   return {
     postgres,
     store,
+    env,
     async add(options = {}) {
       const node = await startInstance({ ...options, env: { ...env, ...options.env } });
       nodes.push(node);
