@@ -44,6 +44,7 @@ const { values } = parseArgs({
 });
 const rate = Number(values.rate);
 const windowMs = Number(values.seconds) * 1000;
+const [maxAttempts, buildSeconds] = [4, 170];
 /** How long the noise lasts before anything is measured, in ms. */
 const leadMs = 5000;
 /** The busy one, and the one whose owner works beside it. */
@@ -113,11 +114,25 @@ async function save(owner: Owner, address: SiteAddress, isOver: () => boolean): 
   return times;
 }
 
-async function createSite({ dir, baseUrl, vitrine }: TestInstance, id: string) {
-  const made = await vitrine(["site", "create", id, "--owner", `Owner of ${id}`]);
+/** Creates a site, again if its first build was stopped because the machine does too much else. */
+async function create({ vitrine }: TestInstance, id: string) {
+  const command = ["site", "create", id, "--owner", `Owner of ${id}`];
+  for (let left = maxAttempts - 1; ; left -= 1) {
+    try {
+      return await vitrine(command);
+    } catch (error) {
+      if (left === 0 || !String(error).includes("The build took more than")) throw error;
+    }
+  }
+}
+
+async function createSite(installation: TestInstance, id: string) {
+  const { dir, baseUrl } = installation;
+  const made = await create(installation, id);
   const file = join(dir, "sites", id, "vitrine.json");
   const settings = JSON.parse(await readFile(file, "utf8")) as object;
-  await writeFile(file, JSON.stringify({ ...settings, qa: { intervalMinutes: 0 } }));
+  const limits = { build: { seconds: buildSeconds } };
+  await writeFile(file, JSON.stringify({ ...settings, limits, qa: { intervalMinutes: 0 } }));
   const link = String(made["link"]);
   const address = { port: Number(new URL(baseUrl).port), host: new URL(link).host };
   return { address, owner: await signIn(address, link) };
@@ -141,7 +156,7 @@ function startNoise(task: NoiseTask) {
 await using folder = await tempFolder();
 await using instance = await startInstance({
   config: { qa: { intervalMinutes: 0 } },
-  buildSeconds: 170,
+  buildSeconds,
   readyMs: 10 * 60_000,
 });
 await registerSites(instance, syntheticSites);

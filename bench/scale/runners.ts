@@ -107,8 +107,7 @@ async function countBuilds(database: Db): Promise<number> {
 let made = 0;
 
 /** Queues tasks and waits until all are published. */
-async function runTasks(owner: Owner): Promise<Measured> {
-  const count = Number(values.tasks);
+async function runTasks(owner: Owner, count: number): Promise<Measured> {
   const [builds, cpu, began] = [await countBuilds(db), processes.cpuSeconds(), performance.now()];
   const total = made + count;
   for (; made < total; made += 1) {
@@ -144,7 +143,7 @@ const owner = await signIn({ port: Number(port), host }, await first.link());
 // What visitors would see isn't compared in a browser, which takes longer than all the rest.
 await first.vitrine(["setting", "set", "tasks.unattended"], "all");
 // Fills caches.
-await runTasks(owner);
+await runTasks(owner, 1);
 
 const found = new Map<string, Measured[]>();
 for (let round = 0; round < Number(values.rounds); round += 1) {
@@ -152,7 +151,7 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
     await useRunners(count);
     for (const seconds of numbers(values["answer-seconds"])) {
       answerSeconds = seconds;
-      const measured = await runTasks(owner);
+      const measured = await runTasks(owner, Number(values.tasks));
       const key = `${seconds}-${count}`;
       found.set(key, [...(found.get(key) ?? []), measured]);
       console.error(`${count} runners, answers after ${seconds} s:`, measured);
