@@ -42,8 +42,8 @@ describe("figures", () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([1, 2])).toBe(1.5);
     expect(median([])).toBeNaN();
-    expect(quantile([4, 1, 3, 2], 0.5)).toBe(3);
-    expect(quantile([4, 1, 3, 2], 1)).toBe(4);
+    expect(quantile([4, 1, 3, 2], 0.5)).toBe(2);
+    expect(quantile([4, 1, 3, 2], 0.95)).toBe(4);
     expect(quantile([], 0.5)).toBeNaN();
     expect(isMet(figure({}))).toBeUndefined();
     expect(isMet(figure({ max: 20 }))).toBe(true);

@@ -36,7 +36,9 @@ export interface NoiseTask {
 
 /** What the site has done. */
 export interface NoiseOutcome {
+  /** Until the last of its work had ended, and until the last visitor came. */
   seconds: number;
+  visitSeconds: number;
   saves: number;
   previews: number;
   uploads: number;
@@ -53,8 +55,10 @@ const lines = createInterface({ input: process.stdin });
 const [line] = (await once(lines, "line")) as [string];
 const { address, cookie, photo, mark, uploads, rate } = JSON.parse(line) as NoiseTask;
 const began = performance.now();
+const secondsSince = (ms: number) => (performance.now() - ms) / 1000;
 const outcome: NoiseOutcome = {
   seconds: 0,
+  visitSeconds: 0,
   saves: 0,
   previews: 0,
   uploads: 0,
@@ -125,6 +129,7 @@ async function visit(): Promise<void> {
     }
     await delay(tickMs);
   }
+  outcome.visitSeconds = secondsSince(began);
 }
 
 const owner = ownerWith(address, cookie);
@@ -137,5 +142,5 @@ await Promise.all([
   ),
   visit(),
 ]);
-outcome.seconds = (performance.now() - began) / 1000;
+outcome.seconds = secondsSince(began);
 console.log(JSON.stringify(outcome));

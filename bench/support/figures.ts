@@ -29,10 +29,10 @@ export function median(numbers: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The value that this part of some numbers doesn't exceed, such as 0.99; NaN for none. */
+/** The smallest of some numbers that at least this part of them doesn't exceed; NaN for none. */
 export function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
 /** Whether the median is within the target; undefined if there is none. */
