@@ -147,6 +147,33 @@ export const benches: readonly Bench[] = [
     quickArgs: ["--sites=2000", "--used=50", "--requests=500"],
   },
   {
+    name: "scale-publish",
+    title: "From one node to another",
+    about:
+      "Two nodes on one PostgreSQL and one S3 server: from a publish at one of them until a page of the other one has the new text, the same for a saved project, and for a further site that sleeps there. Beside it, the least that a node could do: hear of it through PostgreSQL and fetch the same objects.",
+    program: "scale/publishes.ts",
+    quickArgs: ["--publishes=2", "--saves=1", "--site-publishes=2"],
+    tools: ["postgresql"],
+  },
+  {
+    name: "scale-runners",
+    title: "Several runners",
+    about:
+      "Tasks of the queue, from the instruction to the published change, with one, two, and four nodes, beside ideal. If the model answers at once, the processors of this machine are the limit, so ideal is as many times one runner as there are processors, at most. If it takes 2 s for each of its two answers, as real models do, ideal is as many times one runner as there are runners.",
+    program: "scale/runners.ts",
+    quickArgs: ["--tasks=2", "--runners=1,2", "--answer-seconds=0"],
+    tools: ["postgresql"],
+  },
+  {
+    name: "scale-neighbor",
+    title: "A busy neighbor",
+    about:
+      "100 further sites on one machine, with and without one of them working without pause, in turn: it saves a project again and again, makes previews, uploads four photos of 24 megapixels at once, and has 500 visits a second. Measured are pages of the other sites, beside nginx with the same files at the same time, and how long the owner of another site waits for a saved summary to be live.",
+    program: "scale/neighbor.ts",
+    quickArgs: ["--rounds=1", "--seconds=3", "--sites=20"],
+    tools: ["nginx"],
+  },
+  {
     name: "qa",
     title: "The QA engine",
     about:

@@ -62,7 +62,7 @@ function wanted(figure: Figure): string {
 }
 
 /** Whether other programs make the figure worse: times and rates, but not ratios and sizes. */
-const suffersFromLoad = ({ unit }: Figure) => ["ms", "s", "/s"].includes(unit);
+const suffersFromLoad = ({ unit }: Figure) => ["ms", "s", "/s", "/min"].includes(unit);
 
 /** How many times the lowest round the highest one is, if that is so much that the median says little. */
 function disagreement({ values }: Figure): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Bench } from "../catalog.ts";
-import { type Figure, isMet, median, readFigures } from "../support/figures.ts";
+import { type Figure, isMet, median, quantile, readFigures } from "../support/figures.ts";
 import { growthChart } from "./chart.ts";
 import { benchmarksDocument } from "./markdown.ts";
 import { type BenchResult, mergeResult } from "./results.ts";
@@ -42,6 +42,9 @@ describe("figures", () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([1, 2])).toBe(1.5);
     expect(median([])).toBeNaN();
+    expect(quantile([4, 1, 3, 2], 0.5)).toBe(2);
+    expect(quantile([4, 1, 3, 2], 0.95)).toBe(4);
+    expect(quantile([], 0.5)).toBeNaN();
     expect(isMet(figure({}))).toBeUndefined();
     expect(isMet(figure({ max: 20 }))).toBe(true);
     expect(isMet(figure({ max: 19 }))).toBe(false);

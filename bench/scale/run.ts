@@ -5,23 +5,13 @@
  *   node bench/scale/run.ts [--sites=100000] [--used=1000] [--requests=5000]
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { storeArtifact } from "../../packages/server/src/features/release/artifact/artifact-store.ts";
-import {
-  openSiteRegistry,
-  registryAddress,
-} from "../../packages/server/src/features/sites/registry.ts";
-import { insertDomain, insertSite } from "../../packages/server/src/features/sites/store.ts";
-import { systemClock } from "../../packages/server/src/kit/clock.ts";
-import { mapConcurrently } from "../../packages/server/src/kit/concurrency.ts";
-import { isoTime } from "../../packages/server/src/kit/time.ts";
-import { openDatabase } from "../../packages/server/src/platform/db/connect.ts";
 import { makeSitesClient } from "../../packages/server/src/processes/sites-client.ts";
 import { startInstance, type TestInstance } from "../../test/support/instance.ts";
-import { printFigures } from "../support/figures.ts";
+import { printFigures, quantile } from "../support/figures.ts";
+import { domainOf, pages, publishSites, registerSites } from "./synthetic-sites.ts";
 
 const { values } = parseArgs({
   options: {
@@ -33,62 +23,9 @@ const { values } = parseArgs({
 const [siteCount, usedCount, requestCount] = [values.sites, values.used, values.requests].map(
   Number,
 ) as [number, number, number];
-const pages = 20;
 const maxPageMs = 2;
 const maxMiB = 300;
-const domainOf = (number: number) => `s${number}.example`;
 const random = (below: number) => Math.floor(Math.random() * below);
-
-/** Registers the sites in one transaction: one by one, each would be synced to the disk. */
-async function register({ paths }: TestInstance): Promise<void> {
-  const deps = { paths, databaseUrl: null };
-  const registry = await openSiteRegistry({ ...deps, clock: systemClock, ownHost: "localhost" });
-  await registry.close();
-  const database = openDatabase(registryAddress(deps));
-  const at = isoTime(systemClock.now());
-  await database.db.transaction().execute(async (transaction) => {
-    for (let number = 0; number < siteCount; number += 1) {
-      const id = `s${number}`;
-      await insertSite(transaction, {
-        id,
-        status: "active",
-        base_url: `http://${domainOf(number)}`,
-        moved_to: null,
-        reservation: null,
-        wake_at: null,
-        created_at: at,
-        changed_at: at,
-      });
-      const domain = domainOf(number);
-      await insertDomain(transaction, { domain, site_id: id, created_at: at });
-    }
-  });
-  await database.close();
-}
-
-/** Gives the sites that are used a release: the same one, in a folder of its own for each. */
-async function publish({ dir, paths }: TestInstance): Promise<void> {
-  const outDir = join(dir, "scale");
-  for (let page = 0; page < pages; page += 1) {
-    await mkdir(join(outDir, `p${page}`), { recursive: true });
-    const text = `<!doctype html><html lang="en"><title>${page}</title>${`<p>${page} words</p>`.repeat(400)}`;
-    await writeFile(join(outDir, `p${page}/index.html`), text);
-  }
-  const artifact = await storeArtifact({
-    outDir,
-    mediaDir: join(dir, "none"),
-    artifactsDir: join(dir, "scale-artifacts"),
-    bounds: { bytes: 2 ** 30, files: 1000 },
-    redirects: { baseUrl: "http://s0.example", list: [] },
-  });
-  await mapConcurrently([...Array(usedCount).keys()], 8, async (number) => {
-    const data = join(paths.sites, `s${number}`, "data");
-    await mkdir(join(data, "releases"), { recursive: true });
-    await cp(artifact.dir, join(data, "releases/1"), { recursive: true });
-    await cp(`${artifact.dir}.json`, join(data, "releases/1.json"));
-    await symlink("releases/1", join(data, "current"));
-  });
-}
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -104,9 +41,6 @@ function timePage({ baseUrl }: TestInstance, host: string, path: string): Promis
   call.once("error", reject).end();
   return promise;
 }
-
-const quantile = (times: readonly number[], part: number) =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN;
 
 /** The memory of the processes with one of these files in their command line, by PSS. */
 function memoryMiB(instance: TestInstance, name: string): number {
@@ -142,9 +76,8 @@ await using instance = await startInstance({
   readyMs: 600_000,
 });
 const before = ["front.ts", "bin/vitrine"].map((name) => memoryMiB(instance, name));
-await mkdir(instance.paths.sites);
-await register(instance);
-await publish(instance);
+await registerSites(instance, siteCount);
+await publishSites(instance, usedCount);
 const { port } = new URL(instance.baseUrl);
 const client = makeSitesClient(join(instance.paths.data, `sites-${port}.sock`), { waitMs: 30_000 });
 const lookUp = async () => {

@@ -1,5 +1,5 @@
 /** What a figure counts; `×` is a ratio to the peer measured in the same round. */
-export type Unit = "ms" | "s" | "MiB" | "KiB" | "×" | "/s" | "µs" | "%" | "";
+export type Unit = "ms" | "s" | "MiB" | "KiB" | "×" | "/s" | "/min" | "µs" | "%" | "";
 
 /** One line of docs/benchmarks.md. */
 export interface Figure {
@@ -27,6 +27,12 @@ export function median(numbers: readonly number[]): number {
     sorted[sorted.length >> 1],
   ];
   return (low + high) / 2;
+}
+
+/** The smallest of some numbers that at least this part of them doesn't exceed; NaN for none. */
+export function quantile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
 }
 
 /** Whether the median is within the target; undefined if there is none. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import {
@@ -130,6 +130,8 @@ export interface InstanceOptions {
   warm?: boolean;
   /** Runs web and runner without the supervisor, so that a killed one is back at once. */
   apart?: boolean;
+  /** How long a build may take, also the first one, in s: for a machine that does much else. */
+  buildSeconds?: number;
   /** How long its processes may take to answer after a start, in ms; a minute unless told. */
   readyMs?: number;
 }
@@ -166,15 +168,21 @@ export async function startNode(options: InstanceOptions = {}): Promise<TestInst
     ...compileCache(),
     ...options.env,
   });
+  const { buildSeconds: seconds } = options;
   const install = async (ports: Ports) => {
     await copyInstalledCode(paths);
+    if (seconds !== undefined) {
+      await mkdir(dir, { recursive: true });
+      await writeFile(paths.configFile, JSON.stringify({ limits: { build: { seconds } } }));
+    }
     await command(["install", "--yes"], environment(ports));
     await keepInstalledCode(paths);
   };
   const makeLink = async (ports: Ports) =>
     String((await command(["set-admin-token"], environment(ports)))["url"]);
   // An instance that something else is said to is installed for itself.
-  const own = options.env === undefined ? null : await newPorts();
+  const isShared = options.env === undefined && seconds === undefined;
+  const own = isShared ? null : await newPorts();
   if (own) await install(own);
   const { ports, link, release } = own
     ? { ports: own, link: null, release() {} }
@@ -273,7 +281,7 @@ export async function startNode(options: InstanceOptions = {}): Promise<TestInst
     const file = JSON.parse(await readFile(paths.configFile, "utf8")) as object;
     const { limits, ...config } = options.config ?? {};
     const bounds = {
-      build: { warm: options.warm ?? false, shareImages: 0 },
+      build: { warm: options.warm ?? false, shareImages: 0, ...(seconds && { seconds }) },
       ...(limits as object),
     };
     await writeFile(paths.configFile, JSON.stringify({ ...file, ...config, limits: bounds }));

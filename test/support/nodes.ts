@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type InstanceOptions, startNode, type TestInstance } from "./instance.ts";
-import { type PostgresServer, startTestPostgres } from "./postgres.ts";
+import { type PostgresServer, startPostgres, startTestPostgres } from "./postgres.ts";
 import { type S3Server, startS3Server } from "./publish-targets/s3-server.ts";
 import { tempFolder } from "./temp.ts";
 
@@ -20,14 +20,24 @@ export interface Nodes extends AsyncDisposable {
   keys: string;
   postgres: PostgresServer;
   store: S3Server;
+  /** What all nodes have in their environment. */
+  env: Readonly<
+    Record<"DATABASE_URL" | "STORAGE_URL" | "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY", string>
+  >;
   /** Installs and starts another node. */
   add(options?: InstanceOptions): Promise<TestInstance>;
 }
 
-/** Starts the servers that the nodes share; `own` reaches the processes of all nodes. */
-export async function startNodes(own: Record<string, string> = quiet): Promise<Nodes> {
+/**
+ * Starts the servers that the nodes share; `own` reaches the processes of all nodes, and a `durable`
+ * database writes like a real one.
+ */
+export async function startNodes({
+  own = quiet,
+  durable = false,
+}: { own?: Record<string, string>; durable?: boolean } = {}): Promise<Nodes> {
   const folder = await tempFolder();
-  const postgres = await startTestPostgres();
+  const postgres = await (durable ? startPostgres({ durable }) : startTestPostgres());
   const store = await startS3Server();
   const databaseUrl = await postgres.createDatabase({ empty: true });
   const keys = join(folder.path, "keys");
@@ -45,6 +55,7 @@ export async function startNodes(own: Record<string, string> = quiet): Promise<N
     keys,
     postgres,
     store,
+    env,
     add(options = {}) {
       const node = startNode({ ...options, env: { ...env, ...options.env } });
       nodes.push(node);

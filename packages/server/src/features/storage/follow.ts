@@ -26,8 +26,8 @@ export interface FollowerDependencies {
   lock: ProcessLock;
   /** The content repository, for a process that builds. */
   repository: Repository | null;
-  /** Called after each look that has brought the node up to date. */
-  onFollowed?: (() => Promise<void>) | undefined;
+  /** Called whenever what this node serves may have changed, whether or not this process did it. */
+  onLooked?: (() => Promise<void>) | undefined;
   /** Called with what nodes tell each other, besides changes that are followed. */
   onMessage?: ((message: string) => void) | undefined;
   /** How often to look without having been told, in ms; defaults to 1,000. */
@@ -71,9 +71,11 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   /** Follows what is live, and content/: not while a publish changes it, or a backup reads it. */
   async function followPublished(isFirst: boolean): Promise<void> {
     const follow = async () => {
+      // Visitors don't wait for content/, nor does either wait for the other if it can't follow.
+      const [released] = await Promise.allSettled([shared.releases.follow()]);
+      await deps.onLooked?.();
       await followContent();
-      await shared.releases.follow();
-      await deps.onFollowed?.();
+      if (released.status === "rejected") throw released.reason;
     };
     try {
       await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });
@@ -88,6 +90,8 @@ export function makeFollower(deps: FollowerDependencies): Follower {
     try {
       await shared.files.sync(sharedFolders);
       await followPublished(isFirst);
+      // Another process of this node may have had the lock, and followed.
+      await deps.onLooked?.();
       lastError = "";
     } catch (err) {
       // Logged once rather than every second.

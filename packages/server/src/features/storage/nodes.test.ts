@@ -247,6 +247,23 @@ test("content/ follows other nodes only while nothing on this one publishes or b
   busy.close();
 });
 
+test("releases of other nodes go live on a node whose content/ can't follow them", async () => {
+  const { one, two } = await openNodes(() => {});
+  const { shared, repository, paths, database: own } = two;
+  await writeFile(join(paths.content, home), "<h1>By hand</h1>\n");
+  const author = { name: "A", email: "a@example.com", at: 0 };
+  await repository.git(["commit", "--all", "--quiet", "-m", "By hand"], { author });
+  const head = await two.git("rev-parse", "main");
+  await publish(one, "RUN1");
+  const lock = openPublishLock(paths);
+  const parts = { db: own.db, shared, databaseUrl: address, log: silentLog, lock };
+  const follower = makeFollower({ ...parts, repository });
+  await follower.start();
+  await follower.close();
+  expect(await liveHome(two)).toBe("<h1>By RUN1</h1>\n");
+  expect(await two.git("rev-parse", "main")).toBe(head);
+});
+
 test("an instance without builds, as one that was restored, stores its live release without copying it", async () => {
   await copyInstance(join(folder.path, "one"));
   const one = await openNode("one");

@@ -52,12 +52,13 @@ export function makePacks({ db, blobs }: { db: Db; blobs: Blobs }): Packs {
       }
     },
     async fetch(repository, ref) {
-      const packs = await listPacks(db, ref);
-      let first = 0;
-      for (const [at, { object_id: id }] of packs.entries()) {
-        if (await hasObject(repository, id)) first = at + 1;
+      const missing: PackRow[] = [];
+      // The newest first: most often, only the last one is missing, and each question starts git.
+      for (const pack of (await listPacks(db, ref)).toReversed()) {
+        if (await hasObject(repository, pack.object_id)) break;
+        missing.unshift(pack);
       }
-      for (const pack of packs.slice(first)) await download(repository, pack);
+      for (const pack of missing) await download(repository, pack);
     },
   };
 }

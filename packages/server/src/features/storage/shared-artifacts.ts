@@ -37,8 +37,20 @@ export interface SharedArtifactsDependencies {
 export const artifactFolder = "artifacts/";
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Fills a new folder; contents that this node has already are linked from `store`. */
-async function fill(dir: string, { files }: FileList, { blobs, store }: Filling): Promise<void> {
+interface Filling {
+  blobs: Blobs;
+  /** What this node has of other artifacts. */
+  store: string;
+  /** What belongs to the artifact and isn't in its folder. */
+  beside: readonly NamedFile[];
+}
+
+/** Fills a new folder and gets what is beside it; contents that this node has already are linked. */
+async function fill(
+  dir: string,
+  { files }: FileList,
+  { blobs, store, beside }: Filling,
+): Promise<void> {
   const folders = new Set(Object.keys(files).map((file) => dirname(join(dir, file))));
   await mkdir(store, { recursive: true });
   for (const one of folders) await mkdir(one, { recursive: true });
@@ -47,14 +59,10 @@ async function fill(dir: string, { files }: FileList, { blobs, store }: Filling)
     const path = join(dir, file);
     if (!(await takeStored(store, name, path))) missing.push({ name, path });
   });
-  await blobs.get(missing);
+  // All at once: visitors of this node wait for it, and a request to the store takes its time.
+  await blobs.get([...beside, ...missing]);
   await makeDurable(missing.map(({ path }) => path));
   await mapConcurrently(missing, 8, ({ name, path }) => putStored(store, path, name));
-}
-
-interface Filling {
-  blobs: Blobs;
-  store: string;
 }
 
 /** Has the artifact with this list in the folder of a node, completely or not at all. */
@@ -65,12 +73,12 @@ async function place(
 ): Promise<void> {
   const dir = join(artifactsDir, sha);
   const made = join(artifactsDir, `.new-${process.pid}-${newUlid(Date.now())}`);
+  const tags = list.tags === null ? [] : [{ name: list.tags, path: tagFileOf(dir) }];
+  const beside = [{ name: list.manifest, path: `${made}.json` }, ...tags];
   try {
-    await fill(made, list, { blobs, store: join(artifactsDir, ".store") });
-    await blobs.get([{ name: list.manifest, path: `${made}.json` }]);
+    await fill(made, list, { blobs, store: join(artifactsDir, ".store"), beside });
     const manifest = await readManifest(`${made}.json`);
     if (manifest.sha !== sha) throw new AppError("unavailable", "A stored build is damaged.");
-    if (list.tags !== null) await blobs.get([{ name: list.tags, path: tagFileOf(dir) }]);
     await placeArtifact(artifactsDir, { folder: made, manifest });
   } finally {
     await removeTree(made);

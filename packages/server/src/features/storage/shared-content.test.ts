@@ -94,6 +94,27 @@ test("a new node gets the history and its files, and follows what others add", a
   expect(stdout).toBe("");
 });
 
+test("a node asks git only for the newest packs, however many there are", async () => {
+  const one = await firstNode();
+  const two = await otherNode();
+  for (const text of ["two\n", "three\n", "four\n", "five\n"]) {
+    await commit(one.repository, text);
+    await one.content.sync(one.repository);
+    await two.content.sync(two.repository);
+  }
+  await commit(one.repository, "six\n");
+  await one.content.sync(one.repository);
+  const { repository } = two;
+  const asked: string[] = [];
+  const git: Repository["git"] = (args, options) => {
+    if (args[0] === "cat-file") asked.push(args.join(" "));
+    return repository.git(args, options);
+  };
+  await two.content.sync({ ...repository, git });
+  expect(await textOf(repository)).toBe("six\n");
+  expect(asked).toHaveLength(2);
+});
+
 test("of two nodes that move main at once, one wins, and the other then has its commit", async () => {
   const one = await firstNode();
   const two = await otherNode();
