@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { registerImport } from "../features/portability/api.ts";
 import type { ImportReport } from "../features/portability/import/importer.ts";
@@ -25,7 +26,7 @@ const maxAnswerBytes = 64 * mebibyte;
 const timeouts = { plan: 5 * 60_000, import: 2 * 60 * 60_000 };
 
 /** Runs `vitrine import` as a separate process, because its input is untrusted and may take a while. */
-function makeImportProcess(commands: CommandProcesses) {
+function makeImportProcess(commands: CommandProcesses, dir: string) {
   const runImport: ImportUploadsDependencies["runImport"] = async (folder, choices, options) => {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");
@@ -33,18 +34,23 @@ function makeImportProcess(commands: CommandProcesses) {
     if (!choices.resume) args.push("--no-resume");
     if (choices.update) args.push("--update");
     if (choices.withoutSamples) args.push("--without-samples");
-    if (choices.files !== null) {
-      const list = join(folder, "..", "choice.json");
-      await writeFile(list, JSON.stringify(choices.files), { mode: 0o600 });
-      args.push("--only-from", list);
+    // Not beside the uploaded files, of which it would become one.
+    const list = join(dir, `${randomUUID()}.json`);
+    try {
+      if (choices.files !== null) {
+        await writeFile(list, JSON.stringify(choices.files), { mode: 0o600 });
+        args.push("--only-from", list);
+      }
+      const report = await commands.run(args, {
+        timeoutMs: options.yes ? timeouts.import : timeouts.plan,
+        maxAnswerBytes,
+        heapMiB: 1024,
+        onProgress: options.onProgress,
+      });
+      return report as ImportReport;
+    } finally {
+      await rm(list, { force: true });
     }
-    const report = await commands.run(args, {
-      timeoutMs: options.yes ? timeouts.import : timeouts.plan,
-      maxAnswerBytes,
-      heapMiB: 1024,
-      onProgress: options.onProgress,
-    });
-    return report as ImportReport;
   };
   return runImport;
 }
@@ -74,7 +80,7 @@ export function openImportUploads(
       : makeLocalImports(dir),
     maxZipBytes,
     limits,
-    runImport: makeImportProcess(commands),
+    runImport: makeImportProcess(commands, dir),
   });
   registerImport(app, { guard, uploads });
   return {

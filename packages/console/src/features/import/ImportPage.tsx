@@ -160,7 +160,8 @@ function OneImport({ id, address }: { id: string; address: Address }): ReactElem
         title="This upload has expired"
         actions={<Button onClick={leave}>Choose a folder</Button>}
       >
-        Uploaded folders are kept until the server restarts or another folder is uploaded.
+        Uploaded folders are kept for a day at most, and until another folder is uploaded or the
+        server restarts.
       </Notice>
     );
   }

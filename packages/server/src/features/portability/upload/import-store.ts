@@ -43,7 +43,8 @@ export interface ImportStore {
   withFolder<T>(id: string, work: (folder: string) => Promise<T>): Promise<T>;
   /** Starts an import; null if it is running, done, or discarded. */
   begin(id: string): Promise<ImportRun | null>;
-  delete(id: string): Promise<void>;
+  /** False if it is being imported, and stays. */
+  delete(id: string): Promise<boolean>;
 }
 
 export const expired = () =>
@@ -115,9 +116,12 @@ export function makeLocalImports(dir: string): ImportStore {
       };
     },
     async delete(id) {
-      if (get(id) === null) return;
+      const upload = get(id);
+      if (upload?.state === "running") return false;
+      if (upload === null) return true;
       current = null;
       await removeTree(placeOf(id));
+      return true;
     },
   };
 }

@@ -153,7 +153,7 @@ async function performImport(
   });
 }
 
-function assertOpen({ state }: ImportUpload): void {
+function assertOpen({ state }: Pick<ImportUpload, "state">): void {
   if (state === "running") {
     const message = "This import is running. Wait for it to finish.";
     throw new AppError("invalid_state", message);
@@ -229,9 +229,8 @@ export function makeImportUploads(deps: ImportUploadsDependencies): ImportUpload
     },
     find: async (id) => viewOf(await get(id)),
     async discard(id) {
-      const upload = await get(id);
-      if (upload.state === "running") assertOpen(upload);
-      await store.delete(id);
+      await get(id);
+      if (!(await store.delete(id))) assertOpen({ state: "running" });
     },
     async close() {
       await work;

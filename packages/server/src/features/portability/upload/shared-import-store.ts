@@ -31,6 +31,8 @@ export async function replaceImport(
   upload: Pick<ImportRow, "id" | "archive" | "report" | "skipped">,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
+    // Two nodes that store one at the same time don't see each other's row.
+    await sql`lock table stored_import in exclusive mode`.execute(transaction);
     await tables(transaction)
       .deleteFrom("stored_import")
       .where(({ not }) => not(isHeld(transaction)))
@@ -151,6 +153,12 @@ export async function endImport(
     .execute();
 }
 
-export async function deleteImport(db: Db, id: string): Promise<void> {
-  await tables(db).deleteFrom("stored_import").where("id", "=", id).execute();
+/** Deletes an upload; false if it is being imported. */
+export async function deleteImport(db: Db, id: string): Promise<boolean> {
+  await tables(db)
+    .deleteFrom("stored_import")
+    .where("id", "=", id)
+    .where(({ not }) => not(isHeld(db)))
+    .execute();
+  return (await findImport(db, id)) === undefined;
 }
