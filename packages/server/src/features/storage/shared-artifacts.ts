@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapConcurrently } from "../../kit/concurrency.ts";
 import { AppError } from "../../kit/errors.ts";
@@ -73,15 +73,19 @@ async function place(
 ): Promise<void> {
   const dir = join(artifactsDir, sha);
   const made = join(artifactsDir, `.new-${process.pid}-${newUlid(Date.now())}`);
-  const tags = list.tags === null ? [] : [{ name: list.tags, path: tagFileOf(dir) }];
+  // Not at its place yet: until the artifact is, a cleanup takes it for what a removed one has left.
+  const madeTags = `${made}.tags`;
+  const tags = list.tags === null ? [] : [{ name: list.tags, path: madeTags }];
   const beside = [{ name: list.manifest, path: `${made}.json` }, ...tags];
   try {
     await fill(made, list, { blobs, store: join(artifactsDir, ".store"), beside });
     const manifest = await readManifest(`${made}.json`);
     if (manifest.sha !== sha) throw new AppError("unavailable", "A stored build is damaged.");
+    if (list.tags !== null) await rename(madeTags, tagFileOf(dir));
     await placeArtifact(artifactsDir, { folder: made, manifest });
   } finally {
     await removeTree(made);
+    await removeTree(madeTags);
     await removeTree(`${made}.json`);
   }
 }
