@@ -35,7 +35,7 @@ export async function startBalancedInstance(
   try {
     const [port = 0] = await freePorts(1);
     const baseUrl = `http://localhost:${port}`;
-    const shared = stack.use(await startNodes({ BASE_URL: baseUrl }));
+    const shared = stack.use(await startNodes({ own: { BASE_URL: baseUrl } }));
     const first = await shared.add(options);
     // A port of the test's choice can be only one node's.
     const { METRICS_PORT: _port, ...env } = options.env ?? {};

@@ -74,12 +74,15 @@ export async function followNodes(
     log,
     lock,
     repository,
-    // One process of each node says it: the one without the repository.
-    onFollowed: repository
-      ? undefined
-      : async () => shared.followed.put((await currentRelease(paths)) ?? 0),
+    onLooked: async () => shared.followed.put((await currentRelease(paths)) ?? 0),
     onMessage,
   });
   await follower.start();
-  return follower;
+  return {
+    async close() {
+      await follower.close();
+      // No publish waits for a node that was stopped; one that is lost counts for a while.
+      await shared.followed.remove().catch(() => {});
+    },
+  };
 }

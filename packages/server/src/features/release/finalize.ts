@@ -67,7 +67,10 @@ export interface SharedReleases {
    * its number to another one.
    */
   announce(release: { release: number; artifact: string }): Promise<void>;
-  /** Waits until all other nodes serve a release, but not for long: nodes can be lost. */
+  /**
+   * Waits until all other nodes serve a release, but not for long: nodes can be lost. The caller
+   * doesn't hold the publish lock, which they may need for that.
+   */
   waitForNodes(release: number): Promise<void>;
   /** Has the newest release live on this node. The caller holds the publish lock. */
   follow(): Promise<void>;
@@ -145,7 +148,7 @@ export async function rollForward(
   deps: FinalizeDependencies,
   intent: PublishIntent,
 ): Promise<void> {
-  const { paths, log, keepReleases, shared, step } = deps;
+  const { paths, log, keepReleases, step } = deps;
   const { commit_sha: commit, release_number: release } = intent;
   if (commit === null || release === null) throw new Error("A ready publish lacks its commit.");
   // Visitors don't wait for the work tree of content/.
@@ -155,7 +158,6 @@ export async function rollForward(
   ]);
   if (content.status === "rejected") throw content.reason;
   if (released.status === "rejected") throw released.reason;
-  await shared?.waitForNodes(release);
   await record(deps, intent, commit, release);
   await step("recorded");
   await pruneReleases(paths, keepReleases).catch((error: unknown) => {

@@ -326,16 +326,19 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
   }
 
   return {
-    publish: (request) =>
-      lock.run(
+    async publish(request) {
+      const published = await lock.run(
         async () => {
           await prepare();
           return publishOne(deps, request);
         },
         { waitMs: request.waitMs ?? waitMs, signal: request.signal },
-      ),
-    release: (artifact, { base } = {}) =>
-      lock.run(
+      );
+      await deps.shared?.waitForNodes(published.release);
+      return published;
+    },
+    async release(artifact, { base } = {}) {
+      const released = await lock.run(
         async () => {
           await prepare();
           if (base !== undefined && (await mainHead(deps.repository)) !== base) {
@@ -344,7 +347,10 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
           return releaseWithoutCommit(deps, artifact);
         },
         { waitMs: 120_000 },
-      ),
+      );
+      if (released.release !== null) await deps.shared?.waitForNodes(released.release);
+      return released;
+    },
     async recover() {
       const recoverHere = async () => {
         await catchUp(deps);

@@ -27,7 +27,5 @@ export async function releaseWithoutCommit(
   const atLeast = await highestNumber(deps);
   await shared?.storeArtifact(sha);
   const announce = shared && ((release: number) => shared.announce({ release, artifact: sha }));
-  const release = await releaseArtifact(paths, artifact, { atLeast, keep, announce });
-  await shared?.waitForNodes(release);
-  return { release };
+  return { release: await releaseArtifact(paths, artifact, { atLeast, keep, announce }) };
 }

@@ -56,6 +56,27 @@ function makeContentLook({ db, shared, repository }: FollowerDependencies): () =
   };
 }
 
+/** Follows what is live, and content/: not while a publish changes it, or a backup reads it. */
+function makePublishedLook(deps: FollowerDependencies): (isFirst: boolean) => Promise<void> {
+  const { shared, lock } = deps;
+  const followContent = makeContentLook(deps);
+  const follow = async () => {
+    // Visitors don't wait for content/, nor does either wait for the other if it can't follow.
+    const [released] = await Promise.allSettled([shared.releases.follow()]);
+    await deps.onLooked?.();
+    await followContent();
+    if (released.status === "rejected") throw released.reason;
+  };
+  return async (isFirst) => {
+    try {
+      await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });
+    } catch (error) {
+      // The next look tries again.
+      if (isFirst || !(error instanceof AppError) || error.code !== "locked") throw error;
+    }
+  };
+}
+
 /** Follows the releases of other nodes, and their content where there is a repository. */
 export function makeFollower(deps: FollowerDependencies): Follower {
   const { shared, lock, log, databaseUrl: url, pollMs = 1000 } = deps;
@@ -66,24 +87,7 @@ export function makeFollower(deps: FollowerDependencies): Follower {
   let timer: NodeJS.Timeout | undefined;
   let stopListening = async () => {};
 
-  const followContent = makeContentLook(deps);
-
-  /** Follows what is live, and content/: not while a publish changes it, or a backup reads it. */
-  async function followPublished(isFirst: boolean): Promise<void> {
-    const follow = async () => {
-      // Visitors don't wait for content/, nor does either wait for the other if it can't follow.
-      const [released] = await Promise.allSettled([shared.releases.follow()]);
-      await deps.onLooked?.();
-      await followContent();
-      if (released.status === "rejected") throw released.reason;
-    };
-    try {
-      await lock.run(follow, { waitMs: isFirst ? firstWaitMs : waitMs });
-    } catch (error) {
-      // The next look tries again.
-      if (isFirst || !(error instanceof AppError) || error.code !== "locked") throw error;
-    }
-  }
+  const followPublished = makePublishedLook(deps);
 
   async function look({ isFirst = false } = {}): Promise<void> {
     isAskedAgain = false;

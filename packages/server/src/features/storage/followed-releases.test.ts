@@ -15,20 +15,17 @@ afterEach(() => store.cleanup());
 
 const open = (dir: string, maxWaitMs = 60_000) => makeFollowedReleases({ db, dir, maxWaitMs });
 
-/** Whether a promise is still open after what is ready now has been done. */
-async function isOpen(promise: Promise<void>): Promise<boolean> {
-  const nothing = new Promise((resolve) => setTimeout(() => resolve("open"), 120));
-  return (await Promise.race([promise, nothing])) === "open";
-}
-
 test("a release is waited for until all other nodes serve it", async () => {
   const [one, two, three] = [open("/one"), open("/two"), open("/three")];
   for (const node of [one, two, three]) await node.put(1);
-  const waiting = one.wait(2);
+  const done: string[] = [];
+  const waiting = one.wait(2).then(() => done.push("waited"));
   await two.put(2);
-  expect(await isOpen(waiting)).toBe(true);
+  done.push("two");
   await three.put(3);
+  done.push("three");
   await waiting;
+  expect(done).toEqual(["two", "three", "waited"]);
 });
 
 test("nobody waits for itself, for a lost node, or for long", async () => {
@@ -41,4 +38,7 @@ test("nobody waits for itself, for a lost node, or for long", async () => {
     db,
   );
   await expect(one.wait(3)).resolves.toBeUndefined();
+  await two.put(3);
+  await two.remove();
+  await expect(one.wait(4)).resolves.toBeUndefined();
 });

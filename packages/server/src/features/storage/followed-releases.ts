@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import { keepNewestRefs, listRecentRefs, putRef } from "./store.ts";
+import { deleteRef, keepNewestRefs, listRecentRefs, putRef } from "./store.ts";
 
 /** What precedes the name of a node. */
 const prefix = "node/";
@@ -21,8 +22,10 @@ const keptNodes = { maxAgeMs: 24 * 60 * 60_000, count: 200 };
 export interface FollowedReleases {
   /** Says which release this node serves. */
   put(release: number): Promise<void>;
-  /** Waits until all other nodes serve a release, but no longer than 5 s. */
+  /** Waits until all other nodes serve a release, but no longer than 5 s. Never throws. */
   wait(release: number): Promise<void>;
+  /** Has nobody wait for this node, which is being stopped. */
+  remove(): Promise<void>;
 }
 
 export interface FollowedReleasesDependencies {
@@ -32,10 +35,19 @@ export interface FollowedReleasesDependencies {
   maxWaitMs?: number;
 }
 
-/** Opens them for the node with this folder, of whose processes one says what it serves. */
+/** Machines that were copied can have one host name, but not one ID of what they have started. */
+function machine(): string {
+  try {
+    return hostname() + readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  } catch {
+    return hostname();
+  }
+}
+
+/** Opens them for the node with this folder, of whose processes any says what it serves. */
 export function makeFollowedReleases(deps: FollowedReleasesDependencies): FollowedReleases {
   const { db, dir, maxWaitMs = defaultMaxWaitMs } = deps;
-  const own = prefix + sha256Hex(`${hostname()}:${dir}`).slice(0, 16);
+  const own = prefix + sha256Hex(`${machine()}:${dir}`).slice(0, 16);
   let said = { release: 0, at: Number.NEGATIVE_INFINITY };
   return {
     async put(release) {
@@ -47,16 +59,26 @@ export function makeFollowedReleases(deps: FollowedReleasesDependencies): Follow
       if (isFirst) await keepNewestRefs(db, prefix, keptNodes);
     },
     async wait(release) {
-      const deadline = performance.now() + maxWaitMs;
-      for (;;) {
+      const stop = new AbortController();
+      const { signal } = stop;
+      const isBehind = async () => {
         // Whether the other nodes are waited for decides nothing, so a failure must not end a publish.
         const refs = await listRecentRefs(db, prefix, lostMs).catch(() => []);
-        const isBehind = refs.some(
-          ({ name, objectId }) => name !== own && Number(objectId) < release,
-        );
-        if (!isBehind || performance.now() > deadline) return;
-        await delay(lookEveryMs);
-      }
+        return refs.some(({ name, objectId }) => name !== own && Number(objectId) < release);
+      };
+      const untilFollowed = async () => {
+        while (!signal.aborted && (await isBehind())) await delay(lookEveryMs);
+      };
+      // A database that doesn't answer isn't waited for either.
+      await Promise.race([
+        untilFollowed(),
+        delay(maxWaitMs, undefined, { signal }).catch(() => {}),
+      ]);
+      stop.abort();
+    },
+    async remove() {
+      said = { release: 0, at: Number.NEGATIVE_INFINITY };
+      await deleteRef(db, own);
     },
   };
 }

@@ -27,6 +27,7 @@ import { tagFileOf } from "../release/source-tags/tag-file.ts";
 import { findIntent } from "../release/store.ts";
 import { createRepository } from "../workspace/init.ts";
 import { makeFollower } from "./follow.ts";
+import { makeFollowedReleases } from "./followed-releases.ts";
 import { becomeFirstNode, storeEverything } from "./first-node.ts";
 import { leaveStorage } from "./leave-storage.ts";
 import { openSharedStorage, type SharedStorage } from "./shared-storage.ts";
@@ -181,6 +182,37 @@ test("publishes of two nodes at once are both live in the end, one after the oth
   expect(await readFile(join(one.paths.current, "about/index.html"), "utf8")).toBe(
     "<h1>By RUN1</h1>\n<h1>By RUN2</h1>\n",
   );
+});
+
+test("a publish is done when the other nodes serve it", async () => {
+  const { one, two } = await openNodes(() => {});
+  const { shared, paths, database: own } = two;
+  const onLooked = async () => shared.followed.put((await liveRelease(paths))?.release ?? 0);
+  const lock = openPublishLock(paths);
+  const parts = { db: own.db, shared, databaseUrl: address, log: silentLog, lock, onLooked };
+  const follower = makeFollower({ ...parts, repository: null, pollMs: 20 });
+  await follower.start();
+  await publish(one, "RUN1");
+  expect(await liveHome(two)).toBe("<h1>By RUN1</h1>\n");
+  await follower.close();
+});
+
+test("a publish that waits for a node lets others publish, and doesn't wait for a node that stops", async () => {
+  const { one, two } = await openNodes(() => {});
+  const behind = makeFollowedReleases({ db: database.db, dir: "/behind" });
+  await behind.put(1);
+  let isDone = false;
+  const publishing = publish(one, "RUN1").finally(() => {
+    isDone = true;
+  });
+  await eventually(async () => {
+    // Takes the lock that publishes take.
+    await two.follow();
+    expect(await liveHome(two)).toBe("<h1>By RUN1</h1>\n");
+  });
+  expect(isDone).toBe(false);
+  await behind.remove();
+  await publishing;
 });
 
 /** Stores an image at a node as an upload does. */

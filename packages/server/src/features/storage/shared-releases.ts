@@ -43,7 +43,10 @@ export function makeSharedReleases(deps: SharedReleasesDependencies): SharedRele
       if (stored !== artifact) throw new AppError("locked", "Another node has just published.");
       await deps.notify();
     },
-    waitForNodes: (release) => deps.followed.wait(release),
+    async waitForNodes(release) {
+      // What was not announced, because it can't be, doesn't get to the other nodes either.
+      if (((await newest())?.release_number ?? 0) >= release) await deps.followed.wait(release);
+    },
     async follow() {
       const wanted = await newest();
       if (wanted === undefined) return;
