@@ -26,7 +26,7 @@ const maxAnswerBytes = 64 * mebibyte;
 const timeouts = { plan: 5 * 60_000, import: 2 * 60 * 60_000 };
 
 /** Runs `vitrine import` as a separate process, because its input is untrusted and may take a while. */
-function makeImportProcess(commands: CommandProcesses, dir: string) {
+export function makeImportProcess(commands: Pick<CommandProcesses, "run">, dir: string) {
   const runImport: ImportUploadsDependencies["runImport"] = async (folder, choices, options) => {
     const args = ["import", folder, "--progress"];
     if (options.yes) args.push("--yes");
