@@ -37,6 +37,7 @@ import { makeContentSync } from "./content-sync.ts";
 import { openLocalLimits } from "../platform/throttle.ts";
 import { programVersion } from "../platform/version.ts";
 import { makeWorkerPool } from "../platform/worker-pool.ts";
+import { cleanUpAlone, importAlone } from "./import-lock.ts";
 import type { Instance } from "./instance.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { openPublishing, type Publishing } from "./publishing.ts";
@@ -104,10 +105,12 @@ export async function cleanUpImport(instance: Instance): Promise<void> {
   // A rebuild may have committed in the meantime what is removed now.
   const onChange = makeRebuildRequester(instance);
   const { library, repository } = await openImportLibrary(instance, workDir, onChange);
+  const { db } = instance.database;
   try {
-    await recoverLibrary(library);
-    const { db } = instance.database;
-    await removeLeftovers({ db, library, workDir, repository });
+    await cleanUpAlone(instance, async () => {
+      await recoverLibrary(library);
+      await removeLeftovers({ db, library, workDir, repository });
+    });
   } finally {
     repository.close();
     await library.close();
@@ -263,7 +266,7 @@ export async function openImporter(
       await database.close();
     },
   };
-  return makeImporter(deps);
+  return importAlone(instance, makeImporter(deps));
 }
 
 /** Implements `vitrine export`. */
