@@ -66,7 +66,10 @@ export async function renewJob(
   return numUpdatedRows > 0n;
 }
 
-/** Stores how a job has ended. It takes the place of earlier ones of its site. */
+/**
+ * Stores how a job has ended. Of those of its site that have ended, only the one that began last is kept,
+ * also if this one ends later.
+ */
 export async function endJob(
   db: Db,
   { token, ...result }: Pick<JobRow, "token" | "state"> & Partial<JobRow>,
@@ -79,12 +82,15 @@ export async function endJob(
       .returning("name")
       .executeTakeFirst();
     if (row === undefined) return;
-    await tables(transaction)
-      .deleteFrom("site_job")
+    const [, ...earlier] = await tables(transaction)
+      .selectFrom("site_job")
+      .select("token")
       .where("name", "=", row.name)
-      .where("token", "!=", token)
       .where("ended_at", "is not", null)
+      .orderBy("started_at", "desc")
+      .orderBy("token", "desc")
       .execute();
+    for (const old of earlier) await deleteJob(transaction, old.token);
   });
 }
 

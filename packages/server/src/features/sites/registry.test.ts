@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeClock, fakeClock } from "../../../../../test/support/clock.ts";
 import {
@@ -306,6 +307,16 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     expect(await jobs.renew(token, null)).toBe(false);
     await jobs.end(token, { state: "done", link: null });
     expect(await jobs.list()).toEqual([]);
+    // A result that comes late doesn't replace the newer one, whose link may not have been read.
+    const late = await lost.begin({ name: "bob", kind: "create", node: "one" });
+    await sql`update site_job set started_at = '2026-11-29T12:00:00.000Z' where token = ${late.token}`.execute(
+      database.db,
+    );
+    const newer = await jobs.begin({ name: "bob", kind: "create", node: "two" });
+    const link = { keyId: "k1", ciphertext: "sealed" };
+    await jobs.end(newer.token, { state: "done", link });
+    await jobs.end(late.token, { state: "failed", error: { code: "conflict", message: "No." } });
+    expect(await jobs.list()).toMatchObject([{ name: "bob", state: "done", node: "two", link }]);
     await database.close();
   });
 
