@@ -285,6 +285,61 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     expect(unexpected).toEqual([]);
   });
 
+  test("abuse 244: how a job has ended is stored however long the registry is away", async () => {
+    const { registry } = await make();
+    const keyring = { active: "k1", keys: new Map([["k1", Buffer.alloc(32, 1)]]) };
+    let isAway = false;
+    let attempts = 0;
+    let renewals = 0;
+    const reach = () => {
+      attempts += 1;
+      if (isAway) throw new AppError("unavailable", "Away.");
+    };
+    const { jobs } = registry;
+    const records = {
+      ...jobs,
+      begin: (job: { name: string; kind: "create" | "remove" }) =>
+        jobs.begin({ ...job, node: "one" }),
+      async renew(token: string, progress: string | null) {
+        renewals += 1;
+        return jobs.renew(token, progress);
+      },
+      async end(...given: Parameters<typeof jobs.end>) {
+        reach();
+        return jobs.end(...given);
+      },
+      async cancel(token: string) {
+        reach();
+        return jobs.cancel(token);
+      },
+    };
+    const onError = () => {};
+    const one = makeSharedJobs({ records, keyring, onError, renewMs: 5, retryMs: 1 });
+    const link = "https://anna.example/admin/link";
+    isAway = true;
+    const job = { name: "anna", kind: "create" } as const;
+    expect(await one.start(job, async () => ({ link }))).toMatchObject({ state: "done" });
+    // This node knows it already, and the job doesn't count as lost.
+    expect(await one.list()).toMatchObject([{ state: "done", link }]);
+    const before = renewals;
+    await expect.poll(() => attempts > 20 && renewals > before).toBe(true);
+    expect(await jobs.list()).toMatchObject([{ state: "running" }]);
+    isAway = false;
+    await expect.poll(async () => jobs.list()).toMatchObject([{ state: "done" }]);
+    expect(await one.list()).toMatchObject([{ state: "done", link }]);
+    await one.dismiss("anna");
+    // What is refused doesn't keep the name either, and is said at once.
+    isAway = true;
+    attempts = 0;
+    const refused = one.start(job, async () => {
+      throw new AppError("locked", "Another command works on it.");
+    });
+    await expect(refused).rejects.toMatchObject({ code: "locked" });
+    await expect.poll(() => attempts).toBeGreaterThan(20);
+    isAway = false;
+    await expect.poll(async () => jobs.list()).toEqual([]);
+  });
+
   test("abuse 244: a job whose node is lost is reported, and can be begun again on any node", async () => {
     const { deps } = await make();
     const database = openDatabase(registryAddress(deps));

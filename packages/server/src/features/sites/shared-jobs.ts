@@ -1,13 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toAppError } from "../../kit/errors.ts";
-import { type Keyring, type Sealed, seal, unseal } from "../../platform/secrets.ts";
+import { type Keyring, seal, unseal } from "../../platform/secrets.ts";
 import { jobLeaseMs, type JobRecord, type JobRecords, type JobResult } from "./job-records.ts";
-import { makeCheckpoint, type SiteJobs } from "./jobs.ts";
+import { keptMs, makeCheckpoint, type SiteJobs } from "./jobs.ts";
 import type { SiteJob } from "./schema.ts";
 
-/** How often to try to note how a job has ended, and the pause between, in ms. */
-const maxAttempts = 10;
-const retryMs = 3000;
+/** The pause between attempts to note how a job has ended, in ms. */
+const defaultRetryMs = 3000;
 
 export interface SharedJobsDependencies {
   /** What all nodes know; the process of sites adds this node's name. */
@@ -20,6 +19,7 @@ export interface SharedJobsDependencies {
   onError(name: string, error: unknown): void;
   /** How often to note that a job is running, in ms. */
   renewMs?: number;
+  retryMs?: number;
 }
 
 interface Running {
@@ -32,28 +32,48 @@ interface Running {
 /** Jobs that all nodes know: one that this node does can be followed on any, also once this node is lost. */
 // oxlint-disable-next-line max-lines-per-function -- one closure over one state, in short parts
 export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
-  const { records, keyring, onError, renewMs = jobLeaseMs / 4 } = deps;
+  const { records, keyring, onError, renewMs = jobLeaseMs / 4, retryMs = defaultRetryMs } = deps;
+  /** Jobs of this node that have ended, as long as the registry doesn't know it. */
+  const ended = new Set<SiteJob>();
   const purpose = (name: string) => `the sign-in link of the site ${name}`;
 
-  function openLink({ name, link }: Pick<JobRecord, "name"> & { link: Sealed | null }) {
+  function open(record: JobRecord): SiteJob {
+    const { name, link } = record;
     try {
-      return link === null ? null : unseal(keyring, purpose(name), link);
+      const opened = link === null ? null : unseal(keyring, purpose(name), link);
+      return Object.assign(record, { link: opened });
     } catch (error) {
       // Its owner can get another one.
       onError(name, error);
-      return null;
+      return Object.assign(record, { link: null });
     }
   }
 
-  async function note(name: string, work: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (attempt === maxAttempts) return onError(name, error);
+  function findEnded({ name, startedAt }: JobRecord): SiteJob | undefined {
+    return [...ended].find((job) => job.name === name && job.startedAt === startedAt);
+  }
+
+  /** Repeats this until it succeeds, for as long as a link is kept. */
+  async function note(view: SiteJob, work: () => Promise<unknown>): Promise<void> {
+    const deadline = performance.now() + keptMs;
+    let isFirst = true;
+    ended.add(view);
+    try {
+      for (;;) {
+        try {
+          await work();
+          return;
+        } catch (error) {
+          const message = "couldn't store how a job has ended; will try again";
+          if (isFirst) onError(view.name, new Error(message, { cause: error }));
+          isFirst = false;
+          if (performance.now() >= deadline) return;
+        }
+        // The process may end: then the job's lease does, too.
+        await delay(retryMs, undefined, { ref: false });
       }
-      await delay(retryMs);
+    } finally {
+      ended.delete(view);
     }
   }
 
@@ -61,7 +81,8 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
     const { name } = view;
     const renew = () => records.renew(token, view.progress).catch(() => false);
     const timer = setInterval(() => void renew(), renewMs);
-    const end = (result: JobResult) => note(name, () => records.end(token, result));
+    timer.unref();
+    const end = (result: JobResult) => note(view, () => records.end(token, result));
     const onProgress = (progress: string) => {
       view.progress = progress;
       void renew();
@@ -71,20 +92,23 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
       try {
         const { link } = await work(onProgress);
         Object.assign(view, { state: "done", link });
+        checks.pass();
         await end({
           state: "done",
           link: link === null ? null : seal(keyring, purpose(name), link),
         });
-        checks.pass();
       } catch (cause) {
         const known = toAppError(cause);
         if (known.code === "internal") onError(name, cause);
         const error = { code: known.code, message: known.message };
         Object.assign(view, { state: "failed", error });
-        if (checks.isPassed) return end({ state: "failed", error });
+        if (checks.isPassed) return await end({ state: "failed", error });
         // Nothing has changed, and whoever has asked for it gets the error itself.
-        await note(name, () => records.cancel(token));
+        clearInterval(timer);
+        const cancelled = note(view, () => records.cancel(token));
+        await Promise.race([cancelled, delay(retryMs, undefined, { ref: false })]);
         checks.reject(known);
+        return await cancelled;
       } finally {
         clearInterval(timer);
       }
@@ -105,7 +129,7 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
     },
     async list() {
       const known = await records.list();
-      return known.map((record) => Object.assign(record, { link: openLink(record) }));
+      return known.map((record) => findEnded(record) ?? open(record));
     },
     dismiss: (name) => records.dismiss(name),
   };
