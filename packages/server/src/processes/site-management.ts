@@ -117,6 +117,7 @@ function openJobs({ config, clock, log, client, keyring }: SiteManagementDepende
       await mkdir(sites, { recursive: true, mode: 0o700 });
       return client.jobs.begin(job);
     },
+    interrupt: async () => (existsSync(sites) ? client.jobs.interrupt() : undefined),
     list: async () => (existsSync(sites) ? client.jobs.list() : []),
   };
   return makeSharedJobs({ records, keyring, onError });

@@ -161,6 +161,7 @@ export function makeSitesClient(
       renew: async (token, progress) =>
         renewedSchema.parse(await askJobs("renew", { token, progress })).isRunning,
       end: async (token, result) => void (await askJobs("end", { token, result })),
+      interrupt: async () => void (await askJobs("interrupt", null)),
       cancel: async (token) => void (await askJobs("cancel", token)),
       list: async () => jobsSchema.parse(await askJobs("list", null)).jobs,
       dismiss: async (name) => void (await askJobs("dismiss", name)),

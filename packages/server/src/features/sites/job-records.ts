@@ -42,6 +42,8 @@ export interface JobRecords {
   /** Notes that a job is running, and its progress unless that is null. False if it is gone. */
   renew(token: string, progress: string | null): Promise<boolean>;
   end(token: string, result: JobResult): Promise<void>;
+  /** Has a node's jobs count as interrupted, unless they are renewed: it has started again. */
+  interrupt(node: string): Promise<void>;
   /** Forgets a job that was refused before it has changed anything. */
   cancel(token: string): Promise<void>;
   /** The newest of each site, newest first; one whose node was lost has failed. */
@@ -102,6 +104,7 @@ export function makeJobRecords(
       const row = { sealed_link: link?.ciphertext ?? null, key_id: link?.keyId ?? null };
       return store.endJob(db, { token, state, ...row });
     },
+    interrupt: (node) => store.expireJobs(db, node),
     cancel: (token) => store.deleteJob(db, token),
     async list() {
       await store.deleteOldJobs(db, limits);
@@ -139,6 +142,9 @@ export async function answerJobs(
       await jobs.end(token, result);
       return {};
     }
+    case "interrupt":
+      await jobs.interrupt(node);
+      return {};
     case "cancel":
       await jobs.cancel(z.string().parse(input));
       return {};

@@ -66,6 +66,16 @@ export async function renewJob(
   return numUpdatedRows > 0n;
 }
 
+/** Ends the leases of a node's jobs. One that still runs renews its own. */
+export async function expireJobs(db: Db, node: string): Promise<void> {
+  await tables(db)
+    .updateTable("site_job")
+    .set({ until: databaseTime(db) })
+    .where("node", "=", node)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
 /**
  * Stores how a job has ended. Of those of its site that have ended, only the one that began last is kept,
  * also if this one ends later.

@@ -16,7 +16,7 @@ import { createLog } from "../../platform/log.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { inSchema, siteSchema } from "../../platform/db/schema-address.ts";
 import { followChanges } from "./changes.ts";
-import { makeJobRecords } from "./job-records.ts";
+import { type JobRecords, makeJobRecords } from "./job-records.ts";
 import { openSiteRegistry, registryAddress, type SiteRegistry } from "./registry.ts";
 import { makeSharedJobs } from "./shared-jobs.ts";
 import type { SiteChange } from "./store.ts";
@@ -48,6 +48,13 @@ function useRegistries(dialect: Dialect) {
     return { registry: await again(), again, deps };
   };
 }
+
+/** The jobs as the process of sites gives them to a node's web. */
+const recordsOn = (jobs: JobRecords, node: string) => ({
+  ...jobs,
+  begin: (job: { name: string; kind: "create" | "remove" }) => jobs.begin({ ...job, node }),
+  interrupt: () => jobs.interrupt(node),
+});
 
 describe.each(dialects)("the registry of sites in %s", (dialect) => {
   let clock: FakeClock;
@@ -246,9 +253,7 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     const unexpected: unknown[] = [];
     const onError = (_name: string, error: unknown) => void unexpected.push(error);
     const jobsOn = ({ jobs }: SiteRegistry, node: string) => {
-      const begin = (job: { name: string; kind: "create" | "remove" }) =>
-        jobs.begin({ ...job, node });
-      return makeSharedJobs({ records: { ...jobs, begin }, keyring, onError });
+      return makeSharedJobs({ records: recordsOn(jobs, node), keyring, onError });
     };
     const [one, two] = [jobsOn(registry, "one"), jobsOn(other, "two")];
     const work = Promise.withResolvers<{ link: string | null }>();
@@ -297,9 +302,7 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     };
     const { jobs } = registry;
     const records = {
-      ...jobs,
-      begin: (job: { name: string; kind: "create" | "remove" }) =>
-        jobs.begin({ ...job, node: "one" }),
+      ...recordsOn(jobs, "one"),
       async renew(token: string, progress: string | null) {
         renewals += 1;
         return jobs.renew(token, progress);
@@ -338,6 +341,29 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     await expect.poll(() => attempts).toBeGreaterThan(20);
     isAway = false;
     await expect.poll(async () => jobs.list()).toEqual([]);
+  });
+
+  test("abuse 244: a node that starts again doesn't take its earlier jobs for running", async () => {
+    const { registry } = await make();
+    const keyring = { active: "k1", keys: new Map([["k1", Buffer.alloc(32, 1)]]) };
+    const { jobs } = registry;
+    await jobs.begin({ name: "anna", kind: "create", node: "one" });
+    await jobs.begin({ name: "bob", kind: "create", node: "two" });
+    const elsewhere = await jobs.begin({ name: "carol", kind: "create", node: "one" });
+    const one = makeSharedJobs({ records: recordsOn(jobs, "one"), keyring, onError() {} });
+    const states = async () => (await one.list()).map(({ name, state }) => `${name} ${state}`);
+    expect((await states()).toSorted()).toEqual(["anna failed", "bob running", "carol failed"]);
+    // Another process of this node still does it, and notes that.
+    await jobs.renew(elsewhere.token, null);
+    expect(await states()).toContain("carol running");
+    const work = Promise.withResolvers<{ link: null }>();
+    await one.start({ name: "anna", kind: "create" }, (onProgress) => {
+      onProgress("Installing");
+      return work.promise;
+    });
+    expect(await states()).toContain("anna running");
+    work.resolve({ link: null });
+    await expect.poll(states).toContain("anna done");
   });
 
   test("abuse 244: a job whose node is lost is reported, and can be begun again on any node", async () => {

@@ -10,8 +10,9 @@ const defaultRetryMs = 3000;
 
 export interface SharedJobsDependencies {
   /** What all nodes know; the process of sites adds this node's name. */
-  records: Omit<JobRecords, "begin"> & {
+  records: Omit<JobRecords, "begin" | "interrupt"> & {
     begin(job: Pick<SiteJob, "name" | "kind">): ReturnType<JobRecords["begin"]>;
+    interrupt(): Promise<void>;
   };
   /** The installation's keys, which all nodes have. */
   keyring: Keyring;
@@ -35,6 +36,7 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
   const { records, keyring, onError, renewMs = jobLeaseMs / 4, retryMs = defaultRetryMs } = deps;
   /** Jobs of this node that have ended, as long as the registry doesn't know it. */
   const ended = new Set<SiteJob>();
+  let restarted: Promise<void> | null = null;
   const purpose = (name: string) => `the sign-in link of the site ${name}`;
 
   function open(record: JobRecord): SiteJob {
@@ -47,6 +49,15 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
       onError(name, error);
       return Object.assign(record, { link: null });
     }
+  }
+
+  /** What this node did before this process was started isn't running any more. Has to precede its own jobs. */
+  function interruptEarlier(): Promise<void> {
+    restarted ??= records.interrupt().catch((error: unknown) => {
+      restarted = null;
+      throw error;
+    });
+    return restarted;
   }
 
   function findEnded({ name, startedAt }: JobRecord): SiteJob | undefined {
@@ -117,8 +128,11 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
     void runToEnd();
   }
 
+  // Other nodes need to know, too. If it fails, the next call tries again.
+  interruptEarlier().catch(() => {});
   return {
     async start({ name, kind }, work) {
+      await interruptEarlier();
       const { token, startedAt, node } = await records.begin({ name, kind });
       const empty = { progress: null, link: null, error: null };
       const view: SiteJob = { name, kind, startedAt, node, state: "running", ...empty };
@@ -128,6 +142,7 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
       return { ...view };
     },
     async list() {
+      await interruptEarlier();
       const known = await records.list();
       return known.map((record) => findEnded(record) ?? open(record));
     },
