@@ -34,6 +34,16 @@ function Dismiss({ job, children }: { job: SiteJob; children: ReactNode }): Reac
   );
 }
 
+function Unreadable({ job: { name, node } }: { job: SiteJob }): ReactElement {
+  return (
+    <p>
+      This node can’t decrypt the sign-in link, because it doesn’t have the key in use when the link
+      was made. Open this page on {node === null ? "another node" : `the node ${node}`}, or dismiss
+      this and run <code>vitrine --site {name} set-admin-token</code> for another link.
+    </p>
+  );
+}
+
 function Created({ job }: { job: SiteJob }): ReactElement {
   const { name, link } = job;
   return (
@@ -47,7 +57,9 @@ function Created({ job }: { job: SiteJob }): ReactElement {
         </>
       }
     >
-      {link === null ? (
+      {job.isLinkUnreadable ? (
+        <Unreadable job={job} />
+      ) : link === null ? (
         <p>The owner can already sign in.</p>
       ) : (
         <>

@@ -27,6 +27,7 @@ const job: SiteJob = {
   startedAt: "2026-11-29T12:00:00.000Z",
   node: null,
   link: null,
+  isLinkUnreadable: false,
   error: null,
 };
 
@@ -120,6 +121,11 @@ test("a page that is opened later shows the job, and the link until it is dismis
   await shows("118 MiB of 500 MiB used");
   expect(page.place.textContent).toContain("Active");
   expect(page.place.textContent).toContain("and 1 other domain");
+  server.jobs = [{ ...job, state: "done", node: "one:/srv", isLinkUnreadable: true }];
+  await page.queries.invalidateQueries();
+  await shows("Open this page on the node one:/srv");
+  expect(page.place.textContent).toContain("vitrine --site bob set-admin-token");
+  expect(page.place.textContent).not.toContain("The owner can already sign in");
   server.jobs = [{ ...job, state: "done", link: "https://bob.example/admin/vl_x" }];
   await page.queries.invalidateQueries();
   await shows("https://bob.example/admin/vl_x");

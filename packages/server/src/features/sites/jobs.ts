@@ -79,8 +79,9 @@ export function makeCheckpoint() {
 }
 
 function newEntry(job: Pick<SiteJob, "name" | "kind">, now: number): Entry {
-  const empty = { progress: null, node: null, link: null, error: null, endedAt: null };
-  return { ...job, state: "running", startedAt: isoTime(now), ...empty };
+  const local = { isLinkUnreadable: false, endedAt: null };
+  const empty = { progress: null, node: null, link: null, error: null };
+  return { ...job, state: "running", startedAt: isoTime(now), ...empty, ...local };
 }
 
 /**

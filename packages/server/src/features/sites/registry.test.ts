@@ -275,6 +275,18 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     await expect.poll(async () => two.list()).toMatchObject([{ state: "done", link, error: null }]);
     // The database has the link only encrypted, for this site.
     expect(JSON.stringify(await registry.jobs.list())).not.toContain("secret-link");
+    // A node without the key says so, instead of that there is none, and logs it once.
+    const logged: unknown[] = [];
+    const three = makeSharedJobs({
+      records: recordsOn(other.jobs, "three"),
+      keyring: { active: "k2", keys: new Map([["k2", Buffer.alloc(32, 2)]]) },
+      onError: (_name, error) => void logged.push(error),
+    });
+    const unreadable = [{ state: "done", link: null, isLinkUnreadable: true }];
+    expect(await three.list()).toMatchObject(unreadable);
+    expect(await three.list()).toMatchObject(unreadable);
+    expect(logged).toHaveLength(1);
+    expect(await two.list()).toMatchObject([{ isLinkUnreadable: false }]);
     // What is refused leaves the job before.
     const refused = two.start({ name: "anna", kind: "remove" }, async () => {
       throw new AppError("locked", "Another command works on it.");

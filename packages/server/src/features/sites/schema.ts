@@ -52,6 +52,8 @@ const job = z.object({
   node: z.string().nullable(),
   /** The sign-in link of a new site; gone once the job is dismissed, or an hour after its end. */
   link: z.string().nullable(),
+  /** There is a link, but the node that answers lacks the key that it is encrypted with. */
+  isLinkUnreadable: z.boolean(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 });
 /** The creation or the removal of a site. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { toAppError } from "../../kit/errors.ts";
 import { type Keyring, seal, unseal } from "../../platform/secrets.ts";
 import { jobLeaseMs, type JobRecord, type JobRecords, type JobResult } from "./job-records.ts";
-import { keptMs, makeCheckpoint, type SiteJobs } from "./jobs.ts";
+import { keptMs, makeCheckpoint, maxEnded, type SiteJobs } from "./jobs.ts";
 import type { SiteJob } from "./schema.ts";
 
 /** The pause between attempts to note how a job has ended, in ms. */
@@ -36,6 +36,8 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
   const { records, keyring, onError, renewMs = jobLeaseMs / 4, retryMs = defaultRetryMs } = deps;
   /** Jobs of this node that have ended, as long as the registry doesn't know it. */
   const ended = new Set<SiteJob>();
+  /** Links whose failure is in the log already. */
+  const unreadable = new Set<string | undefined>();
   let restarted: Promise<void> | null = null;
   const purpose = (name: string) => `the sign-in link of the site ${name}`;
 
@@ -43,11 +45,13 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
     const { name, link } = record;
     try {
       const opened = link === null ? null : unseal(keyring, purpose(name), link);
-      return Object.assign(record, { link: opened });
+      return Object.assign(record, { link: opened, isLinkUnreadable: false });
     } catch (error) {
-      // Its owner can get another one.
-      onError(name, error);
-      return Object.assign(record, { link: null });
+      // Another node may have the key, and the owner can get another link.
+      if (!unreadable.has(link?.ciphertext)) onError(name, error);
+      if (unreadable.size > maxEnded) unreadable.clear();
+      unreadable.add(link?.ciphertext);
+      return Object.assign(record, { link: null, isLinkUnreadable: true });
     }
   }
 
@@ -134,7 +138,7 @@ export function makeSharedJobs(deps: SharedJobsDependencies): SiteJobs {
     async start({ name, kind }, work) {
       await interruptEarlier();
       const { token, startedAt, node } = await records.begin({ name, kind });
-      const empty = { progress: null, link: null, error: null };
+      const empty = { progress: null, link: null, isLinkUnreadable: false, error: null };
       const view: SiteJob = { name, kind, startedAt, node, state: "running", ...empty };
       const checks = makeCheckpoint();
       run({ token, view, checks }, work);
