@@ -14,6 +14,14 @@ import { makeSiteCopies } from "./site-copies.ts";
 import { copyPaths, readMark, removeMark } from "./site-copy-files.ts";
 import { hasRunner } from "./site-work.ts";
 
+/** The installation's own site, which leaves last. */
+export interface OwnSite {
+  /** Has everything of it in its folder here, compared by hashes. */
+  collect(): Promise<unknown>;
+  /** Throws `in_use` if another node is running. */
+  assertAlone(): Promise<void>;
+}
+
 export interface LeaveSitesDependencies {
   /** That of the installation. */
   config: Config;
@@ -21,15 +29,20 @@ export interface LeaveSitesDependencies {
   registry: SiteRegistry;
   clock: Clock;
   log: Log;
+  own: OwnSite;
 }
 
 /** The further sites of an installation that leaves its object store. */
 export interface LeavingSites {
-  /** Has everything of each in its folder here, compared by hashes. Returns how many there are. */
+  /**
+   * Has everything of each, and of the own site, in its folder here, compared by hashes. Returns how many
+   * further ones there are.
+   */
   collect(): Promise<number>;
   /**
-   * Ends the sharing of each, keys included; from then on, only its folder here counts. Throws `in_use` if
-   * anything of the installation runs on this node. Can be repeated after an interruption.
+   * Ends the sharing of each, keys included; from then on, only its folder here counts. None leaves if the
+   * own site, which `finish` has leave, can't be collected. Throws `in_use` if anything of the installation
+   * runs on this node. Can be repeated after an interruption.
    */
   leave<T>(finish: () => Promise<T>): Promise<T>;
 }
@@ -42,10 +55,15 @@ const dependenciesOf = ({ site: { paths }, db, shared, repository }: OpenedSite)
   listArtifacts: () => artifactsInUse(db),
 });
 
-/** Throws `in_use` if another node has a site's processes, or had them two minutes ago. */
-async function assertNoOtherNodes({ config, registry }: LeaveSitesDependencies): Promise<void> {
-  const own = nodeName(config);
-  const other = (await registry.nodes.listAwake()).find(({ node }) => node !== own);
+/** Throws `in_use` if another node runs, or has a site's processes, or had them two minutes ago. */
+async function assertNoOtherNodes({
+  config,
+  registry,
+  own,
+}: LeaveSitesDependencies): Promise<void> {
+  await own.assertAlone();
+  const node = nodeName(config);
+  const other = (await registry.nodes.listAwake()).find((site) => site.node !== node);
   if (other === undefined) return;
   const message = `The site “${other.siteId}” is running on another node (${other.node}). Stop that node, wait two minutes, and run this again.`;
   throw new AppError("in_use", message);
@@ -53,23 +71,24 @@ async function assertNoOtherNodes({ config, registry }: LeaveSitesDependencies):
 
 function stillRunning(): AppError {
   const message =
-    "Everything is in this node's folder. To end the sharing, stop Vitrine on this node and run this again, which takes only a moment.";
+    "Everything is in this node's folder. To end the sharing, stop Vitrine on this node and run this again. It compares everything once more, and downloads only what is new.";
   return new AppError("in_use", message);
+}
+
+/** The names of all sites. Throws `invalid_state` if one isn't finished. */
+async function listIds(registry: SiteRegistry): Promise<string[]> {
+  const all = await registry.list();
+  const unfinished = all.find(({ status }) => status === "creating");
+  if (unfinished === undefined) return all.map(({ id }) => id);
+  const message = `The site “${unfinished.id}” isn't finished. Create or remove it first.`;
+  throw new AppError("invalid_state", message);
 }
 
 /** Opens the further sites to have them leave the object store. */
 export function openLeavingSites(deps: LeaveSitesDependencies): LeavingSites {
-  const { config, registry } = deps;
+  const { config, registry, own } = deps;
   const { sites, runners, supervisorLock } = config.paths;
   const copies = makeSiteCopies({ ...deps, nodes: registry.nodes });
-
-  async function listIds(): Promise<string[]> {
-    const all = await registry.list();
-    const unfinished = all.find(({ status }) => status === "creating");
-    if (unfinished === undefined) return all.map(({ id }) => id);
-    const message = `The site “${unfinished.id}” isn't finished. Create or remove it first.`;
-    throw new AppError("invalid_state", message);
-  }
 
   /** Whether the folder here is all that there is of a site. */
   async function isOnlyHere(id: string): Promise<boolean> {
@@ -94,7 +113,8 @@ export function openLeavingSites(deps: LeaveSitesDependencies): LeavingSites {
     await copies.ensure(id);
     await lockCopy(config, id, async () => {
       await withSite(deps, id, async (opened) => {
-        if (!(await hasLeft(opened))) await leaveStorage(dependenciesOf(opened));
+        if (await hasLeft(opened)) return;
+        await leaveStorage(dependenciesOf(opened), () => assertNoOtherNodes(deps));
       });
       // Without its mark, the folder is never removed; until the registry forgets the site, this is repeated.
       await removeMark(copyPaths(sites, id));
@@ -104,13 +124,14 @@ export function openLeavingSites(deps: LeaveSitesDependencies): LeavingSites {
 
   return {
     async collect() {
-      const ids = await listIds();
+      const ids = await listIds(registry);
       await assertNoOtherNodes(deps);
+      await own.collect();
       for (const id of ids) await collectOne(id);
       return ids.length;
     },
     async leave(finish) {
-      const ids = await listIds();
+      const ids = await listIds(registry);
       // Nothing can be started until the end: it would share its site again.
       const lock = acquireLock(supervisorLock);
       if (lock === null) throw stillRunning();
@@ -119,6 +140,8 @@ export function openLeavingSites(deps: LeaveSitesDependencies): LeavingSites {
           if (await hasRunner({ runners: folder })) throw stillRunning();
         }
         await assertNoOtherNodes(deps);
+        // If it can't leave, the installation starts again with the object store, and so do they.
+        await own.collect();
         for (const id of ids) await leaveOne(id);
         return await finish();
       } finally {

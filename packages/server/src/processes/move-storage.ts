@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openPublishLock } from "../features/release/current-symlink.ts";
 import { listRunners, silentAfterMs } from "../features/runs/runners/store.ts";
 import { storeEverything } from "../features/storage/first-node.ts";
-import { leaveStorage } from "../features/storage/leave-storage.ts";
+import { collectEverything, leaveStorage } from "../features/storage/leave-storage.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { isShared } from "../features/storage/store.ts";
 import { hasFurtherSites, hasSiteRemovals } from "../features/sites/copy-store.ts";
@@ -16,7 +16,7 @@ import { lockState } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import type { InstancePaths } from "../platform/paths.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
-import { openLeavingSites } from "./leave-sites.ts";
+import { openLeavingSites, type OwnSite } from "./leave-sites.ts";
 import { openRegistryOf } from "./site-registry.ts";
 
 const lockTimeoutMs = 120_000;
@@ -48,15 +48,15 @@ export async function assertNoSiteRemovals(db: Db): Promise<void> {
 async function moveToFolder(
   { config, database: { db } }: OpenedInstance,
   { env, clock, log }: MoveStorageDependencies,
-  leaveOwn: () => Promise<object>,
+  { leave: leaveOwn, ...own }: OwnSite & { leave(): Promise<object> },
 ): Promise<object> {
   const next = "Unset STORAGE_URL and restart this node.";
   await assertNoSiteRemovals(db);
-  await assertNoOtherNodes(db, config.paths);
+  await own.assertAlone();
   if (!(await hasFurtherSites(db))) return { ...(await leaveOwn()), next };
   const registry = await openRegistryOf(config, clock);
   try {
-    const sites = openLeavingSites({ config, env, registry, clock, log });
+    const sites = openLeavingSites({ config, env, registry, clock, log, own });
     const furtherSites = await sites.collect();
     const left = await sites.leave(leaveOwn);
     return { ...left, furtherSites, next };
@@ -97,8 +97,13 @@ export async function moveStorage(
   const deps = { db, shared, repository, paths, clock, log, listArtifacts };
   try {
     if (to === "folder") {
-      const leaveOwn = () => lock.run(() => leaveStorage(deps), { waitMs: lockTimeoutMs });
-      return await moveToFolder(opened, own, leaveOwn);
+      const assertAlone = () => assertNoOtherNodes(db, paths);
+      const alone = <T>(work: () => Promise<T>) => lock.run(work, { waitMs: lockTimeoutMs });
+      return await moveToFolder(opened, own, {
+        collect: () => alone(() => collectEverything(deps)),
+        assertAlone,
+        leave: () => alone(() => leaveStorage(deps, assertAlone)),
+      });
     }
     if (await isShared(db))
       throw new AppError("already_exists", "Everything is in the object store already.");

@@ -28,6 +28,7 @@ import { leaveStorage } from "../features/storage/leave-storage.ts";
 import { openSharedStorage } from "../features/storage/shared-storage.ts";
 import { isShared } from "../features/storage/store.ts";
 import { systemClock } from "../kit/clock.ts";
+import { AppError } from "../kit/errors.ts";
 import { isoTime } from "../kit/time.ts";
 import { loadConfig } from "../platform/config.ts";
 import { openDatabase } from "../platform/db/connect.ts";
@@ -695,17 +696,47 @@ test("abuse 243: further sites leave the object store for the folder of one node
     await other.activate(id);
   }
   await other.suspend("mia");
-  const sites = openLeavingSites({ ...two, registry: other, clock: systemClock, log: silentLog });
+  let problem: AppError | null = null;
+  let [isCollected, isOtherStarted] = [false, false];
+  const own = {
+    async collect() {
+      if (problem !== null) throw problem;
+      isCollected = true;
+    },
+    async assertAlone() {
+      if (isCollected && isOtherStarted) throw new AppError("in_use", "Another node is running.");
+    },
+  };
+  const sites = openLeavingSites({
+    ...two,
+    registry: other,
+    clock: systemClock,
+    log: silentLog,
+    own,
+  });
   await mkdir(two.config.paths.data, { recursive: true });
   await other.nodes.noteAwake("lea", "elsewhere", 60_000);
   await expect(sites.collect()).rejects.toThrow("another node (elsewhere)");
   await other.nodes.forgetAwake("elsewhere");
+  problem = new AppError("invalid_state", "An upload waits.");
+  await expect(sites.collect()).rejects.toThrow("An upload waits.");
+  problem = null;
   expect(await sites.collect()).toBe(3);
   // What runs here could share it again.
   const running = acquireLock(two.config.paths.supervisorLock);
   const finish = async () => "the own site";
   await expect(sites.leave(finish)).rejects.toThrow("stop Vitrine on this node");
   running?.release();
+  // The own site leaves last, and none leaves if it can't.
+  problem = new AppError("invalid_state", "An upload waits.");
+  await expect(sites.leave(finish)).rejects.toThrow("An upload waits.");
+  expect(await other.nodes.listShared()).toEqual(ids);
+  problem = null;
+  // Nor once another node has been started since.
+  [isCollected, isOtherStarted] = [false, true];
+  await expect(sites.leave(finish)).rejects.toThrow("Another node is running.");
+  expect([isCollected, await other.nodes.listShared()]).toEqual([true, ids]);
+  isOtherStarted = false;
   const image = join(two.site("leo").content, "app/public/media/2026/a.jpg");
   const bytes = await readFile(image);
   await writeFile(image, "damaged");
@@ -718,7 +749,10 @@ test("abuse 243: further sites leave the object store for the folder of one node
   await rm(image);
   // Killed once its records say that it has left.
   await withSite({ ...two, log: silentLog }, "mia", ({ site, db, shared, repository }) =>
-    leaveStorage({ db, shared, repository, paths: site.paths, listArtifacts: async () => [] }),
+    leaveStorage(
+      { db, shared, repository, paths: site.paths, listArtifacts: async () => [] },
+      async () => {},
+    ),
   );
   expect(await sites.leave(finish)).toBe("the own site");
   expect(await sites.leave(finish)).toBe("the own site");

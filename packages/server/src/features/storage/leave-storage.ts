@@ -73,11 +73,16 @@ export async function collectEverything(deps: LeaveStorageDependencies): Promise
 
 /**
  * Collects everything and ends the sharing: from then on, only this folder counts. The objects themselves
- * stay. The caller has made sure that no other node is running. Unfinished uploads start again; new ones are
+ * stay. `assertAlone` throws if another node is running, also one that was started while this was collected:
+ * what it stores would stay in the object store only. Unfinished uploads start again; new ones are
  * refused until the restart. Throws as `collectEverything` does; then everything stays as it is.
  */
-export async function leaveStorage(deps: LeaveStorageDependencies): Promise<StoredCounts> {
+export async function leaveStorage(
+  deps: LeaveStorageDependencies,
+  assertAlone: () => Promise<void>,
+): Promise<StoredCounts> {
   const counts = await collectEverything(deps);
+  await assertAlone();
   await forgetEverything(deps.db, programVersion());
   return counts;
 }

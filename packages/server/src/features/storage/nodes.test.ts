@@ -16,6 +16,7 @@ import {
   startS3Server,
 } from "../../../../../test/support/publish-targets/s3-server.ts";
 import { tempFolder, type TempFolder } from "../../../../../test/support/temp.ts";
+import { AppError } from "../../kit/errors.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { defaultLimits } from "../../platform/config.ts";
 import { type Database, openDatabase } from "../../platform/db/connect.ts";
@@ -313,13 +314,15 @@ test("an instance without builds, as one that was restored, stores its live rele
   expect(await stateOf(two)).toEqual(await stateOf(one));
 });
 
+const isAlone = async () => {};
+
 test("an instance comes back to one folder complete, and then shares nothing", async () => {
   const { one, two } = await openNodes(() => {});
   await publish(two, "RUN1");
   await store(two, "two.jpg", "of two");
   const damaged = await store(one, "one.jpg", "of one");
   await writeFile(damaged, "of eno");
-  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({
+  await expect(leaveStorage(partsOf(one), isAlone)).rejects.toMatchObject({
     code: "unavailable",
     details: { files: ["content/app/public/media/2026/one.jpg"] },
   });
@@ -327,12 +330,22 @@ test("an instance comes back to one folder complete, and then shares nothing", a
   await rm(damaged);
   // A file that is gone comes back with the next change.
   await store(two, "three.jpg", "three");
-  expect(await leaveStorage(partsOf(one))).toMatchObject({ release: 2 });
+  // Another node may be started while everything is collected.
+  const isHereBefore: string[] = [];
+  const refuse = async () => {
+    isHereBefore.push(await readFile(damaged, "utf8"));
+    throw new AppError("in_use", "Another node is running.");
+  };
+  await expect(leaveStorage(partsOf(one), refuse)).rejects.toMatchObject({ code: "in_use" });
+  expect([isHereBefore, await isShared(database.db)]).toEqual([["of one"], true]);
+  expect(await leaveStorage(partsOf(one), isAlone)).toMatchObject({ release: 2 });
   expect(await isShared(database.db)).toBe(false);
   expect(await readFile(damaged, "utf8")).toBe("of one");
   expect(await readFile(damaged.replace("one.jpg", "two.jpg"), "utf8")).toBe("of two");
   expect(await liveHome(one)).toBe("<h1>By RUN1</h1>\n");
-  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({ code: "invalid_state" });
+  await expect(leaveStorage(partsOf(one), isAlone)).rejects.toMatchObject({
+    code: "invalid_state",
+  });
   // It can be shared again.
   await becomeFirstNode(partsOf(one));
   await two.follow();
@@ -345,7 +358,9 @@ test("an instance leaves the object store only when no acknowledged upload would
     values ('complete', 4, 4, 'a.png', '', '2026-01-01'), ('begun', 4, 2, 'b.png', '', '2026-01-01')`.execute(
     database.db,
   );
-  await expect(leaveStorage(partsOf(one))).rejects.toMatchObject({ code: "invalid_state" });
+  await expect(leaveStorage(partsOf(one), isAlone)).rejects.toMatchObject({
+    code: "invalid_state",
+  });
   // One may also become complete while everything else is compared.
   await expect(forgetEverything(database.db, "1")).rejects.toMatchObject({
     code: "invalid_state",
@@ -356,7 +371,7 @@ test("an instance leaves the object store only when no acknowledged upload would
   await sql`update stored_upload set ended_at = '2026-01-01' where id = 'complete'`.execute(
     database.db,
   );
-  await leaveStorage(partsOf(one));
+  await leaveStorage(partsOf(one), isAlone);
   expect((await uploads.execute(database.db)).rows).toEqual([]);
   expect(await one.shared.hasEnded()).toBe(true);
   await becomeFirstNode(partsOf(one));
