@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
@@ -593,6 +593,7 @@ test("abuse 242: an unused copy goes when everything of it is stored, and never 
   let now = Date.now();
   let awake: string[] = [];
   let free = 2 ** 40;
+  let duringRemoval = async () => {};
   const asked: string[] = [];
   const { sweep } = makeUnusedCopies({
     ...seven,
@@ -603,6 +604,13 @@ test("abuse 242: an unused copy goes when everything of it is stored, and never 
     askAgain: ({ id }) => void asked.push(id),
     onRemove: () => {},
     freeBytes: async () => free,
+    copies: {
+      removeStored: (id, isNeeded) =>
+        seven.copies.removeStored(id, async () => {
+          await duringRemoval();
+          return isNeeded();
+        }),
+    },
   });
   /** What an hour later is asked again, and whether the copy is there then. */
   const afterAnHour = async () => {
@@ -647,6 +655,16 @@ test("abuse 242: an unused copy goes when everything of it is stored, and never 
   await addKey(there.keys, "k9", 9);
   expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
   await seven.copies.ensure("working");
+  // A command that uses it, or a runner that was started for it, while everything is compared.
+  const used = await stat(join(there.data, "copy-used"));
+  duringRemoval = () => utimes(join(there.data, "copy-used"), now / 1000, now / 1000);
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  await utimes(join(there.data, "copy-used"), used.atime, used.mtime);
+  const runners: ReturnType<typeof acquireLock>[] = [];
+  duringRemoval = async () => void runners.push(acquireLock(join(there.runners, "r.lock")));
+  expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
+  for (const runner of runners) runner?.release();
+  duringRemoval = async () => {};
   expect(await afterAnHour()).toEqual({ asked: ["working"], isHere: false });
   // What was committed by hand has got to the others, and the copy is made again.
   await six.copies.follow("working", { isComplete: true });

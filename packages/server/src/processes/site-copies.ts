@@ -58,7 +58,7 @@ export interface SiteCopies {
    * Removes a copy of which everything is stored, so that it can be made again, unless `isNeeded` says
    * otherwise at the last moment. Returns why it stays; null if it is gone.
    */
-  removeStored(id: string, isNeeded: () => boolean): Promise<string | null>;
+  removeStored(id: string, isNeeded: () => Promise<boolean>): Promise<string | null>;
   /** Removes a copy, unless it is one of this incarnation of the site. */
   removeOther(id: string, incarnation: string | null): Promise<boolean>;
   /** Encrypts the keys of all sites with the key that is active now. */
@@ -143,7 +143,10 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     return hasShared;
   }
 
-  async function removeStored(id: string, isNeeded: () => boolean): Promise<string | null> {
+  async function removeStored(
+    id: string,
+    isNeeded: () => Promise<boolean>,
+  ): Promise<string | null> {
     const paths = copyPaths(sites, id);
     const [shared, mark] = [await nodes.find(id), await readMark(paths)];
     if (shared === null || mark?.incarnation !== shared.incarnation) return "it isn't shared";
@@ -165,7 +168,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     );
     if (unstored !== null) return unstored;
     // Whoever needs it from here on waits for the lock, and makes it again.
-    if (isNeeded()) return "it is in use";
+    if (await isNeeded()) return "it is in use";
     await removeCopy(sites, id);
     return null;
   }

@@ -91,7 +91,10 @@ export function makeUnusedCopies(deps: UnusedCopiesDependencies) {
       return false;
     }
     if (clock.now() - askedAt < probationMs) return false;
-    const reason = await copies.removeStored(id, () => {
+    const paths = copyPaths(sites, id);
+    const reason = await copies.removeStored(id, async () => {
+      // Commands use copies, too, and the candidates before this one may have taken long.
+      if ((await readLastUse(paths)) !== usedAt || (await hasRunner(paths))) return true;
       if (listAwake().includes(id)) return true;
       deps.onRemove(id);
       return false;
