@@ -27,7 +27,8 @@ function statusPath(entry: string): string | null {
  */
 export async function contentState(repository: Repository): Promise<ContentState> {
   const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
-  const paths = ["--no-renames", "--ignore-submodules=none", "--", ...contentFolders];
+  // Otherwise, git would start itself in each submodule, whose configuration can run programs.
+  const paths = ["--no-renames", "--ignore-submodules=all", "--", ...contentFolders];
   const { stdout } = await repository.git([...args, ...paths]);
   const entries = stdout.split("\0");
   const header = (name: string) =>
