@@ -127,6 +127,19 @@ async function forge(
   return forged;
 }
 
+test("a backup of PostgreSQL isn't restored or imported without it, and the error says what to do", async () => {
+  const forged = await forge([], (head) => ({ ...head, database: "postgres" }));
+  const { error } = await restore(forged);
+  expect(error.message).toMatch(/PostgreSQL\. Name an empty database with DATABASE_URL .*`vitrine/);
+  const args = ["site", "import", "robert", forged, "--domain", "robert.example"];
+  const imported = await vitrine(args, { VITRINE_DIR: join(folder.path, "instance") });
+  expect(imported.error).toMatchObject({
+    code: "bad_request",
+    message:
+      "The backup is from an instance with PostgreSQL. Import it into an installation with PostgreSQL.",
+  });
+});
+
 describe("a backup may come from a stranger", () => {
   test("one that was only written anew is taken", async () => {
     expect(await restore(await forge([entryOf({ name: "content/more.md" })]))).toMatchObject({
