@@ -313,14 +313,10 @@ test("a site that was there before nodes shared anything is given to the others 
 test("abuse 231: a copy that sleeps gets what another node publishes, and goes when the site is removed", async () => {
   const [one, two] = [openNode("one"), openNode("two")];
   const [here, there] = [one.site("old"), two.site("old")];
-  const followed = openFollowedSites({
-    ...two,
-    registry,
-    clock: systemClock,
-    log: silentLog,
-    listAwake: () => [],
-    askAgain: () => {},
-  });
+  const deps = { registry, clock: systemClock, log: silentLog };
+  const followNodes = () =>
+    openFollowedSites({ ...two, ...deps, listAwake: () => [], askAgain: () => {} });
+  const followed = followNodes();
   if (followed === null) throw new Error("No nodes.");
   await followed.start();
   await followed.prepare("old");
@@ -350,6 +346,12 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
   await shared?.releases.announce({ release: 4, artifact });
   await followed.prepare("old");
   expect(await currentRelease(there)).toBe(4);
+  // What can't be noted, as on a full disk, doesn't keep it from being served.
+  await rm(join(there.data, "copy-used"));
+  await mkdir(join(there.data, "copy-used"));
+  const restarted = followNodes();
+  await restarted?.prepare("old");
+  await restarted?.close();
   // Somebody has deleted the copy.
   await rm(there.dir, { recursive: true });
   await eventually(async () => expect(await currentRelease(there)).toBe(4), 30_000);

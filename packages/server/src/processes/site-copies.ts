@@ -15,13 +15,13 @@ import { exists } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import { type StoredKeyring } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
+import { makeUseNotes } from "./copy-use.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { siteConfig } from "./launch-site.ts";
 import {
   copyPaths,
   isChanged,
-  noteUse,
   readAvailable,
   readContent,
   readMark,
@@ -41,7 +41,7 @@ export interface SiteCopies {
    * made here go to the others. Returns whether there were any. Throws `unavailable` if that isn't possible.
    */
   ensure(id: string): Promise<boolean>;
-  /** Notes that somebody has needed this node's copy of a site now. */
+  /** Notes that somebody has needed this node's copy of a site now. Never throws. */
   noteUse(id: string): Promise<void>;
   /**
    * Replaces the keys that encrypt a site's settings: for all nodes first, then here. Returns whether there
@@ -187,7 +187,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   return {
     // It is served while it is stored, which takes as long as it takes.
     ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
-    noteUse: (id) => noteUse(copyPaths(sites, id)),
+    noteUse: makeUseNotes({ sites, clock, log }),
     replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(content, id, ring)),
     removeStored: (id, isNeeded) => locked(id, () => removeStored(id, isNeeded)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),
