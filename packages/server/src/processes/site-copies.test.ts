@@ -640,6 +640,12 @@ test("abuse 242: an unused copy goes when everything of it is stored, and never 
   await writeFile(join(there.dir, "notes.txt"), "mine");
   expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
   await rm(join(there.dir, "notes.txt"));
+  await writeFile(join(there.content, ".git/info/exclude"), "/app/public/media/\n*.local\n");
+  for (const file of ["content/notes.md", "content/app/x.local", "data/site.tar.gz"]) {
+    await writeFile(join(there.dir, file), "mine");
+    expect([file, await afterAnHour()]).toEqual([file, { asked: [], isHere: true }]);
+    await rm(join(there.dir, file));
+  }
   const media = join(there.content, "app/public/media/2026/new.jpg");
   await writeFile(media, "not stored yet");
   await utimes(media, now / 1000, now / 1000);

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { install } from "../features/install/install.ts";
 import { isInstalled } from "../features/install/lock.ts";
 import { importFolder } from "../features/portability/import/cleanup.ts";
@@ -15,6 +14,7 @@ import { exists } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import { type StoredKeyring } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
+import { findOtherEntry } from "./copy-entries.ts";
 import { makeUseNotes } from "./copy-use.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
@@ -73,9 +73,6 @@ export interface SiteCopiesDependencies {
   clock: Clock;
   log: Log;
 }
-
-/** What there is in the folder of a copy; anything else was put there by somebody. */
-const copyEntries = new Set(["content", "data", "vitrine.json"]);
 
 /** Fills the folder of a copy from the database and the object store. */
 async function installCopy(
@@ -150,8 +147,8 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     const here = await readAvailable(paths);
     if (!here.isWhole || isChanged(mark, { settings: here.settings ?? "", keys: here.keys }))
       return "its settings or keys were changed here";
-    const own = (await readdir(paths.dir)).find((name) => !copyEntries.has(name));
-    if (own !== undefined) return `${own} is nothing of a copy`;
+    const other = await findOtherEntry(paths);
+    if (other !== null) return `${other} is nothing of a copy`;
     if (await exists(startedFile(importFolder(paths.data)))) return "an import isn't finished";
     const unstored = await withSite(deps, id, ({ db, shared: storage, repository }) =>
       findUnstored({
