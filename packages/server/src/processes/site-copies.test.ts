@@ -54,7 +54,7 @@ import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 import { openLeavingSites } from "./leave-sites.ts";
 import { withSite } from "./opened-site.ts";
-import { noteUse, readMark } from "./site-copy-files.ts";
+import { noteUse, readMark, removeMark } from "./site-copy-files.ts";
 import { makeUnusedCopies } from "./unused-copies.ts";
 
 let maker: DatabaseMaker;
@@ -703,12 +703,18 @@ test("abuse 243: further sites leave the object store for the folder of one node
     await other.activate(id);
   }
   await other.suspend("mia");
+  // Killed while it was adopted: its records are shared, and nothing else says so.
+  await install(two, "nia");
+  await two.copies.share("nia", await other.nodes.begin("nia"));
+  await other.activate("nia");
+  await removeMark(two.site("nia"));
+  await other.nodes.forget("nia");
   const sites = openLeavingSites({ ...two, registry: other, clock: systemClock, log: silentLog });
   await mkdir(two.config.paths.data, { recursive: true });
   await other.nodes.noteAwake("lea", "elsewhere", 60_000);
   await expect(sites.collect()).rejects.toThrow("another node (elsewhere)");
   await other.nodes.forgetAwake("elsewhere");
-  expect(await sites.collect()).toBe(3);
+  expect(await sites.collect()).toBe(4);
   // What runs here could share it again.
   const running = acquireLock(two.config.paths.supervisorLock);
   const finish = async () => "the own site";
@@ -734,8 +740,8 @@ test("abuse 243: further sites leave the object store for the folder of one node
   const database = openDatabase({ url: inSchema(url, "vitrine_sites"), file: "" });
   expect((await sql`select * from site_copy`.execute(database.db)).rows).toEqual([]);
   await database.close();
-  for (const id of ids) {
-    const [there, made] = [two.site(id), one.site(id)];
+  for (const id of [...ids, "nia"]) {
+    const [there, made] = [two.site(id), (id === "nia" ? two : one).site(id)];
     expect(await readMark(there)).toBeNull();
     expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(made.keys));
     expect(await liveRelease(there)).toEqual(await liveRelease(made));
