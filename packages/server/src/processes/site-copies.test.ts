@@ -54,7 +54,7 @@ import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 import { openLeavingSites } from "./leave-sites.ts";
 import { withSite } from "./opened-site.ts";
-import { noteUse, readMark, removeMark } from "./site-copy-files.ts";
+import { noteUse, readLastUse, readMark, removeMark } from "./site-copy-files.ts";
 import { makeUnusedCopies } from "./unused-copies.ts";
 
 let maker: DatabaseMaker;
@@ -346,6 +346,13 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
   await shared?.releases.announce({ release: 4, artifact });
   await followed.prepare("old");
   expect(await currentRelease(there)).toBe(4);
+  // While it has processes, and when they end, it is used.
+  const awake = followNodes();
+  await utimes(join(there.data, "copy-used"), 0, 0);
+  await awake?.noteAwake("old", 60_000);
+  expect(await readLastUse(there)).toBeGreaterThan(0);
+  await awake?.noteAsleep("old");
+  await awake?.close();
   // What can't be noted, as on a full disk, doesn't keep it from being served.
   await rm(join(there.data, "copy-used"));
   await mkdir(join(there.data, "copy-used"));
