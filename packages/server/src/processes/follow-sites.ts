@@ -193,8 +193,15 @@ export function openFollowedSites(deps: FollowSitesDependencies): FollowedSites 
       for (const id of ids ?? []) verified.delete(id);
     },
     refresh,
-    noteAwake: (id, leaseMs) => registry.nodes.noteAwake(id, node, leaseMs),
-    noteAsleep: (id) => registry.nodes.forgetAwake(node, id),
+    // A site that has processes is used, also if its pages are answered from memory.
+    async noteAwake(id, leaseMs) {
+      await copies.noteUse(id);
+      await registry.nodes.noteAwake(id, node, leaseMs);
+    },
+    async noteAsleep(id) {
+      await copies.noteUse(id);
+      await registry.nodes.forgetAwake(node, id);
+    },
     async start() {
       // What a killed process of this node has left.
       await registry.nodes.forgetAwake(node);

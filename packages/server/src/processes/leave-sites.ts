@@ -9,6 +9,7 @@ import { acquireLock } from "../platform/lock.ts";
 import type { Log } from "../platform/log.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { nodeName } from "./follow-sites.ts";
+import { hasOtherNodes } from "./join-nodes.ts";
 import { lockCopy, type OpenedSite, withSite } from "./opened-site.ts";
 import { makeSiteCopies } from "./site-copies.ts";
 import { copyPaths, readMark, removeMark } from "./site-copy-files.ts";
@@ -94,7 +95,9 @@ export function openLeavingSites(deps: LeaveSitesDependencies): LeavingSites {
   async function isOnlyHere(id: string): Promise<boolean> {
     const paths = copyPaths(sites, id);
     if ((await readMark(paths)) !== null || (await registry.nodes.find(id)) !== null) return false;
-    return isInstalled(paths);
+    if (!(await isInstalled(paths))) return false;
+    // Its records are shared before the registry knows: an adoption may have been interrupted.
+    return withSite(deps, id, async ({ db }) => !(await hasOtherNodes(db)));
   }
 
   /** Whether an interrupted call has ended the sharing of a site's records and files. */

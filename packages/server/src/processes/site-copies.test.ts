@@ -55,7 +55,7 @@ import { makeSiteCopies, type SiteCopies } from "./site-copies.ts";
 import { openSiteRemovals } from "./site-removals.ts";
 import { openLeavingSites } from "./leave-sites.ts";
 import { withSite } from "./opened-site.ts";
-import { noteUse, readMark } from "./site-copy-files.ts";
+import { noteUse, readLastUse, readMark, removeMark } from "./site-copy-files.ts";
 import { makeUnusedCopies } from "./unused-copies.ts";
 
 let maker: DatabaseMaker;
@@ -314,14 +314,10 @@ test("a site that was there before nodes shared anything is given to the others 
 test("abuse 231: a copy that sleeps gets what another node publishes, and goes when the site is removed", async () => {
   const [one, two] = [openNode("one"), openNode("two")];
   const [here, there] = [one.site("old"), two.site("old")];
-  const followed = openFollowedSites({
-    ...two,
-    registry,
-    clock: systemClock,
-    log: silentLog,
-    listAwake: () => [],
-    askAgain: () => {},
-  });
+  const deps = { registry, clock: systemClock, log: silentLog };
+  const followNodes = () =>
+    openFollowedSites({ ...two, ...deps, listAwake: () => [], askAgain: () => {} });
+  const followed = followNodes();
   if (followed === null) throw new Error("No nodes.");
   await followed.start();
   await followed.prepare("old");
@@ -351,6 +347,19 @@ test("abuse 231: a copy that sleeps gets what another node publishes, and goes w
   await shared?.releases.announce({ release: 4, artifact });
   await followed.prepare("old");
   expect(await currentRelease(there)).toBe(4);
+  // While it has processes, and when they end, it is used.
+  const awake = followNodes();
+  await utimes(join(there.data, "copy-used"), 0, 0);
+  await awake?.noteAwake("old", 60_000);
+  expect(await readLastUse(there)).toBeGreaterThan(0);
+  await awake?.noteAsleep("old");
+  await awake?.close();
+  // What can't be noted, as on a full disk, doesn't keep it from being served.
+  await rm(join(there.data, "copy-used"));
+  await mkdir(join(there.data, "copy-used"));
+  const restarted = followNodes();
+  await restarted?.prepare("old");
+  await restarted?.close();
   // Somebody has deleted the copy.
   await rm(there.dir, { recursive: true });
   await eventually(async () => expect(await currentRelease(there)).toBe(4), 30_000);
@@ -647,6 +656,12 @@ test("abuse 242: an unused copy goes when everything of it is stored, and never 
   await writeFile(join(there.dir, "notes.txt"), "mine");
   expect(await afterAnHour()).toEqual({ asked: [], isHere: true });
   await rm(join(there.dir, "notes.txt"));
+  await writeFile(join(there.content, ".git/info/exclude"), "/app/public/media/\n*.local\n");
+  for (const file of ["content/notes.md", "content/app/x.local", "data/site.tar.gz"]) {
+    await writeFile(join(there.dir, file), "mine");
+    expect([file, await afterAnHour()]).toEqual([file, { asked: [], isHere: true }]);
+    await rm(join(there.dir, file));
+  }
   const media = join(there.content, "app/public/media/2026/new.jpg");
   await writeFile(media, "not stored yet");
   await utimes(media, now / 1000, now / 1000);
@@ -714,6 +729,12 @@ test("abuse 243: further sites leave the object store for the folder of one node
     await other.activate(id);
   }
   await other.suspend("mia");
+  // Killed while it was adopted: its records are shared, and nothing else says so.
+  await install(two, "nia");
+  await two.copies.share("nia", await other.nodes.begin("nia"));
+  await other.activate("nia");
+  await removeMark(two.site("nia"));
+  await other.nodes.forget("nia");
   let problem: AppError | null = null;
   let [isCollected, isOtherStarted] = [false, false];
   const own = {
@@ -739,7 +760,7 @@ test("abuse 243: further sites leave the object store for the folder of one node
   problem = new AppError("invalid_state", "An upload waits.");
   await expect(sites.collect()).rejects.toThrow("An upload waits.");
   problem = null;
-  expect(await sites.collect()).toBe(3);
+  expect(await sites.collect()).toBe(4);
   // What runs here could share it again.
   const running = acquireLock(two.config.paths.supervisorLock);
   const finish = async () => "the own site";
@@ -778,8 +799,8 @@ test("abuse 243: further sites leave the object store for the folder of one node
   const database = openDatabase({ url: inSchema(url, "vitrine_sites"), file: "" });
   expect((await sql`select * from site_copy`.execute(database.db)).rows).toEqual([]);
   await database.close();
-  for (const id of ids) {
-    const [there, made] = [two.site(id), one.site(id)];
+  for (const id of [...ids, "nia"]) {
+    const [there, made] = [two.site(id), (id === "nia" ? two : one).site(id)];
     expect(await readMark(there)).toBeNull();
     expect(await readKeyFiles(there.keys)).toEqual(await readKeyFiles(made.keys));
     expect(await liveRelease(there)).toEqual(await liveRelease(made));

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { install } from "../features/install/install.ts";
 import { isInstalled } from "../features/install/lock.ts";
 import { importFolder } from "../features/portability/import/cleanup.ts";
@@ -15,13 +14,14 @@ import { exists } from "../platform/files.ts";
 import type { Log } from "../platform/log.ts";
 import { type StoredKeyring } from "../platform/secrets.ts";
 import { programVersion } from "../platform/version.ts";
+import { findOtherEntry } from "./copy-entries.ts";
+import { makeUseNotes } from "./copy-use.ts";
 import { artifactsInUse } from "./follow-nodes.ts";
 import { hasOtherNodes, joinSteps } from "./join-nodes.ts";
 import { siteConfig } from "./launch-site.ts";
 import {
   copyPaths,
   isChanged,
-  noteUse,
   readAvailable,
   readContent,
   readMark,
@@ -41,7 +41,7 @@ export interface SiteCopies {
    * made here go to the others. Returns whether there were any. Throws `unavailable` if that isn't possible.
    */
   ensure(id: string): Promise<boolean>;
-  /** Notes that somebody has needed this node's copy of a site now. */
+  /** Notes that somebody has needed this node's copy of a site now. Never throws. */
   noteUse(id: string): Promise<void>;
   /**
    * Replaces the keys that encrypt a site's settings: for all nodes first, then here. Returns whether there
@@ -73,9 +73,6 @@ export interface SiteCopiesDependencies {
   clock: Clock;
   log: Log;
 }
-
-/** What there is in the folder of a copy; anything else was put there by somebody. */
-const copyEntries = new Set(["content", "data", "vitrine.json"]);
 
 /** Fills the folder of a copy from the database and the object store. */
 async function installCopy(
@@ -153,8 +150,8 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
     const here = await readAvailable(paths);
     if (!here.isWhole || isChanged(mark, { settings: here.settings ?? "", keys: here.keys }))
       return "its settings or keys were changed here";
-    const own = (await readdir(paths.dir)).find((name) => !copyEntries.has(name));
-    if (own !== undefined) return `${own} is nothing of a copy`;
+    const other = await findOtherEntry(paths);
+    if (other !== null) return `${other} is nothing of a copy`;
     if (await exists(startedFile(importFolder(paths.data)))) return "an import isn't finished";
     const unstored = await withSite(deps, id, ({ db, shared: storage, repository }) =>
       findUnstored({
@@ -190,7 +187,7 @@ export function makeSiteCopies(deps: SiteCopiesDependencies): SiteCopies {
   return {
     // It is served while it is stored, which takes as long as it takes.
     ensure: async (id) => !(await isUnshared(id)) && locked(id, () => ensure(id)),
-    noteUse: (id) => noteUse(copyPaths(sites, id)),
+    noteUse: makeUseNotes({ sites, clock, log }),
     replaceKeyring: (id, ring) => locked(id, () => replaceKeyring(content, id, ring)),
     removeStored: (id, isNeeded) => locked(id, () => removeStored(id, isNeeded)),
     removeOther: (id, incarnation) => locked(id, () => removeOther(id, incarnation)),

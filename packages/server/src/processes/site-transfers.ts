@@ -127,6 +127,7 @@ export function importFrom(installation: Installation): SiteOperations["importFr
           file: resolve(file),
           dir: join(config.paths.sites, id),
           databaseUrl,
+          postgresAdvice: "Import it into an installation with PostgreSQL.",
           env: siteEnvironment(env, config, id),
           clock,
           signal,

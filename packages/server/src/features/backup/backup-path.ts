@@ -1,10 +1,11 @@
+import { isGitName } from "../workspace/content-paths.ts";
 import { names } from "./manifest.ts";
 
 /**
- * Entries of `.git` that are never backed up: what git would run, other work trees, and a file that has git
- * use another repository.
+ * Entries of `.git` that are never backed up: what git would run, other work trees, repositories of
+ * submodules, and a file that has git use another repository.
  */
-const withoutGit = new Set(["hooks", "worktrees", "vitrine-incoming", "commondir"]);
+const withoutGit = new Set(["hooks", "worktrees", "modules", "vitrine-incoming", "commondir"]);
 
 /** Files that have git read the objects of another repository. */
 const otherObjects = /^content\/\.git\/objects\/info\/(http-)?alternates$/i;
@@ -40,18 +41,24 @@ function isPlain(path: string): boolean {
   );
 }
 
+/** Whether a path leads into a repository other than that of content/. Its configuration can run programs. */
+function isInOtherRepository(path: string): boolean {
+  const parts = path.split("/");
+  const isOwn = parts[0] === "content" && parts[1] === ".git";
+  return parts.slice(isOwn ? 2 : 0).some(isGitName);
+}
+
 /**
  * Whether a backup may contain a file at this path: only in known places, and never outside them.
  * Backups can come from anybody.
  */
 export function isBackupPath(path: string): boolean {
-  if (!isPlain(path)) return false;
+  if (!isPlain(path) || isInOtherRepository(path)) return false;
   if (single.has(path) || inData.test(path)) return true;
   const [root, git = "", part = ""] = path.split("/");
   if (root !== "content" || git === "") return false;
-  // The file system may treat one name as the other.
-  if (git.toLowerCase() !== ".git") return true;
-  if (git !== ".git" || namesOtherObjects(path)) return false;
+  if (git !== ".git") return true;
+  if (namesOtherObjects(path)) return false;
   return part === "" || isBackedUpGitEntry(part);
 }
 

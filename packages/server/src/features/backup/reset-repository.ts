@@ -5,7 +5,7 @@ import { removeTree, undefinedIfMissing, writeFileAtomic } from "../../platform/
 import { createLog } from "../../platform/log.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { ensureGuards } from "../workspace/init.ts";
-import { mainHead, makeRepository } from "../workspace/git.ts";
+import { mainHead, makeRepository, nulList, type Repository } from "../workspace/git.ts";
 import { damagedBackupError } from "./manifest.ts";
 
 const plainConfig = `[core]
@@ -50,13 +50,24 @@ export async function resetRepository({ content, workspaces }: InstancePaths): P
   }
 }
 
+/** Git would look for a repository in the folder of a submodule, and backups have none. */
+async function dropSubmodules(repository: Repository): Promise<void> {
+  const { stdout } = await repository.git(["ls-files", "--stage", "-z"]);
+  const entries = nulList(stdout).filter((entry) => entry.startsWith("160000 "));
+  const input = entries.map((entry) => `${entry.slice(entry.indexOf("\t") + 1)}\0`).join("");
+  if (input !== "")
+    await repository.git(["update-index", "--force-remove", "-z", "--stdin"], { input });
+}
+
 async function fillIndex(contentDir: string, workspacesDir: string): Promise<void> {
   const log = createLog({ level: "silent", name: "restore" });
   const repository = makeRepository({ contentDir, workspacesDir, log });
   try {
     await ensureGuards(repository);
     const head = await mainHead(repository).catch(() => null);
-    if (head !== null) await repository.git(["read-tree", head]);
+    if (head === null) return;
+    await repository.git(["read-tree", head]);
+    await dropSubmodules(repository);
   } finally {
     repository.close();
   }

@@ -127,6 +127,19 @@ async function forge(
   return forged;
 }
 
+test("a backup of PostgreSQL isn't restored or imported without it, and the error says what to do", async () => {
+  const forged = await forge([], (head) => ({ ...head, database: "postgres" }));
+  const { error } = await restore(forged);
+  expect(error.message).toMatch(/PostgreSQL\. Name an empty database with DATABASE_URL .*`vitrine/);
+  const args = ["site", "import", "robert", forged, "--domain", "robert.example"];
+  const imported = await vitrine(args, { VITRINE_DIR: join(folder.path, "instance") });
+  expect(imported.error).toMatchObject({
+    code: "bad_request",
+    message:
+      "The backup is from an instance with PostgreSQL. Import it into an installation with PostgreSQL.",
+  });
+});
+
 describe("a backup may come from a stranger", () => {
   test("one that was only written anew is taken", async () => {
     expect(await restore(await forge([entryOf({ name: "content/more.md" })]))).toMatchObject({
@@ -205,7 +218,6 @@ describe("a backup may come from a stranger", () => {
         entryOf({ name: "content/.git/config" }, settings),
         withBytes(entryOf({ name: "content/.git/index" }), Buffer.from(text, "latin1")),
         entryOf({ name: "content/.git/config.worktree" }, settings),
-        entryOf({ name: "content/app/src/inner/.git" }, `gitdir: ${other}/.git\n`),
         entryOf(
           { name: "content/.gitmodules" },
           `[submodule "x"]\n\tpath = app/x\n\turl = ${other}\n`,
@@ -231,8 +243,62 @@ describe("a backup may come from a stranger", () => {
     repository.close();
     expect(await filesBelow(other)).toEqual(before);
     expect(await exists(join(folder.path, "ran"))).toBe(false);
-    const workspace = await filesBelow(join(into, "data/workspaces/RUN1"));
-    expect(workspace).not.toContain("app/src/inner/.git");
+  });
+
+  test.each([
+    "content/app/x/.git",
+    "content/app/x/.git/config",
+    "content/app/x/.GIT/HEAD",
+    "content/.git./config",
+    "content/app/.git /config",
+    "content/app/git~1/config",
+    "content/app/.g\u200cit/config",
+    "content/.git/modules/x/config",
+    "content/.git/refs/.git",
+    "data/releases/1/.git",
+  ])("abuse 239: a repository inside at %j is refused, and nothing is left", async (name) => {
+    expect(await refusal(await forge([entryOf({ name }, "gitdir: ../../bob/.git\n")]))).toEqual(
+      damaged,
+    );
+  });
+
+  test("abuse 239: a submodule is restored without its repository, and git starts nothing in one", async () => {
+    const dir = join(folder.path, "submodule");
+    const [ran, hostile] = [join(folder.path, "ran"), join(folder.path, "submodule.tar.gz")];
+    await cp(join(folder.path, "instance"), dir, { recursive: true });
+    const inner = join(dir, "content/app/x");
+    await mkdir(inner);
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync("git", ["-C", cwd, "-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+        encoding: "utf8",
+      });
+    await writeFile(join(inner, "file"), "1\n");
+    await writeFile(join(inner, ".gitattributes"), "* filter=evil\n");
+    git(inner, "init", "-q");
+    git(inner, "add", ".");
+    git(inner, "commit", "-qm", "x");
+    git(inner, "config", "filter.evil.clean", `touch ${ran}; cat`);
+    await writeFile(join(inner, "file"), "2\n");
+    const head = git(inner, "rev-parse", "HEAD").trim();
+    git(join(dir, "content"), "update-index", "--add", "--cacheinfo", `160000,${head},app/x`);
+    git(join(dir, "content"), "commit", "-qm", "Submodule");
+    const backup = await vitrine(["backup", hostile], { VITRINE_DIR: dir });
+    expect(backup.data).toMatchObject({ skippedFiles: ["content/app/x/.git"] });
+    expect(await restore(hostile)).toMatchObject({ code: 0 });
+    const content = join(into, "content");
+    expect(await readdir(join(content, "app/x"))).toEqual([".gitattributes", "file"]);
+    expect(git(content, "ls-files", "--stage")).not.toMatch(/^160000/m);
+    // As in a site that an earlier version imported.
+    await cp(join(inner, ".git"), join(content, "app/x/.git"), { recursive: true });
+    git(content, "read-tree", "HEAD");
+    const repository = makeRepository({
+      contentDir: content,
+      workspacesDir: join(into, "data/workspaces"),
+      log: silentLog,
+    });
+    const { dirty } = await contentState(repository);
+    repository.close();
+    expect({ ran: await exists(ran), dirty }).toEqual({ ran: false, dirty: [] });
   });
 
   test("a path through a link that came before is refused", async () => {

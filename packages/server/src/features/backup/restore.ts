@@ -30,6 +30,8 @@ export interface RestoreOptions {
   dir: string;
   /** The empty PostgreSQL database that gets the records; null for SQLite. */
   databaseUrl: string | null;
+  /** What to do with a backup of PostgreSQL if there is none; a sentence. */
+  postgresAdvice?: string;
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
@@ -54,15 +56,17 @@ export interface RestoreResult {
   migrated: string[];
 }
 
+const restoreAdvice =
+  "Name an empty database with DATABASE_URL or --database-url-stdin. To have it in SQLite, run `vitrine migrate-database --to sqlite --yes` afterwards.";
+
 /** Throws for backups that this program can't restore, before anything is written. */
 async function assertFits(
   head: BackupHead,
-  { databaseUrl, copyRecords }: RestoreOptions,
+  { databaseUrl, copyRecords, postgresAdvice = restoreAdvice }: RestoreOptions,
 ): Promise<void> {
   const { database, migrations } = head;
   if (database === "postgres" && databaseUrl === null) {
-    const message =
-      "The backup is from an instance with PostgreSQL: name an empty database with DATABASE_URL or --database-url-stdin. To have it in SQLite, run `vitrine migrate-database --to sqlite --yes` afterwards.";
+    const message = `The backup is from an instance with PostgreSQL. ${postgresAdvice}`;
     throw new AppError("bad_request", message);
   }
   if (database === "sqlite" && databaseUrl !== null && copyRecords === undefined) {

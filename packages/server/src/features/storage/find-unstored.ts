@@ -5,7 +5,7 @@ import { undefinedIfMissing } from "../../platform/files.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { isStored } from "../release/artifact/stored-artifacts.ts";
 import { currentRelease } from "../release/current-symlink.ts";
-import { contentState } from "../workspace/content-tree.ts";
+import { contentState, listUncommitted } from "../workspace/content-tree.ts";
 import { mainHead, mainRef, type Repository } from "../workspace/git.ts";
 import { listWorkspaces } from "../workspace/workspace.ts";
 import { listFinished } from "./shared-files.ts";
@@ -36,8 +36,9 @@ async function findInRepository({
   const known = (ref: string) => ref === "" || ref === mainRef || ref.startsWith("refs/vitrine/");
   const other = stdout.split("\n").find((ref) => !known(ref));
   if (other !== undefined) return `content/ has ${other}`;
-  const { dirty } = await contentState(repository);
-  if (dirty.length > 0) return `${dirty[0]} was edited by hand`;
+  await contentState(repository);
+  const [edited] = await listUncommitted(repository);
+  if (edited !== undefined) return `${edited} was edited by hand`;
   const isCurrent = async () => (await mainHead(repository)) === (await shared.content.head(db));
   // Commits that only this node has get to the others.
   if (!(await isCurrent())) await shared.content.sync(repository);

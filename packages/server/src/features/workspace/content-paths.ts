@@ -63,14 +63,21 @@ export function isRecordPath(path: string): boolean {
   return path === projectsFile || isBelow(path, mediaFolder);
 }
 
-function isReserved(part: string): boolean {
-  const folded = part
+/** The name that some file systems have for a file with this one. */
+const fold = (part: string): string =>
+  part
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")
     .replace(/:.*$/, "")
     .replace(/[. ]+$/, "")
     .toLowerCase();
-  return folded === ".git" || folded === ".gitmodules" || /^git~\d+$/.test(folded);
+
+/** Whether some file system may have a repository under this name. */
+export function isGitName(part: string): boolean {
+  const folded = fold(part);
+  return folded === ".git" || /^git~\d+$/.test(folded);
 }
+
+const isReserved = (part: string): boolean => isGitName(part) || fold(part) === ".gitmodules";
 
 /**
  * Why a name can't be in a commit, or null if it can. Git accepts most of these names, but people,

@@ -5,7 +5,7 @@ import { AppError } from "../../kit/errors.ts";
 import { fsyncFile, fsyncFolder, removeTree } from "../../platform/files.ts";
 import { isNone, type TreeChange, treeChanges } from "./commit.ts";
 import { contentFolders, isMediaPath } from "./content-paths.ts";
-import { mainRef, type Repository } from "./git.ts";
+import { mainRef, nulList, type Repository } from "./git.ts";
 
 /** The state of content/: the commit of `main` that it shows, and manually edited files. */
 export interface ContentState {
@@ -14,11 +14,38 @@ export interface ContentState {
   dirty: string[];
 }
 
-/** The path of one entry of `git status --porcelain=v2`; null for a header or an ignored file. */
+/** The path of one entry of `git status --porcelain=v2`; null for a header. */
 function statusPath(entry: string): string | null {
-  if (entry.startsWith("? ")) return entry.slice(2);
+  if (/^[?!] /.test(entry)) return entry.slice(2);
   const fields = { "1": 8, u: 10, "2": 9 }[entry[0] ?? ""];
   return fields === undefined ? null : entry.split(" ").slice(fields).join(" ");
+}
+
+/** The entries of `git status` with more arguments. */
+async function readStatus(repository: Repository, more: readonly string[]): Promise<string[]> {
+  const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
+  // Otherwise, git would start itself in each submodule, whose configuration can run programs.
+  const { stdout } = await repository.git([
+    ...args,
+    "--no-renames",
+    "--ignore-submodules=all",
+    ...more,
+  ]);
+  return stdout.split("\0");
+}
+
+const editedPaths = (entries: readonly string[]): string[] =>
+  entries.map(statusPath).filter((path): path is string => path !== null && !isMediaPath(path));
+
+/**
+ * All that isn't committed in content/, on any path, including what `.gitignore` names, submodules, and other
+ * repositories. Without media, which the program stores itself.
+ */
+export async function listUncommitted(repository: Repository): Promise<string[]> {
+  const { stdout } = await repository.git(["ls-files", "--stage", "-z"]);
+  const submodules = nulList(stdout).filter((entry) => entry.startsWith("160000 "));
+  const paths = submodules.map((entry) => entry.slice(entry.indexOf("\t") + 1));
+  return [...editedPaths(await readStatus(repository, ["--ignored=matching"])), ...paths];
 }
 
 /**
@@ -26,10 +53,7 @@ function statusPath(entry: string): string | null {
  * checked out, because the work tree then can't be updated.
  */
 export async function contentState(repository: Repository): Promise<ContentState> {
-  const args = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all"];
-  const paths = ["--no-renames", "--ignore-submodules=none", "--", ...contentFolders];
-  const { stdout } = await repository.git([...args, ...paths]);
-  const entries = stdout.split("\0");
+  const entries = await readStatus(repository, ["--", ...contentFolders]);
   const header = (name: string) =>
     entries.find((entry) => entry.startsWith(`# ${name} `))?.slice(name.length + 3) ?? "";
   if (`refs/heads/${header("branch.head")}` !== mainRef) {
@@ -42,8 +66,7 @@ export async function contentState(repository: Repository): Promise<ContentState
       },
     );
   }
-  const dirty = entries.map(statusPath).filter((path) => path !== null && !isMediaPath(path));
-  return { head: header("branch.oid"), dirty: dirty as string[] };
+  return { head: header("branch.oid"), dirty: editedPaths(entries) };
 }
 
 /** Throws `dirty_tree` with the manually edited files. Returns the head of `main`. */
