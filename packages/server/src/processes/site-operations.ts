@@ -4,7 +4,7 @@ import { z } from "zod";
 import { checkAnswers } from "../features/install/steps.ts";
 import type { ShownSite, SiteOperations } from "../features/sites/cli.ts";
 import { normalizeDomain } from "../features/sites/domain.ts";
-import { assertSiteId } from "../features/sites/registry.ts";
+import { assertSiteId } from "../features/sites/site-name.ts";
 import type { SiteUsage } from "../features/sites/usage.ts";
 import { mapConcurrently } from "../kit/concurrency.ts";
 import { parseJson } from "../kit/json.ts";

@@ -197,17 +197,18 @@ export function remove(installation: Installation): SiteOperations["remove"] {
       const site = await registry.get(id);
       onProgress(`Stopping the site “${id}”`);
       const folder = join(sites, id);
-      if (site.status === "creating") await removeUnfinished(installation, id);
+      // A command that has lost the lock in the meantime removes nothing of a site that is there again.
+      const reservation = await registry.beginRemoval(id);
+      if (site.status === "creating") await removeUnfinished(installation, id, reservation);
       else {
-        await registry.suspend(id);
         // Without it, nothing runs here, and an interrupted removal continues.
         if (copies !== null || (await exists(folder))) await waitUntilStopped(installation, id);
       }
       onProgress("Deleting its files and records");
       // From here on, nothing of it can be started.
       await moveAway(sites, id);
-      await removeRecords(installation, id);
+      await removeRecords(installation, id, reservation);
       await deleteMovedAway(sites, id);
-      await registry.remove(id);
+      await registry.remove(id, reservation);
     });
 }

@@ -77,7 +77,7 @@ export async function assertReservedBy(
   reservation: string | null | undefined,
 ): Promise<void> {
   if (reservation === undefined || (await isReservedBy(db, id, reservation))) return;
-  throw new AppError("conflict", `Another command has begun to create the site “${id}”.`);
+  throw new AppError("conflict", `Another command has taken over the site “${id}”.`);
 }
 
 function toCopy(row: store.CopyRow | null): SiteCopy | null {

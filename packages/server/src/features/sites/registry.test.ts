@@ -439,6 +439,28 @@ describe.each(dialects)("the registry of sites in %s", (dialect) => {
     expect(await registry.nodes.find("anna")).toEqual({ ...copy, version: 1 });
   });
 
+  test("abuse 232: a removal whose lock was lost removes nothing of a site that is there again", async () => {
+    const { registry, again } = await make();
+    const other = await again();
+    const refused = { code: "conflict" };
+    const createAnna = async () => {
+      const { reservation } = await other.reserve(anna);
+      await other.activate("anna", reservation);
+    };
+    await createAnna();
+    const lost = await registry.beginRemoval("anna");
+    expect(await other.get("anna")).toMatchObject({ status: "suspended" });
+    await other.resume("anna");
+    await expect(registry.nodes.discard("anna", lost)).rejects.toMatchObject(refused);
+    const next = await other.beginRemoval("anna");
+    await expect(registry.remove("anna", lost)).rejects.toMatchObject(refused);
+    await other.remove("anna", next);
+    await createAnna();
+    await expect(registry.nodes.discard("anna", lost)).rejects.toMatchObject(refused);
+    await expect(registry.remove("anna", lost)).rejects.toMatchObject(refused);
+    expect(await registry.get("anna")).toMatchObject({ status: "active" });
+  });
+
   test("of two commands that create a site on two nodes, one completes it", async () => {
     const { registry, again } = await make();
     const other = await again();

@@ -4,7 +4,6 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import { siteIdPattern } from "../../kit/site-id.ts";
 import { isoTime } from "../../kit/time.ts";
 import { type Database, type Db, openDatabase } from "../../platform/db/connect.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -13,6 +12,7 @@ import { type InstancePaths, platformRoot } from "../../platform/paths.ts";
 import { normalizeDomain } from "./domain.ts";
 import { type JobRecords, makeJobRecords } from "./job-records.ts";
 import { assertReservedBy, makeNodeRecords, type NodeRecords } from "./node-records.ts";
+import { assertSiteId, nameTaken, noSuchSite } from "./site-name.ts";
 import * as store from "./store.ts";
 
 export interface Site {
@@ -51,6 +51,8 @@ export interface SiteRegistry {
   activate(id: string, reservation?: string | null): Promise<Site>;
   /** Ends the site's processes and answers 503 for it. */
   suspend(id: string, movedTo?: string): Promise<Site>;
+  /** Ends a site and gives the reservation of its removal, which ends when the site is resumed. */
+  beginRemoval(id: string): Promise<string>;
   resume(id: string): Promise<Site>;
   addDomain(id: string, domain: string): Promise<Site>;
   /** Throws `in_use` for the domain of its base URL. */
@@ -96,26 +98,6 @@ export interface RegistryDependencies {
 }
 
 const schemaFolder = join(platformRoot, "packages/server/database/sites");
-
-function noSuchSite(id: string): AppError {
-  return new AppError("not_found", `There is no site called “${id}”.`);
-}
-
-/** The error for a name that another site has. */
-export function nameTaken(id: string): AppError {
-  const fields = { name: "is the name of another site" };
-  return new AppError("already_exists", `There is a site called “${id}” already.`, { fields });
-}
-
-/** Throws `validation_failed` unless this can be a site's name. */
-export function assertSiteId(id: string): void {
-  if (siteIdPattern.test(id)) return;
-  const message =
-    "must be 1 to 40 lowercase letters, digits, and single hyphens, and begin with a letter";
-  throw new AppError("validation_failed", `The site's name ${message}.`, {
-    fields: { name: message },
-  });
-}
 
 /** The address of the registry's database. */
 export function registryAddress({
@@ -272,11 +254,20 @@ export async function openSiteRegistry(deps: RegistryDependencies): Promise<Site
         if (before.status === "creating") throw noSuchSite(id);
         return { status: "suspended", moved_to: movedTo ?? before.movedTo, wake_at: null };
       }),
+    async beginRemoval(id) {
+      const reservation = randomUUID();
+      await update(id, async (_transaction, { status }) => ({
+        status: status === "creating" ? status : "suspended",
+        wake_at: null,
+        reservation,
+      }));
+      return reservation;
+    },
     resume: (id) =>
       update(id, async (_transaction, before) => {
         if (before.status === "creating") throw noSuchSite(id);
         // It may have missed something.
-        return { status: "active", moved_to: null, wake_at: now() };
+        return { status: "active", moved_to: null, wake_at: now(), reservation: null };
       }),
     addDomain: (id, given) =>
       update(id, async (transaction) => {

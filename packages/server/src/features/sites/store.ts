@@ -67,7 +67,9 @@ export async function isReservedBy(
 ): Promise<boolean> {
   const site = await findSite(db, id);
   if (site === null) return reservation === null;
-  return site.status === "creating" && site.reservation === reservation;
+  if (site.status === "active" || site.reservation !== reservation) return false;
+  // A suspended one is being removed by the command with this reservation.
+  return site.status === "creating" || reservation !== null;
 }
 
 export async function findSiteByDomain(db: Db, domain: string): Promise<SiteRow | null> {
