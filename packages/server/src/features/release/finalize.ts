@@ -68,10 +68,10 @@ export interface SharedReleases {
    */
   announce(release: { release: number; artifact: string }): Promise<void>;
   /**
-   * Waits until all other nodes serve a release, but not for long: nodes can be lost. The caller
-   * doesn't hold the publish lock, which they may need for that.
+   * Waits until all other nodes serve a release, at most so long: nodes can be lost, and may need the
+   * publish lock for that.
    */
-  waitForNodes(release: number): Promise<void>;
+  waitForNodes(release: number, maxMs: number): Promise<void>;
   /** Has the newest release live on this node. The caller holds the publish lock. */
   follow(): Promise<void>;
 }
@@ -143,12 +143,15 @@ async function record(
   });
 }
 
+/** How long a publish waits for other nodes before others may publish, in ms. */
+const promptMs = 1000;
+
 /** Completes a publish whose commit is on `main`. Each part may have been done before. */
 export async function rollForward(
   deps: FinalizeDependencies,
   intent: PublishIntent,
 ): Promise<void> {
-  const { paths, log, keepReleases, step } = deps;
+  const { paths, log, keepReleases, shared, step } = deps;
   const { commit_sha: commit, release_number: release } = intent;
   if (commit === null || release === null) throw new Error("A ready publish lacks its commit.");
   // Visitors don't wait for the work tree of content/.
@@ -158,6 +161,8 @@ export async function rollForward(
   ]);
   if (content.status === "rejected") throw content.reason;
   if (released.status === "rejected") throw released.reason;
+  // What is recorded says that it is live. Most nodes follow at once; others don't keep the lock.
+  await shared?.waitForNodes(release, promptMs);
   await record(deps, intent, commit, release);
   await step("recorded");
   await pruneReleases(paths, keepReleases).catch((error: unknown) => {

@@ -309,6 +309,9 @@ async function catchUp({ repository, shared }: PublishDependencies): Promise<voi
   await shared?.follow();
 }
 
+/** How long a release waits for other nodes once others may publish, in ms. */
+const followMs = 4000;
+
 /** Creates the publisher; call `recover` once before anything else. */
 export function makePublisher(publisherDependencies: PublisherDependencies): Publisher {
   const { paths, waitMs = 5000 } = publisherDependencies;
@@ -334,7 +337,7 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
         },
         { waitMs: request.waitMs ?? waitMs, signal: request.signal },
       );
-      await deps.shared?.waitForNodes(published.release);
+      await deps.shared?.waitForNodes(published.release, followMs);
       return published;
     },
     async release(artifact, { base } = {}) {
@@ -348,7 +351,7 @@ export function makePublisher(publisherDependencies: PublisherDependencies): Pub
         },
         { waitMs: 120_000 },
       );
-      if (released.release !== null) await deps.shared?.waitForNodes(released.release);
+      if (released.release !== null) await deps.shared?.waitForNodes(released.release, followMs);
       return released;
     },
     async recover() {

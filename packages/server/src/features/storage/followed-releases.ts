@@ -10,8 +10,7 @@ const prefix = "node/";
 /** How often a node says which release it serves, and after what time without that it counts as lost, in ms. */
 const sayEveryMs = 5000;
 const lostMs = 20_000;
-/** How long a publish waits for the other nodes, and how often it looks, in ms. */
-const defaultMaxWaitMs = 5000;
+/** How often a publish that waits checks the other nodes, in ms. */
 const lookEveryMs = 50;
 const keptNodes = { maxAgeMs: 24 * 60 * 60_000, count: 200 };
 
@@ -22,8 +21,8 @@ const keptNodes = { maxAgeMs: 24 * 60 * 60_000, count: 200 };
 export interface FollowedReleases {
   /** Says which release this node serves. */
   put(release: number): Promise<void>;
-  /** Waits until all other nodes serve a release, but no longer than 5 s. Never throws. */
-  wait(release: number): Promise<void>;
+  /** Waits until all other nodes serve a release, but no longer than `maxMs`. Never throws. */
+  wait(release: number, maxMs: number): Promise<void>;
   /** Has nobody wait for this node, which is being stopped. */
   remove(): Promise<void>;
 }
@@ -32,7 +31,6 @@ export interface FollowedReleasesDependencies {
   db: Db;
   /** The node's folder. */
   dir: string;
-  maxWaitMs?: number;
 }
 
 /** Machines that were copied can have one host name, but not one ID of what they have started. */
@@ -46,7 +44,7 @@ function machine(): string {
 
 /** Opens them for the node with this folder, of whose processes any says what it serves. */
 export function makeFollowedReleases(deps: FollowedReleasesDependencies): FollowedReleases {
-  const { db, dir, maxWaitMs = defaultMaxWaitMs } = deps;
+  const { db, dir } = deps;
   const own = prefix + sha256Hex(`${machine()}:${dir}`).slice(0, 16);
   let said = { release: 0, at: Number.NEGATIVE_INFINITY };
   return {
@@ -58,7 +56,7 @@ export function makeFollowedReleases(deps: FollowedReleasesDependencies): Follow
       said = { release, at: now };
       if (isFirst) await keepNewestRefs(db, prefix, keptNodes);
     },
-    async wait(release) {
+    async wait(release, maxMs) {
       const stop = new AbortController();
       const { signal } = stop;
       const isBehind = async () => {
@@ -70,10 +68,7 @@ export function makeFollowedReleases(deps: FollowedReleasesDependencies): Follow
         while (!signal.aborted && (await isBehind())) await delay(lookEveryMs);
       };
       // A database that doesn't answer isn't waited for either.
-      await Promise.race([
-        untilFollowed(),
-        delay(maxWaitMs, undefined, { signal }).catch(() => {}),
-      ]);
+      await Promise.race([untilFollowed(), delay(maxMs, undefined, { signal }).catch(() => {})]);
       stop.abort();
     },
     async remove() {

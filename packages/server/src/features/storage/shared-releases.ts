@@ -43,9 +43,10 @@ export function makeSharedReleases(deps: SharedReleasesDependencies): SharedRele
       if (stored !== artifact) throw new AppError("locked", "Another node has just published.");
       await deps.notify();
     },
-    async waitForNodes(release) {
+    async waitForNodes(release, maxMs) {
       // What was not announced, because it can't be, doesn't get to the other nodes either.
-      if (((await newest())?.release_number ?? 0) >= release) await deps.followed.wait(release);
+      if (((await newest())?.release_number ?? 0) >= release)
+        await deps.followed.wait(release, maxMs);
     },
     async follow() {
       const wanted = await newest();
