@@ -1,5 +1,5 @@
 /**
- * Keeps one site busy until it is told to end: its owner saves a project again and again, makes previews, and
+ * Keeps one site busy until its standard input ends: its owner saves a project again and again, makes previews, and
  * uploads photos, several at once, and its visitors ask for its home page. A program of its own, so that its
  * work doesn't delay what its parent measures. Reads its task from the standard input, one line, and prints
  * a `NoiseOutcome` once that is closed.

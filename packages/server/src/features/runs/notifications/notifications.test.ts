@@ -126,7 +126,7 @@ test("nobody is told who is there: an open stream, or a hidden tab that still as
   expect(await outcomes()).toEqual(["seen", "seen"]);
 });
 
-test("nobody is told who is there at another node", async () => {
+test("no email is sent to an owner who is present at another node", async () => {
   const sharedPresence = makeSharedPresence(store.database.db);
   const here = open({ sharedPresence });
   const stream = makePresence(clock);
