@@ -1,5 +1,6 @@
 import { readdir, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { spareName } from "../../../packages/server/src/features/release/spare-release.ts";
 import type { ProductProcess } from "../processes.ts";
 import type { Product } from "../product.ts";
 import type { Stored } from "./stored.ts";
@@ -43,7 +44,7 @@ async function checkReleases({ paths }: Product, stored: Stored, keep: number): 
       : []),
     ...halves.map((name) => `release ${name} has no manifest`),
     ...[...stored.releases, ...data]
-      .filter((name) => /^\.(staging|current)/.test(name))
+      .filter((name) => /^\.(staging|current)/.test(name) && name !== spareName)
       .map((name) => `${name} is left of a publish`),
   ];
 }

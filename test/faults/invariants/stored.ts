@@ -1,6 +1,7 @@
 import { readdir, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sql } from "kysely";
+import { spareName } from "../../../packages/server/src/features/release/spare-release.ts";
 import { openDatabase } from "../../../packages/server/src/platform/db/connect.ts";
 import type { Product } from "../product.ts";
 
@@ -122,8 +123,8 @@ export async function countUnsettled(product: Product): Promise<Record<string, n
       "QA runs": await count("qa_run where status = 'running'"),
       mail: await count("outbox_email where status in ('waiting', 'sending')"),
       uploads: (await readdir(paths.uploads)).filter((name) => name !== "tus").length,
-      staging: (await readdir(join(paths.data, "releases"))).filter((name) =>
-        name.startsWith(".staging"),
+      staging: (await readdir(join(paths.data, "releases"))).filter(
+        (name) => name.startsWith(".staging") && name !== spareName,
       ).length,
     };
   } finally {

@@ -31,6 +31,9 @@ export interface NodesCampaign {
   violations: string[];
 }
 
+/** The share of kills that come without waiting for the load, so soon after the last one. */
+const hasty = 0.3;
+
 /** How long the load continues after the last kill of a round, in ms. */
 const quietMs = 15_000;
 
@@ -47,6 +50,17 @@ async function countWell({ nodes }: Cluster): Promise<number> {
     ),
   );
   return states.filter(Boolean).length;
+}
+
+/**
+ * Waits until the load has published something since `before`, or for a minute: where kills follow each
+ * other faster than the machine starts processes, nothing would ever be acknowledged that could be lost.
+ */
+async function awaitPublish({ journal }: Cluster, before: number): Promise<void> {
+  await until("a publish", () => journal.publishes.length > before, {
+    timeoutMs: 60_000,
+    everyMs: 250,
+  }).catch(() => {});
 }
 
 /** On a busy machine, a node needs long to come back; without any, nothing would be acknowledged. */
@@ -98,11 +112,14 @@ export async function runNodesCampaign(
       token,
       random: random.fork(`load ${campaign.checks}`),
     });
+    let published = journal.publishes.length;
     try {
       for (let inRound = 0; inRound < killsPerCheck && isLeft();) {
+        if (random.next() >= hasty) await awaitPublish(cluster, published);
         await delay(random.int(200, maxPauseMs));
         for (const node of nodes) await cluster.pages.collect(node);
         await awaitTwoNodes(cluster);
+        published = journal.publishes.length;
         const kind = await killer.kill();
         if (kind === null) continue;
         counts[kind] += 1;
