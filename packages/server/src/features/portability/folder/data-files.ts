@@ -24,7 +24,9 @@ const maxTotalBytes = 8 * 1024 * 1024;
 const setOf = (words: string) => new Set(words.split(" "));
 /** Folders in which sites keep data files. */
 const dataFolders = setOf("data content constants constant config lib utils store src");
-const dataNames = setOf("data index site content constants portfolio config main siteconfig info");
+const dataNames = setOf(
+  "data index site content constants portfolio config main siteconfig info hugo",
+);
 /** Folders of programs, even if a file is named like a list. */
 const programFolders = setOf("pages app api routes types models hooks schemas schema styles");
 const foreignNames =

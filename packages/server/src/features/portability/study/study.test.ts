@@ -433,6 +433,86 @@ describe("a container's title becomes a bold line before its text", () => {
   });
 });
 
+describe("what only a generator understands becomes Markdown", () => {
+  const body = (text: string, path?: string) => read(front("title: A", text), path).body?.trim();
+
+  test.each([
+    [
+      '{{< highlight go "linenos=table" >}}\nx := "{{ y }}"\n{{< /highlight >}}',
+      '```go\nx := "{{ y }}"\n```',
+    ],
+    ['{{< code lang="css" >}}\na {}\n{{< /code >}}', "```css\na {}\n```"],
+    ["{{< mermaid >}}graph TD; A-->B;{{< /mermaid >}}", "```mermaid\ngraph TD; A-->B;\n```"],
+    [
+      "```md\n{{< highlight go >}}x{{< /highlight >}}\n```",
+      "```md\n{{< highlight go >}}x{{< /highlight >}}\n```",
+    ],
+    ['{{< button href="https://x.y" >}}Visit it{{< /button >}}', "[Visit it](https://x.y)"],
+    ['{{< button "https://x.y" "Visit it" >}}', "[Visit it](https://x.y)"],
+    ["{{< columns >}}L\n<--->\nR{{< /columns >}}", "L\n\nR"],
+    ['{{< note >}}It\'s {{< ref "b" >}} fine{{< /note >}}', "It's b fine"],
+    ["{% if x %}A{% else %}B{% if y %}C{% else %}D{% endif %}{% endif %}, E", "A, E"],
+    ["{% if x %}A{% else %}B", "AB"],
+    ["{% case x %}{% when 1 %}A{% when 2 %}B{% endcase %}", "A"],
+    ["{% raw %}{{ x }}{% endraw %} and <b>bold</b>", "{{ x }} and **bold**"],
+    ["```liquid\n{% raw %}{{ x }}{% endraw %}\n```", "```liquid\n{{ x }}\n```"],
+    [
+      "[[alpha]], [[beta|the other]], ==marked==, a == b == c",
+      "alpha, the other, **marked**, a == b == c",
+    ],
+  ])("%j", (text, expected) => {
+    expect(body(text)).toBe(expected);
+  });
+
+  test.each([
+    ["export const items = [{ n: 1 }, { n: 2 }];\n\nText.", "Text."],
+    ["export const items = [\n  1,\n\n  2,\n];\n\nText's end.", "Text's end."],
+    ["export default ({ children }) => <L>{children}</L>\n\nText.", "Text."],
+    ["export { x } from './y';\n\nText.", "Text."],
+    [
+      "export const open = [\n\nA paragraph that somebody wrote about it all.",
+      "A paragraph that somebody wrote about it all.",
+    ],
+    ["$E_{kin}$ and $$\\frac{a}{b}$$ for $5", "$E_{kin}$ and $$\\frac{a}{b}$$ for $5"],
+  ])("MDX: %j", (text, expected) => {
+    expect(body(text, "work/study.mdx")).toBe(expected);
+  });
+
+  test("images in tags whose arguments have braces, credits, and patterns", () => {
+    const { study, body: text } = read(
+      front(
+        "title: A",
+        [
+          '{{ macro.img({src: "a.jpg", alt: "One"}) | safe }}',
+          '{{< gallery match="*.png" >}}\nBetween.',
+          '{{< figure src="b.png" link="sub/c.webp" caption="A {braced} word" attr="Jane" attrlink="https://jane.dev" >}}',
+        ].join("\n\n"),
+      ),
+    );
+    expect(study?.gallery?.map(({ alt }) => alt)).toEqual(["One", "A {braced} word"]);
+    expect(text?.trim()).toBe("Between.\n\n[Jane](https://jane.dev)");
+  });
+
+  test.each([
+    "# ",
+    "{%a",
+    "{{<a ",
+    "{{< a='",
+    "{{a ",
+    "{% raw %}",
+    "{% highlight x %}",
+    "{{< code >}}",
+    "$a_",
+    "[[a",
+    "==a",
+    "{% if x %}{% else %}",
+  ])("a text of 96,000 characters of %j is read", (part) => {
+    const ends = "endraw endhighlight {{< /x >}}";
+    const text = `${part.repeat(96_000 / part.length)}${" ".repeat(50)}${ends}`;
+    expect(read(front("title: A", text), "work/study.mdx").study).not.toBeNull();
+  });
+});
+
 test("a text with lists nested thousands deep is read unchanged", () => {
   const text = `${"> ".repeat(20_000)}x`;
   expect(read(front("title: A", text)).body).toContain("> > >");

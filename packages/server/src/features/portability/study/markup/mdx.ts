@@ -1,7 +1,18 @@
+import { scanOf, skipTo } from "../../data/js-scan.ts";
 import { imageMarkdown, type MarkupContext, mediaInExpression } from "./markup-context.ts";
 
 const importStatement =
-  /^import\s+(?:(?:([A-Za-z_$][\w$]*)|\*\s+as\s+[\w$]+|\{[^}]{0,1000}\})(?:\s*,\s*\{[^}]{0,1000}\})?\s+from\s+)?["']([^"'\n]+)["'];?[ \t]*$/gm;
+  /^import\s+(?:type\s+)?(?:(?:([A-Za-z_$][\w$]*)|\*\s+as\s+[\w$]+|\{[^}]{0,1000}\})(?:\s*,\s*\{[^}]{0,1000}\})?\s+from\s+)?["']([^"'\n]+)["'];?[ \t]*$/gm;
+
+/** Where the text in quotation marks that begins at `start` closes; `start` for an apostrophe. */
+function closeOfText(text: string, start: number, end: number): number {
+  const mark = text[start];
+  for (let at = start + 1; at < end; at += 1) {
+    if (text[at] === mark) return at;
+    if (text[at] === "\n" && mark !== "`") break;
+  }
+  return start;
+}
 
 /** Where braces that open at `start` close, strings left aside; -1 where they don't within 20,000 characters. */
 export function endOfBraces(text: string, start: number): number {
@@ -13,34 +24,54 @@ export function endOfBraces(text: string, start: number): number {
     else if (character === "}") {
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth > 0 && (character === '"' || character === "'" || character === "`")) {
-      const line = character === "`" ? end : text.indexOf("\n", at);
-      const close = text.indexOf(character, at + 1);
-      // An apostrophe of a text is no quotation mark.
-      if (close > 0 && close < end && (line < 0 || close < line)) at = close;
-    }
+    } else if (depth > 0 && (character === '"' || character === "'" || character === "`"))
+      at = closeOfText(text, at, end);
   }
   return -1;
+}
+
+/** What a statement goes on after, at the end of a line. */
+const unfinished = /(?:[=,(?:+&|]|=>)\s*$/;
+
+/**
+ * Where the statement that begins at `start` ends. If its brackets don't close, a blank line ends it:
+ * nothing that people wrote may be lost with it.
+ */
+function endOfStatement(text: string, start: number): number {
+  const scan = scanOf(text);
+  let at = start;
+  for (let lines = 0; lines < 1000; lines += 1) {
+    at = skipTo(scan, at, ";\n");
+    if (at >= text.length || !/[;\n]/.test(text[at] ?? "")) break;
+    if (text[at] === ";") return at + 1;
+    if (!unfinished.test(text.slice(Math.max(start, at - 200), at))) return at;
+    at += 1;
+  }
+  const blank = text.indexOf("\n\n", start);
+  const isClosed =
+    at >= text.length && !/\n\n(?:#{1,6} |[-*] |[A-Z][^\n;{}=]{40})/.test(text.slice(start));
+  return isClosed || blank < 0 ? text.length : blank;
 }
 
 /** Takes out what an MDX file imports and exports; gives the names of imported files. */
 export function takeModules(source: string): { text: string; imports: Map<string, string> } {
   const imports = new Map<string, string>();
-  let text = source.replace(importStatement, (_whole, name: string | undefined, from: string) => {
+  const text = source.replace(importStatement, (_whole, name: string | undefined, from: string) => {
     if (name !== undefined) imports.set(name, from);
     return "";
   });
-  const opening = /^export\s+(?:const|let|var|default|function|async)\b[^\n]*/m;
+  const opening =
+    /^export\s+(?:(?:const|let|var|default|function|async|class|type|interface)\b|[{*])/gm;
+  const parts: string[] = [];
+  let at = 0;
   for (let count = 0; count < 50; count += 1) {
+    opening.lastIndex = at;
     const found = opening.exec(text);
     if (found === null) break;
-    const blank = text.indexOf("\n\n", found.index);
-    const brace = found[0].indexOf("{");
-    const close = brace < 0 ? -1 : endOfBraces(text, found.index + brace);
-    const end = close > 0 ? close : blank < 0 ? text.length : blank;
-    text = text.slice(0, found.index) + text.slice(end).replace(/^[^\S\n]*[;)\]]*;?/, "");
+    parts.push(text.slice(at, found.index));
+    at = endOfStatement(text, found.index);
   }
-  return { text, imports };
+  return { text: parts.join("") + text.slice(at), imports };
 }
 
 /** What an expression in the text of an MDX file shows. */

@@ -2,7 +2,8 @@ import { isMediaName } from "../../folder/media-names.ts";
 import { convertHtml } from "./html.ts";
 import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
-import { convertHighlights, convertTemplates } from "./templates.ts";
+import { takeCode } from "./code.ts";
+import { convertTemplates } from "./templates.ts";
 
 export interface MarkdownConversion {
   text: string;
@@ -19,22 +20,6 @@ export interface ConvertOptions {
   values: ReadonlyMap<string, unknown>;
   /** Whether an address leads to a file of the folder. */
   isThere(address: string): boolean;
-}
-
-/** Stands around the number of a piece of code that is put back at the end. */
-const mark = "\u0001";
-
-function takeCode(text: string): { text: string; restore(text: string): string } {
-  const code: string[] = [];
-  const keep = (whole: string) => `${mark}${code.push(whole) - 1}${mark}`;
-  const kept = text
-    .replaceAll(mark, "")
-    .replace(/^([ \t]*)(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, keep)
-    .replace(/(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)/g, keep);
-  const pattern = new RegExp(`${mark}(\\d+)${mark}`, "g");
-  const restore = (given: string) =>
-    given.replace(pattern, (_whole, index: string) => code[Number(index)] ?? "");
-  return { text: kept, restore };
 }
 
 /** The bold line that a container's title becomes; empty if it has none. */
@@ -105,8 +90,15 @@ function convertDialects(text: string): string {
       )
       .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
       .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
-      .replace(/^(#{1,6} .*?)[ \t]*\{#[^}\n]*\}[ \t]*$/gm, "$1")
-      .replace(/^[ \t]*\[{1,2}toc\]{1,2}[ \t]*$/gim, "")
+      .replace(/^(#{1,6} [^\n]{0,500}?)[ \t]{0,20}\{#[^}\n]{0,200}\}[ \t]{0,20}$/gm, "$1")
+      .replace(/^[ \t]{0,20}\[{1,2}toc\]{1,2}[ \t]{0,20}$/gim, "")
+      // A link to another note, which isn't a page of this site.
+      .replace(
+        /(?<!!)\[\[([^[\]|\n]{1,300})(?:\|([^[\]\n]{1,300}))?\]\](?!\()/g,
+        (_whole, note: string, words?: string) => (words ?? note).trim(),
+      )
+      // Marked with a highlighter.
+      .replace(/(?<![=\w])==(?=[^\s=])([^=\n]{0,299}[^\s=])==(?![=\w])/g, "**$1**")
   );
 }
 
@@ -120,7 +112,7 @@ export function toMarkdown(
 ): MarkdownConversion {
   const leftOut = new Set<string>();
   const isMdx = /\.mdx$/i.test(name);
-  const code = takeCode(convertHighlights(source));
+  const code = takeCode(source);
   const modules = isMdx ? takeModules(code.text) : { text: code.text, imports: new Map() };
   const context: MarkupContext = {
     imports: modules.imports,
