@@ -98,10 +98,13 @@ const sqliteUnavailable = new Set([5, 6, 8, 10, 14]);
  */
 const sqlStateUnavailable = /^(08...|57P0[1235]|53300)$/;
 /** A server that can't be reached, or has hung up. */
-const connectionCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+const connectionCodes = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
+]);
 /** Messages of pg for a broken connection, which have no code. */
 const brokenConnection =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (?:has encountered a connection error|was closed) and is not queryable)/;
 
 /**
  * Whether an error, or one of its causes, means that the database can't be reached or written to at

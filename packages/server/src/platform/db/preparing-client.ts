@@ -57,6 +57,7 @@ export class PreparingClient extends Client {
   /** Ends the connection at once, without telling the server: what waits for it fails. */
   destroy(): void {
     const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection;
-    stream.destroy(new Error("The connection to the database was lost."));
+    const error = new Error("The connection to the database was lost.");
+    stream.destroy(Object.assign(error, { code: "ECONNRESET" }));
   }
 }
