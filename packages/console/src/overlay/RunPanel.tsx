@@ -17,6 +17,8 @@ export interface CurrentRun {
   status: RunStatus;
   previewUrl: string | null;
   pageUrl: string | null;
+  /** Whether it reads messages while it works. */
+  readsMessages: boolean;
   /** It was working when it was first shown here, so its result is news. */
   isWatched: boolean;
 }
@@ -56,10 +58,13 @@ export function RunPanel(props: RunPanelProps): ReactElement {
   const { status, previewUrl } = live.view;
   const pageUrl = live.run?.pageUrl ?? null;
   const mode = live.run?.mode ?? "build";
+  // Until the record is here; the server refuses what a run doesn't read.
+  const readsMessages = live.run?.readsMessages ?? true;
   const isWatched = useWatched(live.run);
   useEffect(() => {
-    if (status !== null) onCurrent({ runId, mode, status, previewUrl, pageUrl, isWatched });
-  }, [onCurrent, runId, mode, status, previewUrl, pageUrl, isWatched]);
+    if (status === null) return;
+    onCurrent({ runId, mode, status, previewUrl, pageUrl, readsMessages, isWatched });
+  }, [onCurrent, runId, mode, status, previewUrl, pageUrl, readsMessages, isWatched]);
   return (
     <>
       <RunStyles />

@@ -179,7 +179,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <Picked draft={draft} />
       <Attach draft={draft} given={given} onTaken={() => setGiven([])} />
       <ComposerField id={id} draft={draft} />
-      <Below id={id} draft={draft} intent={intent} />
+      <Below id={id} draft={draft} intent={intent} status={run?.status ?? null} />
       <Doing
         purpose={purpose}
         picker={picker}
@@ -193,8 +193,13 @@ export function Composer(props: ComposerProps): ReactElement {
 }
 
 /** The estimate and the reason for waiting, and without a model, what can be sent. */
-function Below(props: { id: string; draft: Draft; intent: Intent }): ReactElement {
-  const { id, draft, intent } = props;
+function Below(props: {
+  id: string;
+  draft: Draft;
+  intent: Intent;
+  status: CurrentRun["status"] | null;
+}): ReactElement {
+  const { id, draft, intent, status } = props;
   const { purpose, missing, line, isLiteral } = intent;
   const waits = missing > 0 || purpose === "wait";
   const isBlocked = line?.blocked === true;
@@ -205,7 +210,7 @@ function Below(props: { id: string; draft: Draft; intent: Intent }): ReactElemen
         {!waits && (!isLiteral || isBlocked) && <Estimate line={line} />}
         {!isBlocked && (
           <span className={waits ? "quiet hint waits" : "quiet hint"}>
-            {hintOf(purpose, missing)}
+            {hintOf(purpose, missing, status)}
           </span>
         )}
         <Counter id={`${id}-count`} length={draft.text.length} />

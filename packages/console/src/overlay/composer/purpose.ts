@@ -8,19 +8,25 @@ export type Purpose = "start" | "further" | "say" | "wait";
 
 /** What sending does with this run, which may be null. */
 export function purposeOf(
-  run: Pick<CurrentRun, "status"> | null,
+  run: Pick<CurrentRun, "status" | "readsMessages"> | null,
   mode: Mode,
   anew: boolean,
 ): Purpose {
   if (run === null) return "start";
-  if (isStoppable(run.status)) return "say";
+  if (isStoppable(run.status)) return run.readsMessages ? "say" : "wait";
   if (run.status === "publishing") return "wait";
   return run.status === "preview_ready" && mode === "build" && !anew ? "further" : "start";
 }
 
 /** What Send waits for, or its keyboard shortcut. */
-export function hintOf(purpose: Purpose, missing: number): string {
-  if (purpose === "wait") return "Send when this is live";
+export function hintOf(
+  purpose: Purpose,
+  missing: number,
+  status: CurrentRun["status"] | null,
+): string {
+  if (purpose === "wait") {
+    return status === "publishing" ? "Send when this is live" : "Send when this run has finished";
+  }
   if (missing > 0) return "Send once the images are uploaded or removed";
   return `${mod} Enter sends`;
 }

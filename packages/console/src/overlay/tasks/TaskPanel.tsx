@@ -27,8 +27,8 @@ function useShowRun(task: Task | undefined, onRun: TaskPanelActions["onRun"]): v
   const pageUrl = task?.pageUrl ?? null;
   useEffect(() => {
     if (runId === null) return onRun(null);
-    const isWatched = false;
-    onRun({ runId, mode: "build", status: "preview_ready", previewUrl, pageUrl, isWatched });
+    const ready = { mode: "build", status: "preview_ready", isWatched: false } as const;
+    onRun({ ...ready, runId, previewUrl, pageUrl, readsMessages: true });
     return () => onRun(null);
   }, [onRun, runId, previewUrl, pageUrl]);
 }

@@ -289,6 +289,41 @@ describe("a message that nobody hears", () => {
   });
 });
 
+it("is refused by a form's run and by an undo, which then end as if nothing had been sent", async () => {
+  const restored = await app.edit(scriptedAgent(about("old")), "Old");
+  await console.post("publish", { runId: restored });
+  await using forms = await startRunsApp({
+    dependencies: { makeFormAgent: async () => scriptedAgent(about("from a form")) },
+  });
+  const form = { name: "form", input: {} };
+  for (const { of, start, end } of [
+    { of: app, end: "published", start: () => app.runs.restore(restored, "undo") },
+    {
+      of: forms,
+      end: "preview_ready",
+      start: () => forms.runs.startForm({ instruction: "Form", form }),
+    },
+  ]) {
+    const started = Promise.withResolvers<void>();
+    const pending = Promise.withResolvers<void>();
+    of.builder.before = async () => {
+      started.resolve();
+      await pending.promise;
+    };
+    const { runId } = await start();
+    await started.promise;
+    expect(await of.runs.get(runId)).toMatchObject({ status: "building", readsMessages: false });
+    expect(await consoleOf(of).refused("message", { runId, text: "And this" })).toMatchObject({
+      status: 409,
+      code: "invalid_state",
+      details: { status: "building" },
+    });
+    pending.resolve();
+    await of.runs.waitUntilFinished(runId);
+    expect(await of.runs.get(runId)).toMatchObject({ status: end, messages: [] });
+  }
+});
+
 it("says all of it again when a run is tried again from the beginning", async () => {
   const { runId, context, release } = await startHeld(async () => {
     throw new AppError("upstream_failed", "No.");

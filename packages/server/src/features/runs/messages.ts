@@ -7,6 +7,7 @@ import {
   type NewMessage,
   withdrawIfWaiting,
 } from "./message-store.ts";
+import { findRequest, readsMessages } from "./request-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { activeStatuses, invalidStateError } from "./run-status.ts";
 import type { RunMessage } from "./schema.ts";
@@ -16,10 +17,20 @@ import { findStatus, lockRun, requireRun } from "./store.ts";
 /** Maximum waiting messages of a run. */
 const maxWaitingMessages = 20;
 
-/** Stores a message for the agent of a queued or working run. */
+/**
+ * Stores a message for the agent of a queued or working run. Throws `invalid_state` if the run is
+ * over or reads no messages.
+ */
 export async function sendMessage(deps: RunDependencies, message: NewMessage): Promise<RunMessage> {
   const { runId } = message;
-  await requireRun(deps.db, runId);
+  const row = await requireRun(deps.db, runId);
+  if (!readsMessages(row.kind, await findRequest(deps.db, runId))) {
+    throw new AppError(
+      "invalid_state",
+      "This run doesn't read messages. Send this when the run has finished.",
+      { details: { status: row.status } },
+    );
+  }
   await deps.ledger.assertOpen();
   await assertAttachments(deps, message.attachments);
   return deps.events.record(runId, async (trx) => {

@@ -37,6 +37,14 @@ export const emptyRequest: RunRequest = {
   form: null,
 };
 
+/**
+ * Whether a run reads messages: only an agent with an instruction does. A form's edits are made
+ * once, and a restore has nobody who reads.
+ */
+export function readsMessages(kind: Run["kind"], { form }: Pick<RunRequest, "form">): boolean {
+  return kind === "edit" && form === null;
+}
+
 function tables(db: Db) {
   return db.withTables<{
     run_request: RunRequestTable;

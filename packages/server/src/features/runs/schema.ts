@@ -150,6 +150,8 @@ export const run = z.object({
   task: z.object({ id: z.number().int(), attempt: z.number().int() }).nullable(),
   /** Whether a retry can continue it: its work and its conversation still exist. */
   canContinue: z.boolean(),
+  /** Whether it reads messages while it works; one that applies a form or restores doesn't. */
+  readsMessages: z.boolean(),
   /** Messages sent during the run, in order, without withdrawn ones. */
   messages: z.array(runMessage),
   checks: buildReport.nullable(),

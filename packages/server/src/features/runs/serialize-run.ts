@@ -4,7 +4,7 @@ import { previewAddress } from "../release/preview-address.ts";
 import { listCheckReports } from "./check-store.ts";
 import { listRunsWithConversation } from "./conversation-store.ts";
 import { listMessages } from "./message-store.ts";
-import { emptyRequest, listRequests, type RunRequest } from "./request-store.ts";
+import { emptyRequest, listRequests, readsMessages, type RunRequest } from "./request-store.ts";
 import type { RunChange } from "./run-change.ts";
 import {
   type BuildReport,
@@ -84,6 +84,7 @@ function serializeRun(row: RunRow, details: RunDetails): Run {
     origin: request.origin,
     task,
     canContinue,
+    readsMessages: readsMessages(row.kind, request),
     messages,
     checks,
     isInChangelog: change && change.isHidden !== true,
