@@ -64,6 +64,7 @@ export function tasksOn(app: RunsApp, given: Partial<TaskWorkerDependencies> = {
       runnerId: runner.runnerId,
       limits: defaultLimits.tasks,
       tier: "bubblewrap",
+      assertSpace: async () => {},
       review: async () => reasons,
       paused: async () => false,
       pollMs: 20,

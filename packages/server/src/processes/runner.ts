@@ -4,7 +4,7 @@ import { allowedHosts } from "../platform/http/origin.ts";
 import { type AppServer, createHttpServer } from "../platform/http/server.ts";
 import { collectGarbage } from "../platform/collect-garbage.ts";
 import { type Environment, loadConfig } from "../platform/config.ts";
-import { makeDiskQuota } from "../platform/disk-quota.ts";
+import { type DiskQuota, makeDiskQuota } from "../platform/disk-quota.ts";
 import { platformRoot, templateDir } from "../platform/paths.ts";
 import { readFrameScript } from "../features/admin-auth/console-assets.ts";
 import { makeAdminGuard } from "../features/admin-auth/guard.ts";
@@ -48,10 +48,9 @@ import { configFor, trialMode } from "./trial-mode.ts";
 /** How often unneeded files are removed, besides after each run, in ms. */
 const sweepEveryMs = 60_000;
 
-function openBuilder({ config, log, clock }: Instance): Promise<SiteBuilder> {
+function openBuilder({ config, log, clock }: Instance, quota: DiskQuota): Promise<SiteBuilder> {
   const { paths, limits, sandbox } = config;
   const { build: slots } = openSiteSlots(config);
-  const quota = makeDiskQuota({ dir: config.dir, maxMiB: limits.diskMiB, clock });
   return makeSiteBuilder({ paths, limits: limits.build, sandbox, log, clock, slots, quota });
 }
 
@@ -112,7 +111,8 @@ async function openRunner(instance: Instance, env: Environment) {
   const taskHooks = makeTaskHooks({ db, clock });
   const trial = trialMode(process.argv);
   const publishing = await openPublishing(instance, taskHooks, { recovers: trial !== "look" });
-  const observed = observeBuilds(shareBuilds(await openBuilder(instance), instance.shared));
+  const quota = makeDiskQuota({ dir: config.dir, maxMiB: config.limits.diskMiB, clock });
+  const observed = observeBuilds(shareBuilds(await openBuilder(instance, quota), instance.shared));
   const { builder } = observed;
   const nodes = await followNodes(instance, publishing);
   const previews = makePreviews(instance, publishing, builder, registry);
@@ -122,7 +122,7 @@ async function openRunner(instance: Instance, env: Environment) {
   const deps = { agents, notifications, registry, tasks: taskHooks };
   const runDependencies = makeRunDependencies(instance, building, deps);
   const runs = makeRuns(runDependencies);
-  const tasks = openTasks(instance, { ...building, agents, runs, registry });
+  const tasks = openTasks(instance, { ...building, agents, runs, registry, quota });
   const qa = openQa(instance, { agents, registry, wake: () => tasks.worker.wake() });
   const tidy = () => cleanUp(runDependencies);
   const sweeps = repeatCleanup(instance, () => Promise.all([tidy(), builder.tidy()]));

@@ -4,6 +4,7 @@ import { filesOf, findMedia } from "../features/media/store.ts";
 import type { SiteBuilder } from "../features/release/builder/build.ts";
 import type { RecordPreviews } from "../features/release/record-preview.ts";
 import type { PrivateGate } from "../features/release/private/private-gate.ts";
+import { assertSpaceForChange } from "../features/release/publish-check.ts";
 import { currentRelease, releasePath } from "../features/release/current-symlink.ts";
 import { makeRunEvents, type RunEvents } from "../features/runs/events.ts";
 import type { Runs } from "../features/runs/runs.ts";
@@ -23,6 +24,7 @@ import { privateReasons } from "../features/tasks/review/private-reason.ts";
 import { reviewChange } from "../features/tasks/review/review.ts";
 import { mediaFolder } from "../features/workspace/content-paths.ts";
 import type { Repository } from "../features/workspace/git.ts";
+import type { DiskQuota } from "../platform/disk-quota.ts";
 import type { AppServer } from "../platform/http/server.ts";
 import { type Agents, readUsableModel } from "./agents.ts";
 import { repeat } from "./repeat.ts";
@@ -80,6 +82,7 @@ interface TaskQueueDependencies {
   agents: Agents;
   registry: Registry;
   previews: Pick<RecordPreviews, "recover">;
+  quota: DiskQuota;
 }
 
 export function openTasks(instance: Instance, deps: TaskQueueDependencies): RunnerTaskQueue {
@@ -97,6 +100,7 @@ export function openTasks(instance: Instance, deps: TaskQueueDependencies): Runn
     runnerId: registry.id,
     limits: config.limits.tasks,
     tier: deps.builder.tier,
+    assertSpace: () => assertSpaceForChange(config.paths, deps.quota),
     review: makeReview(instance, deps.gate),
     paused: () => pause.get(),
   });

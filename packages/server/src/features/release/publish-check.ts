@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { AppError } from "../../kit/errors.ts";
+import type { DiskQuota } from "../../platform/disk-quota.ts";
 import type { InstancePaths } from "../../platform/paths.ts";
 import { treeChanges } from "../workspace/commit.ts";
 import { assertContentClean, contentState } from "../workspace/content-tree.ts";
@@ -14,15 +15,43 @@ export interface PublishCheck {
   tree: string;
 }
 
+/**
+ * A publish needs this much free space to start, because what follows the move of `main` must not
+ * fail for lack of it. Covers the largest change that a workspace may contain.
+ */
+export const reservedBytes = 80 * 1024 * 1024;
+
+async function hasDiskSpace(
+  paths: Pick<InstancePaths, "data" | "content">,
+  bytes: number,
+): Promise<boolean> {
+  const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
+  return disks.every((disk) => disk.bavail * disk.bsize >= bytes);
+}
+
 /** Throws `disk_full` if the instance's disks have less than `bytes` left. */
 export async function assertDiskSpace(paths: InstancePaths, bytes: number): Promise<void> {
-  const disks = await Promise.all([statfs(paths.data), statfs(paths.content)]);
-  if (disks.some((disk) => disk.bavail * disk.bsize < bytes)) {
-    throw new AppError(
-      "disk_full",
-      "The disk is nearly full. Nothing was published. Free some space, then publish again.",
-    );
-  }
+  if (await hasDiskSpace(paths, bytes)) return;
+  throw new AppError(
+    "disk_full",
+    "The disk is nearly full. Nothing was published. Free some space, then publish again.",
+  );
+}
+
+/**
+ * Throws `disk_full` if a change that is made now could neither be built nor published; call before
+ * an agent is paid for it.
+ */
+export async function assertSpaceForChange(
+  paths: Pick<InstancePaths, "data" | "content">,
+  quota: Pick<DiskQuota, "assertReserve">,
+): Promise<void> {
+  await quota.assertReserve();
+  if (await hasDiskSpace(paths, reservedBytes)) return;
+  throw new AppError(
+    "disk_full",
+    `The disk is nearly full: a change needs ${reservedBytes / 2 ** 20} MiB. Free some space.`,
+  );
 }
 
 /**

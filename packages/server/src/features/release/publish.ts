@@ -17,7 +17,13 @@ import { updateContentFirst } from "../workspace/incoming.ts";
 import { mergeOnto } from "../workspace/merge.ts";
 import { treeWithText } from "../workspace/tree-with.ts";
 import { resetWorkspace, type Workspace, type Writer } from "../workspace/workspace.ts";
-import { assertDiskSpace, type PublishCheck, checkPublish, publishBase } from "./publish-check.ts";
+import {
+  assertDiskSpace,
+  type PublishCheck,
+  checkPublish,
+  publishBase,
+  reservedBytes,
+} from "./publish-check.ts";
 import { assertFinalized, recoverAll } from "./recover.ts";
 import {
   type PublishedChange,
@@ -114,12 +120,6 @@ export interface PublisherDependencies extends Omit<FinalizeDependencies, "keepR
   /** Called after each step; for tests that stop there. */
   onStep?: (name: PublishStep) => void | Promise<void>;
 }
-
-/**
- * A publish needs this much free space to start, because what follows the move of `main` must not
- * fail for lack of it. Covers the largest change that a workspace may contain.
- */
-const reservedBytes = 80 * 1024 * 1024;
 
 /** How often `main` may move during a publish before it gives up. */
 const maxMainMoves = 3;

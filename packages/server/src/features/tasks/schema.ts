@@ -40,6 +40,7 @@ export const reviewReason = z.object({
     "unchecked",
     "uncontained",
     "dirty_tree",
+    "not_published",
     "private",
     "setting",
   ]),

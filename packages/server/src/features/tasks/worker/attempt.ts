@@ -40,6 +40,8 @@ export interface ExecuteTaskDependencies {
   repository: Repository;
   paths: Pick<InstancePaths, "data">;
   limits: Limits["tasks"];
+  /** Throws `disk_full` if there is too little disk space to build and publish a change. */
+  assertSpace(): Promise<void>;
   /** How this runner's builds are contained. */
   tier: SandboxTier;
   /** Why a person has to review a change first; empty if nobody has to. */

@@ -9,7 +9,9 @@ import { startModelServer } from "../../../../../../test/support/model-server.ts
 import { stubDependencies } from "../../../../../../test/support/runs-dependencies.ts";
 import { tasksOn, type TestTasks } from "../../../../../../test/support/runs-tasks.ts";
 import { AppError } from "../../../kit/errors.ts";
+import { makeDiskQuota } from "../../../platform/disk-quota.ts";
 import { makeEditor } from "../../agent/model.ts";
+import { assertSpaceForChange } from "../../release/publish-check.ts";
 import { approveTask, cancelTask } from "../queue/queue.ts";
 import type { ReviewReason } from "../schema.ts";
 
@@ -101,6 +103,22 @@ describe("a task that nothing speaks against", () => {
     expect(requested).toEqual(["first", "second", "third"]);
     expect(await tasks.page("about.html")).toBe("<h1>2</h1>\n");
   });
+});
+
+it("starts no run and counts no attempt while a change couldn't be built or published", async () => {
+  const quota = makeDiskQuota({ dir: app.paths.content, maxMiB: 0, clock: app.admin.clock });
+  const full = tasksOn(app, { assertSpace: () => assertSpaceForChange(app.paths, quota) });
+  const agent = says("hello");
+  app.use(agent);
+  const { id } = await full.create();
+  expect(await full.settled(id)).toMatchObject({
+    status: "queued",
+    attempts: 0,
+    run_id: null,
+    waiting: expect.stringContaining("disk space"),
+  });
+  expect(agent.messages).toEqual([]);
+  await full.worker.close();
 });
 
 /** The site, the queue and the disk after a task whose work came to nothing. */

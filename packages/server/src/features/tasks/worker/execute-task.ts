@@ -97,6 +97,7 @@ async function runAttempt(deps: ExecuteTaskDependencies, attempt: Attempt): Prom
     if (isProjectGone(task)) {
       return { kind: "end", status: "reverted", error: "This task's project no longer exists." };
     }
+    await deps.assertSpace();
     await assertNoHandEdits(repository, paths, lease.signal);
     lease.signal.throwIfAborted();
     attempt.runId = await startAttempt(deps, claim);

@@ -22,10 +22,7 @@ describe("no attempt, because every task would meet the same", () => {
     ["the ceiling of the month", "begin", "throttled", { limit: "month" }, 15 * minute, true],
     ["a key that is missing", "begin", "model_not_configured", undefined, 15 * minute, true],
     ["a full disk", "begin", "disk_full", undefined, 5 * minute, true],
-    ["a full disk", "work", "disk_full", undefined, 5 * minute, true],
-    ["a full disk", "publish", "disk_full", undefined, 5 * minute, true],
-    ["git at work", "work", "locked", undefined, minute / 2, false],
-    ["another publish", "publish", "locked", undefined, minute / 2, false],
+    ["git at work", "begin", "locked", undefined, minute / 2, false],
   ] as const)("%s (%s: %s)", (_, stage, code, details, waitMs, forAll) => {
     expect(after(stage, code, details, 3)).toMatchObject({
       kind: "queue",
@@ -54,6 +51,7 @@ describe("tried again, with a growing wait", () => {
     ["the provider can't be reached", "work", "upstream_failed", { provider: null }, "failed"],
     ["nobody answers", "work", "unavailable", undefined, "failed"],
     ["the provider limits", "work", "throttled", undefined, "failed"],
+    ["git at work", "work", "locked", undefined, "failed"],
     ["what nobody expects", "begin", "internal", undefined, "failed"],
     ["what nobody expects", "work", "internal", undefined, "failed"],
     ["a workspace that is gone", "publish", "not_found", undefined, "failed"],
@@ -99,6 +97,23 @@ describe("reverted at once, because it would come again", () => {
       status: "reverted",
       error: "Why.",
     });
+  });
+});
+
+it("a disk that fills up in the middle counts: the agent was paid, and no task could be finished", () => {
+  expect(after("work", "disk_full")).toMatchObject({
+    kind: "queue",
+    counts: true,
+    waitMs: 5 * minute,
+    exhausted: "failed",
+    forAll: true,
+  });
+});
+
+it.each(["disk_full", "locked"] as const)("%s at the publish keeps the paid work", (code) => {
+  expect(after("publish", code)).toEqual({
+    kind: "review",
+    review: [{ kind: "not_published", message: "Why.", items: [] }],
   });
 });
 

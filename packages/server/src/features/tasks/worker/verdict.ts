@@ -80,12 +80,12 @@ function reverted(error: string): Verdict {
   return { kind: "end", status: "reverted", error };
 }
 
-/** Obstacles that affect all tasks alike; null for anything else. */
+/** Obstacles before the run, so that they cost nothing; null for anything else. */
 function commonVerdict({ stage, error, reason }: TaskFailure): Verdict | null {
   const { code } = error;
+  if (stage !== "begin") return null;
   if (code === "disk_full") return later(reason, shortDelayMs.disk, true);
   if (code === "locked") return later(reason, shortDelayMs.busy, false);
-  if (stage !== "begin") return null;
   if (ceilings.has(detailsOf(error).limit)) return later(reason, shortDelayMs.ceiling, true);
   if (code === "throttled" || code === "dirty_tree") return later(reason, shortDelayMs.busy, true);
   // A missing key affects all of them; without a model, some can still be executed.
@@ -103,6 +103,10 @@ function onPublish({ error, reason }: TaskFailure, attempt: number): Verdict {
     const items = Array.isArray(files) ? files.map(String).slice(0, 20) : [];
     return { kind: "review", review: [{ kind: "dirty_tree", message, items }] };
   }
+  // The work is paid for and ready; done again, it could meet the same.
+  if (error.code === "disk_full" || error.code === "locked") {
+    return { kind: "review", review: [{ kind: "not_published", message: reason, items: [] }] };
+  }
   if (error.code === "invalid_state") return reverted(reason);
   // `main` or the records have changed: on the new version, it may merge or build again.
   if (error.code === "conflict" || error.code === "validation_failed") {
@@ -119,13 +123,16 @@ function onWork({ error, reason }: TaskFailure, attempt: number): Verdict {
   }
   if (runLimits.has(limit) || refusal !== undefined || tooLong === true) return reverted(reason);
   if (errorResponses.has(error.code)) return reverted(reason);
+  if (error.code === "disk_full") {
+    return { ...again(reason, attempt, "failed"), waitMs: shortDelayMs.disk, forAll: true };
+  }
   // Otherwise, the whole queue would fail within minutes while a provider is down.
   return { ...again(reason, attempt, "failed"), forAll: provider !== undefined };
 }
 
 /**
- * Decides what happens to a task after a failure. `attempt` counts from 1. Obstacles that affect
- * all tasks aren't attempts; those that may be temporary are retried after a wait; those that would
+ * Decides what happens to a task after a failure. `attempt` counts from 1. Obstacles before the run
+ * aren't attempts; those that may be temporary are retried after a wait; those that would
  * recur end the task.
  */
 export function decideVerdict(taskFailure: TaskFailure, attempt: number): Verdict {
