@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../kit/hash.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import type { Sealed } from "../../platform/secrets.ts";
 
@@ -27,6 +28,18 @@ export async function findSetting(db: Db, key: string): Promise<StoredSetting | 
     return { value: null, sealed: { keyId: row.key_id, ciphertext: row.ciphertext } };
   }
   return { value: row.value ?? "", sealed: null };
+}
+
+/** A text that differs once one of these settings was changed or deleted. */
+export async function settingsMark(db: Db, keys: readonly string[]): Promise<string> {
+  const rows = await db
+    .withTables<SettingTable>()
+    .selectFrom("setting")
+    .select(["key", "value", "ciphertext", "updated_at"])
+    .where("key", "in", keys)
+    .orderBy("key")
+    .execute();
+  return sha256Hex(JSON.stringify(rows));
 }
 
 /** Inserts or replaces a setting. `at` is ISO 8601 UTC. */

@@ -12,6 +12,7 @@ import { AppError } from "../../../kit/errors.ts";
 import { makeDiskQuota } from "../../../platform/disk-quota.ts";
 import { makeEditor } from "../../agent/model.ts";
 import { assertSpaceForChange } from "../../release/publish-check.ts";
+import { findSetting, putSetting } from "../../settings/store.ts";
 import { approveTask, cancelTask } from "../queue/queue.ts";
 import type { ReviewReason } from "../schema.ts";
 
@@ -309,6 +310,38 @@ describe("what is no attempt", () => {
     open = true;
     await tasks.waited(id);
     expect(await tasks.settled(id)).toMatchObject({ status: "published", attempts: 1 });
+  });
+
+  it("a ceiling that is raised starts what waited for it, and what came since, at once", async () => {
+    const { ledger } = stubDependencies();
+    await app.cleanup();
+    app = await startRunsApp({
+      dependencies: {
+        ledger: {
+          ...ledger,
+          async assertOpen() {
+            if ((await findSetting(app.db, "budget")) !== null) return;
+            const details = { limit: "month" };
+            throw new AppError("throttled", "The monthly limit is reached.", { details });
+          },
+        },
+      },
+    });
+    tasks = tasksOn(app);
+    app.use(says("x"));
+    const { id } = await tasks.create();
+    expect(await tasks.settled(id)).toMatchObject({ waiting: "The monthly limit is reached." });
+    const next = await tasks.create({ instruction: "Next" });
+    tasks.worker.wake();
+    await tasks.worker.idle();
+    expect(await tasks.get(next.id)).toMatchObject({ status: "queued", waiting: null });
+    await putSetting(app.db, "budget", { value: "{}", sealed: null }, next.created_at);
+    tasks.worker.wake();
+    await tasks.worker.idle();
+    for (const each of [id, next.id]) {
+      expect(await tasks.get(each)).toMatchObject({ attempts: 1, waiting: null });
+      expect((await tasks.get(each)).status).not.toBe("queued");
+    }
   });
 });
 

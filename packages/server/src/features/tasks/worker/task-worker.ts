@@ -1,3 +1,5 @@
+import { budgetDefinition, modelDefinition, modelKeyDefinition } from "../../settings/settings.ts";
+import { settingsMark } from "../../settings/store.ts";
 import { executeTask } from "./execute-task.ts";
 import type { ExecuteTaskDependencies } from "./attempt.ts";
 import { type Claim, claimNext } from "../queue/claim.ts";
@@ -69,6 +71,11 @@ function makeJobs(deps: TaskWorkerDependencies, ended: (verdict: Verdict | null)
   };
 }
 
+/** The settings that keep every task from starting: a missing model or key, a limit. */
+const modelSettings = [modelDefinition, modelKeyDefinition, budgetDefinition].map(
+  ({ name }) => name,
+);
+
 /** What the worker does in each round: claiming tasks, publishing approved ones, cleaning up. */
 function makeWork(deps: TaskWorkerDependencies) {
   const { db, clock, log, events, runs, limits, runnerId } = deps;
@@ -83,6 +90,8 @@ function makeWork(deps: TaskWorkerDependencies) {
     answered: 0,
     /** Until when every task would meet the same obstacle, by `clock.monotonic`. */
     standsStill: 0,
+    /** The model and its limits before the last task started. */
+    modelMark: "",
     /** Whether runs may have left something behind. */
     untidy: false,
   };
@@ -94,13 +103,22 @@ function makeWork(deps: TaskWorkerDependencies) {
     polls.ask();
   });
 
+  /** Whether the owner has changed what may have been the obstacle; then nothing waits for it. */
+  async function isObstacleChanged(): Promise<boolean> {
+    if ((await settingsMark(db, modelSettings)) === state.modelMark) return false;
+    state.standsStill = 0;
+    await endWaits(db);
+    return true;
+  }
+
   async function mayTake(): Promise<boolean> {
     if (closing.signal.aborted) return false;
     // Read first, because another request may arrive during the query.
     const { asked: requested } = state;
     const paused = await deps.paused();
     if (!paused) state.answered = requested;
-    if (jobs.size >= limits.parallel || clock.monotonic() < state.standsStill) return false;
+    if (jobs.size >= limits.parallel) return false;
+    if (clock.monotonic() < state.standsStill && !(await isObstacleChanged())) return false;
     return !paused || requested > state.answered;
   }
 
@@ -112,6 +130,7 @@ function makeWork(deps: TaskWorkerDependencies) {
         state.answered = requested;
         return;
       }
+      state.modelMark = await settingsMark(db, modelSettings);
       const lease = start(claim);
       // Closed while it was being claimed, so it is given back immediately.
       if (closing.signal.aborted) lease.close();
