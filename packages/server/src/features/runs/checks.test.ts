@@ -5,6 +5,8 @@ import { type RunsApp, startRunsApp } from "../../../../../test/support/runs-app
 import { consoleOf, hang, type RunsConsole } from "../../../../../test/support/runs-console.ts";
 import { scriptedAgent, writePage } from "../../../../../test/support/runs-site.ts";
 import { cleanReport } from "../../../../../test/support/runs-dependencies.ts";
+import { projectSchema } from "../projects/project.ts";
+import { insertProject } from "../projects/store.ts";
 import type { BuildReport } from "./schema.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 
@@ -174,6 +176,30 @@ describe("what a merge makes", () => {
     await console.post("publish", { runId: second });
     expect(await readFile(join(app.paths.current, "index.html"), "utf8")).toBe("second");
   });
+});
+
+it("checks and reviews what goes live if the records have changed since the preview", async () => {
+  const runId = await app.edit(about("words"));
+  const preview = await app.runs.getPreview(runId);
+  const at = "2026-01-01T00:00:00.000Z";
+  const tide = { slug: "tide", name: "Tide", status: "published", position: 0, summary: "Boats." };
+  await insertProject(app.db, projectSchema.parse(tide), { createdAt: at, updatedAt: at });
+  inspect = async () => ({ ...cleanReport, blank: ["/projects/tide/"] });
+  expect(await console.refused("publish", { runId })).toMatchObject({ status: 422 });
+  expect(await console.run(runId)).toMatchObject({
+    status: "preview_ready",
+    error: expect.stringContaining("/projects/tide/"),
+  });
+  inspect = async () => ({ ...cleanReport, pages: 77 });
+  const reviewed: unknown[] = [];
+  await app.runs.publish(runId, {
+    reviewBuild: async ({ artifactSha, report }) => {
+      expect(artifactSha).not.toBe(preview.artifactSha);
+      reviewed.push(report?.pages);
+    },
+  });
+  expect(reviewed).toEqual([77]);
+  expect(await console.run(runId)).toMatchObject({ status: "published", checks: { pages: 77 } });
 });
 
 it("tells of a ready preview, but not of one that nobody waits for", async () => {

@@ -141,12 +141,19 @@ async function publishPreview(
     await events.flush(row.id);
     return artifact;
   };
+  const rebuildAndReview = async (at: Workspace): Promise<Artifact> => {
+    const built = await rebuild(at);
+    if (built.sha === row.artifact_sha) return built;
+    const report = await recheckBuild(deps, row.id, built, options.signal);
+    await options.reviewBuild?.({ artifactSha: built.sha, report });
+    return built;
+  };
   const isShown = async () =>
     (await isStored(artifact.dir)) &&
     (await builder.snapshotHash({ workspace, change })) === row.snapshot_hash;
   const [head, isSame] = await Promise.all([mainHead(repository), isShown()]);
   // If `main` has moved, the publisher asks for a build anyway after merging.
-  if (head === workspace.baseCommit && !isSame) await rebuild(workspace);
+  if (head === workspace.baseCommit && !isSame) await rebuildAndReview(workspace);
   await publisher.publish({
     runId: row.id,
     workspace,
@@ -169,13 +176,7 @@ async function publishPreview(
       await reserveChanges(transaction, row.id);
       await assertNoRestrictedMedia(transaction, row.id);
     },
-    async rebuild(at) {
-      const built = await rebuild(at);
-      if (built.sha === row.artifact_sha) return built;
-      const report = await recheckBuild(deps, row.id, built, options.signal);
-      await options.reviewBuild?.({ artifactSha: built.sha, report });
-      return built;
-    },
+    rebuild: rebuildAndReview,
     changelog: change,
   });
   const changelog = change && JSON.stringify(change);
@@ -227,7 +228,7 @@ async function publishToCurrentAudience(
 }
 
 /**
- * Checks the result of a merge like a preview. New findings don't block it, blank pages do: throws
+ * Checks the result of a merge, or of other records, like a preview. New findings don't block it, blank pages do: throws
  * BlankPages. Returns null if the checks failed.
  */
 async function recheckBuild(
@@ -295,8 +296,8 @@ export interface PublishOptions {
   /** Runs in the transaction that starts the publish: if it throws, nothing happens. */
   inTransaction?(transaction: Db): Promise<void>;
   /**
-   * Called with the build that goes live if it differs from the preview, because `main` has moved.
-   * Throws to refuse it.
+   * Called with the build that goes live if it differs from the preview, because `main` has moved or
+   * the records have changed. Throws to refuse it.
    */
   reviewBuild?(build: { artifactSha: string; report: BuildReport | null }): Promise<void>;
   /** Whether the public changelog mentions it; by default as in the preview. */
