@@ -10,9 +10,12 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
+  makeArtifact,
   openInstance,
   silentLog,
   type TestInstance,
@@ -30,11 +33,13 @@ import {
   treeId,
   type Workspace,
 } from "../workspace/workspace.ts";
+import { streamedFrom } from "./artifact/output.ts";
 import { isStored } from "./artifact/stored-artifacts.ts";
 import { rebuildState } from "./rebuild-requests.ts";
 import { makePrivateGate } from "./private/private-gate.ts";
 import type { PublisherDependencies } from "./publish.ts";
 import type { PublishStep } from "./finalize.ts";
+import { stageRelease } from "./stage-release.ts";
 import { prepareRestore } from "./restore.ts";
 import { findIntent, unfinishedIntents } from "./store.ts";
 import { currentRelease, initialRelease, listReleases } from "./current-symlink.ts";
@@ -395,6 +400,32 @@ describe("a damaged artifact is refused", () => {
     expect(await state()).toEqual(before);
     // Else the next build of the same would take it for whole.
     expect(await isStored(request.artifact.dir)).toBe(false);
+  });
+});
+
+test("a large file is compared in pieces, so that nobody waits for all of it", async () => {
+  const { paths } = instance;
+  const text = "x".repeat(streamedFrom);
+  const artifact = await makeArtifact(paths, { "index.html": "<h1>1</h1>\n", "film.bin": text });
+  const { readFileSync } = fs;
+  const names: string[] = [];
+  fs.readFileSync = ((path: string, ...more: []) => {
+    names.push(basename(path));
+    return readFileSync(path, ...more);
+  }) as typeof readFileSync;
+  syncBuiltinESMExports();
+  try {
+    await stageRelease(paths, artifact, 2);
+  } finally {
+    fs.readFileSync = readFileSync;
+    syncBuiltinESMExports();
+  }
+  expect(names).toContain("index.html");
+  expect(names).not.toContain("film.bin");
+  await writeFile(join(artifact.dir, "film.bin"), text.replace("x", "y"));
+  await expect(stageRelease(paths, artifact, 3)).rejects.toMatchObject({
+    code: "conflict",
+    details: { files: ["film.bin"] },
   });
 });
 

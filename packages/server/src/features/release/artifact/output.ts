@@ -38,7 +38,8 @@ export interface WalkedFile extends Omit<OutputFile, "hash"> {
 }
 
 const maxDepth = 32;
-const streamedFrom = 4 * 1024 * 1024;
+/** Files of at least this size, in bytes, are read in pieces, between which others have their turn. */
+export const streamedFrom = 4 * 1024 * 1024;
 
 function refused(path: string, why: string): AppError {
   return new AppError("validation_failed", `The build's output can't be used: ${path} ${why}.`);
