@@ -10,6 +10,7 @@ import { updateContent } from "../workspace/content-tree.ts";
 import type { Repository } from "../workspace/git.ts";
 import { openWorkspace, resetWorkspace, treeId } from "../workspace/workspace.ts";
 import { requestRebuild } from "./rebuild-requests.ts";
+import { lastStartedId } from "./rebuild-store.ts";
 import { discardStaged, stageRelease } from "./stage-release.ts";
 import { deleteIntent, type PublishIntent, setDone } from "./store.ts";
 import { activateRelease, hasRelease, pruneReleases } from "./current-symlink.ts";
@@ -127,14 +128,39 @@ async function finishRelease(
   await activateRelease(paths, release);
 }
 
+/**
+ * The last rebuild that had started before a publish was built; another one since may have shown newer
+ * records. Unknown after the end of the process, undefined if nobody asks.
+ */
+export type RebuildBefore = number | "unknown" | undefined;
+
+/** Whether a publish may have replaced a site with newer records; never that of a rebuild. */
+async function mayBeOutdated(
+  transaction: Db,
+  { run_id: runId }: PublishIntent,
+  rebuildBefore: RebuildBefore,
+): Promise<boolean> {
+  if (rebuildBefore === undefined || runId.startsWith("rebuild-")) return false;
+  return rebuildBefore === "unknown" || (await lastStartedId(transaction)) !== rebuildBefore;
+}
+
+interface Published {
+  commit: string;
+  release: number;
+  rebuildBefore: RebuildBefore;
+}
+
 async function record(
   { db, clock, hooks, addChange }: FinalizeDependencies,
   intent: PublishIntent,
-  commit: string,
-  release: number,
+  { commit, release, rebuildBefore }: Published,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     if (!(await setDone(transaction, intent.run_id, isoTime(clock.now())))) return;
+    if (await mayBeOutdated(transaction, intent, rebuildBefore)) {
+      const reason = "a run was published meanwhile";
+      await requestRebuild(transaction, { reason, now: clock.now() });
+    }
     await hooks.onPublished(transaction, { runId: intent.run_id, commit, release });
     if (intent.change_json !== null) {
       const change = JSON.parse(intent.change_json) as PublishedChange;
@@ -150,6 +176,7 @@ const promptMs = 1000;
 export async function rollForward(
   deps: FinalizeDependencies,
   intent: PublishIntent,
+  rebuildBefore?: RebuildBefore,
 ): Promise<void> {
   const { paths, log, keepReleases, shared, step } = deps;
   const { commit_sha: commit, release_number: release } = intent;
@@ -163,7 +190,7 @@ export async function rollForward(
   if (released.status === "rejected") throw released.reason;
   // What is recorded says that it is live. Most nodes follow at once; others don't keep the lock.
   await shared?.waitForNodes(release, promptMs);
-  await record(deps, intent, commit, release);
+  await record(deps, intent, { commit, release, rebuildBefore });
   await step("recorded");
   await pruneReleases(paths, keepReleases).catch((error: unknown) => {
     log.warn({ error }, "old releases could not be removed");
@@ -219,7 +246,7 @@ export async function finalize(
   const head = (await repository.remote?.head(db)) ?? null;
   await repository.remote?.sync(repository);
   if (commit !== null && (await isOnMain(repository, commit))) {
-    await rollForward(deps, intent);
+    await rollForward(deps, intent, "unknown");
     return "published";
   }
   await rollBack(deps, intent, head);

@@ -35,7 +35,8 @@ import {
 } from "../workspace/workspace.ts";
 import { streamedFrom } from "./artifact/output.ts";
 import { isStored } from "./artifact/stored-artifacts.ts";
-import { rebuildState } from "./rebuild-requests.ts";
+import { rebuildState, requestRebuild } from "./rebuild-requests.ts";
+import { claimPending, endBuilding } from "./rebuild-store.ts";
 import { makePrivateGate } from "./private/private-gate.ts";
 import type { PublisherDependencies } from "./publish.ts";
 import type { PublishStep } from "./finalize.ts";
@@ -461,8 +462,26 @@ describe("recovery", () => {
       expect(instance.recorded.changes).toHaveLength(1);
       expect(await instance.git("status", "--porcelain")).toBe("");
       expect(await instance.git("rev-list", "--count", "main")).toBe("2\n");
+      // What was live in between is not known: the records may have changed.
+      expect(await rebuildState(instance.database.db)).toMatchObject({ state: "pending" });
     },
   );
+
+  test.each([
+    ["no rebuild has started since", 1, "idle"],
+    ["one has", 0, "pending"],
+  ])("what dies once it is recorded: if %s (%i), the site is %s", async (_, before, state) => {
+    const { db } = instance.database;
+    await requestRebuild(db, { reason: "a theme", now: 1000 });
+    const rebuild = await claimPending(db, "2026-01-01T00:00:00.000Z");
+    const end = { finished_at: "2026-01-01T00:00:01.000Z", commit_sha: null, release_number: null };
+    await endBuilding(db, rebuild?.id ?? 0, { ...end, status: "done", error: null });
+    await killAfter("recorded");
+    const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
+    const request = await instance.request(workspace, { rebuildBefore: before });
+    await expect(instance.publisher.publish(request)).rejects.toBeInstanceOf(Died);
+    expect(await rebuildState(instance.database.db)).toMatchObject({ state });
+  });
 
   test("a hook that fails is tried again by the next publish, and the first answer stays true", async () => {
     let failures = 2;

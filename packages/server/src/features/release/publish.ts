@@ -71,6 +71,11 @@ export interface PublishRequest {
    * records, and no changed files are needed.
    */
   recordChanges?: readonly RecordChange[];
+  /**
+   * The last rebuild that had started before the artifact was built. If there is another one when the
+   * publish is recorded, the site is built again, because that one may have shown newer records.
+   */
+  rebuildBefore?: number;
   /** Runs in the transaction that stores the publish: if it throws, nothing has started. */
   onStart?(transaction: Db): Promise<void>;
 }
@@ -293,7 +298,7 @@ async function publishOne(deps: PublishDependencies, request: PublishRequest): P
   try {
     const advanced = await advance(deps, request, checked);
     rebuilt = advanced.rebuilt;
-    await rollForward(deps, advanced.intent);
+    await rollForward(deps, advanced.intent, request.rebuildBefore);
   } catch (error) {
     if (!(await afterFailure(deps, runId))) throw error;
     deps.log.warn({ runId, error }, "a publish was completed on the second attempt");

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/connect.ts";
 import { isStored } from "../release/artifact/stored-artifacts.ts";
 import type { Artifact } from "../release/builder/build.ts";
 import { audienceHash } from "../release/export.ts";
-import { supersedeRebuilds } from "../release/rebuild-requests.ts";
+import { lastStartedId } from "../release/rebuild-store.ts";
 import type { PrivateRefusal } from "../release/private/schema.ts";
 import type { PublishRequest } from "../release/publish.ts";
 import type { ReleaseSource } from "../release/stage-release.ts";
@@ -126,6 +126,7 @@ async function publishPreview(
   options: PublishOptions,
 ): Promise<void> {
   const { db, events, repository, publisher } = deps;
+  const rebuildBefore = await lastStartedId(db);
   const audience = await audienceHash(db);
   const { recordChanges, change } = await readOwnChanges(db, row, options);
   const builder = makeWorkspaceBuilder(deps);
@@ -161,6 +162,7 @@ async function publishPreview(
     ...(tree === undefined ? {} : { tree }),
     ...privateConfirmation(deps, row, options),
     recordChanges,
+    rebuildBefore,
     message: row.message,
     actor: row.actor,
     trailers: {
@@ -335,9 +337,8 @@ export async function publishRun(
   }
   const row = await findRun(db, runId);
   if (!row) throw new AppError("not_found", "This run doesn't exist.");
-  const rebuildRequest = { reason: "a run was published meanwhile", now: () => deps.clock.now() };
   try {
-    await supersedeRebuilds(db, rebuildRequest, () => publishToCurrentAudience(deps, row, options));
+    await publishToCurrentAudience(deps, row, options);
   } catch (error) {
     if (error instanceof PublishTakenOverError || (await isPublishUnderWay(db, runId))) throw error;
     const { message, code, details } = toAppError(error);
