@@ -40,7 +40,7 @@ import { createWorkspace, listWorkspaces } from "../workspace/workspace.ts";
 import type { Manifest } from "./artifact/artifact.ts";
 import { BuildFailed } from "./builder/build.ts";
 import { rebuildFailure, requestRebuild } from "./rebuild-requests.ts";
-import { openRebuildLock, type Rebuilder } from "./rebuild.ts";
+import { makeRetryAfterPublish, openRebuildLock, type Rebuilder } from "./rebuild.ts";
 import type { RebuildStep } from "./rebuild-site.ts";
 import { claimPending, listRebuilds } from "./rebuild-store.ts";
 import { makeMissingImages } from "./missing-images.ts";
@@ -377,6 +377,22 @@ describe("a rebuild and a run", () => {
     expect(await committed("database/projects.json")).toBe(await exportSample(db));
     expect(await live()).toBe("<h1>Whole</h1>\n<p>atlas: A map</p>\n");
   });
+});
+
+test("a failed rebuild is retried once for a publish whose clock was ahead", async () => {
+  const { db } = instance.database;
+  const publish = await publishRun("RUN1", { [home]: "<h1>Whole</h1>\n" });
+  await publish();
+  await sql`update publish_intent set finished_at = '2999-01-01T00:00:00.000Z'`.execute(db);
+  await saveRecord(db, { name: "atlas", text: "A map" });
+  await writeFiles(instance.paths.content, { [home]: "BROKEN\n" });
+  await instance.git("commit", "-qam", "By hand");
+  const retry = makeRetryAfterPublish({ db, clock: systemClock });
+  expect(await rebuilder.runOnce()).toBe("failed");
+  await retry();
+  expect(await rebuilder.runOnce()).toBe("failed");
+  await retry();
+  expect(await listRebuilds(db, "pending")).toEqual([]);
 });
 
 describe("waiting", () => {

@@ -29,7 +29,7 @@ import {
   listRebuilds,
 } from "./rebuild-store.ts";
 import type { RebuildState } from "./schema.ts";
-import { findIntent, hasPublishedSince } from "./store.ts";
+import { findIntent, findPublishedSince } from "./store.ts";
 
 export interface RebuilderDependencies extends RebuildDependencies {
   db: Db;
@@ -120,11 +120,20 @@ async function isDue(deps: RebuilderDependencies, row: RebuildRow): Promise<bool
  * A failed rebuild is retried after a run was published: that may have removed the cause, and the
  * records aren't in the repository yet.
  */
-async function retryAfterPublish({ db, clock }: RebuilderDependencies): Promise<void> {
-  const last = await lastEnded(db);
-  if (last?.status !== "failed" || last.finished_at === null) return;
-  if (!(await hasPublishedSince(db, last.finished_at))) return;
-  await requestRebuild(db, { reason: last.reason, now: clock.now() });
+export function makeRetryAfterPublish({
+  db,
+  clock,
+}: Pick<RebuilderDependencies, "db" | "clock">): () => Promise<void> {
+  // Once for each: a publish whose clock was ahead seems newer than every rebuild for as long.
+  let retriedFor: string | null = null;
+  return async () => {
+    const last = await lastEnded(db);
+    if (last?.status !== "failed" || last.finished_at === null) return;
+    const published = await findPublishedSince(db, last.finished_at);
+    if (published === null || published === retriedFor) return;
+    retriedFor = published;
+    await requestRebuild(db, { reason: last.reason, now: clock.now() });
+  };
 }
 
 /** How often requests are made for what isn't asked for by a request, in ms. */
@@ -134,6 +143,7 @@ const selfCheckMs = 400;
 function makeWantedCheck(deps: RebuilderDependencies): () => Promise<boolean> {
   const { db, paths, clock, quietMs = 3000 } = deps;
   const requestMissingImages = makeMissingImages({ db, paths, clock, quietMs });
+  const retryAfterPublish = makeRetryAfterPublish(deps);
   let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const [pending] = await listRebuilds(db, "pending");
@@ -143,7 +153,7 @@ function makeWantedCheck(deps: RebuilderDependencies): () => Promise<boolean> {
     }
     if (clock.monotonic() - checkedAt < selfCheckMs) return false;
     checkedAt = clock.monotonic();
-    await retryAfterPublish(deps);
+    await retryAfterPublish();
     const unended = await listRebuilds(db, "building");
     if (unended.length === 0) await requestMissingImages();
     return unended.length > 0;

@@ -106,17 +106,18 @@ export function unfinishedIntents(db: Db): Promise<PublishIntent[]> {
     .execute();
 }
 
-/** Whether any publish has ended after this time (ISO 8601 UTC). */
-export async function hasPublishedSince(db: Db, time: string): Promise<boolean> {
+/** The run of the newest publish that has ended after this time (ISO 8601 UTC), or null. */
+export async function findPublishedSince(db: Db, time: string): Promise<string | null> {
   const row = await db
     .withTables<Tables>()
     .selectFrom("publish_intent")
     .select("run_id")
     .where("state", "=", "done")
     .where("finished_at", ">", time)
+    .orderBy("release_number", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.run_id ?? null;
 }
 
 /** The highest release number used by any publish; 0 before the first. */
