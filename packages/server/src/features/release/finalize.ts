@@ -26,13 +26,19 @@ export interface PublishedChange {
   isHidden?: boolean;
 }
 
+/** What went live, and the changelog entry that it was built with, as JSON. */
+export interface PublishedRun {
+  runId: string;
+  commit: string;
+  release: number;
+  artifact: string;
+  change: string | null;
+}
+
 /** Called when a publish ends. */
 export interface PublishHooks {
   /** In the transaction that completes the publish: if it throws, it is retried at startup. */
-  onPublished(
-    transaction: Db,
-    published: { runId: string; commit: string; release: number },
-  ): Promise<void>;
+  onPublished(transaction: Db, published: PublishedRun): Promise<void>;
   /**
    * After recovery has rolled back an unfinished publish; not called if `publish` itself throws.
    */
@@ -161,10 +167,10 @@ async function record(
       const reason = "a run was published meanwhile";
       await requestRebuild(transaction, { reason, now: clock.now() });
     }
-    await hooks.onPublished(transaction, { runId: intent.run_id, commit, release });
-    if (intent.change_json !== null) {
-      const change = JSON.parse(intent.change_json) as PublishedChange;
-      await addChange(transaction, { ...change, commit });
+    const { run_id: runId, artifact, change_json: change } = intent;
+    await hooks.onPublished(transaction, { runId, commit, release, artifact, change });
+    if (change !== null) {
+      await addChange(transaction, { ...(JSON.parse(change) as PublishedChange), commit });
     }
   });
 }

@@ -8,6 +8,7 @@ import { cleanReport } from "../../../../../test/support/runs-dependencies.ts";
 import { projectSchema } from "../projects/project.ts";
 import { insertProject } from "../projects/store.ts";
 import type { BuildReport } from "./schema.ts";
+import { findRun } from "./store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 
 let app: RunsApp;
@@ -178,12 +179,17 @@ describe("what a merge makes", () => {
   });
 });
 
-it("checks and reviews what goes live if the records have changed since the preview", async () => {
-  const runId = await app.edit(about("words"));
-  const preview = await app.runs.getPreview(runId);
+/** Publishes a project, as an owner does while a preview waits. */
+async function insertTide(): Promise<void> {
   const at = "2026-01-01T00:00:00.000Z";
   const tide = { slug: "tide", name: "Tide", status: "published", position: 0, summary: "Boats." };
   await insertProject(app.db, projectSchema.parse(tide), { createdAt: at, updatedAt: at });
+}
+
+it("checks and reviews what goes live if the records have changed since the preview", async () => {
+  const runId = await app.edit(about("words"));
+  const preview = await app.runs.getPreview(runId);
+  await insertTide();
   inspect = async () => ({ ...cleanReport, blank: ["/projects/tide/"] });
   expect(await console.refused("publish", { runId })).toMatchObject({ status: 422 });
   expect(await console.run(runId)).toMatchObject({
@@ -200,6 +206,22 @@ it("checks and reviews what goes live if the records have changed since the prev
   });
   expect(reviewed).toEqual([77]);
   expect(await console.run(runId)).toMatchObject({ status: "published", checks: { pages: 77 } });
+});
+
+it("records what went live with the publish, not after it", async () => {
+  const runId = await app.edit(about("words"));
+  const preview = await app.runs.getPreview(runId);
+  await insertTide();
+  const shas: (string | null | undefined)[] = [];
+  const other = app.another({
+    async onStep(step) {
+      if (step === "recorded") shas.push((await findRun(app.db, runId))?.artifact_sha);
+    },
+  });
+  await other.runs.publish(runId);
+  expect(shas).toHaveLength(1);
+  expect(shas).not.toContain(preview.artifactSha);
+  expect(shas).toEqual([(await findRun(app.db, runId))?.artifact_sha]);
 });
 
 it("tells of a ready preview, but not of one that nobody waits for", async () => {

@@ -40,7 +40,6 @@ import {
   findStatus,
   lockRun,
   type RunRow,
-  updateRun,
 } from "./store.ts";
 import { findRunTask, type RunTask } from "./task-store.ts";
 import { makeWorkspaceBuilder } from "./workspace-builder.ts";
@@ -55,7 +54,7 @@ export function makePublishHooks(
 ): PublishHooks {
   const { db, clock, events } = deps;
   return {
-    async onPublished(trx, { runId, commit, release }) {
+    async onPublished(trx, { runId, commit, release, artifact, change }) {
       const at = isoTime(clock.now());
       await applyChanges(trx, runId);
       const row = await findRun(trx, runId);
@@ -64,6 +63,9 @@ export function makePublishHooks(
         status: "published",
         commit_sha: commit,
         release_number: release,
+        // What went live may have been built again, with a new changelog entry.
+        artifact_sha: artifact,
+        changelog: change,
         error: null,
         finished_at: at,
       });
@@ -181,8 +183,6 @@ async function publishPreview(
     rebuild: rebuildAndReview,
     changelog: change,
   });
-  const changelog = change && JSON.stringify(change);
-  await updateRun(db, row.id, { artifact_sha: artifact.sha, changelog });
 }
 
 /** The owner's confirmation of private text, for the run's events. */
