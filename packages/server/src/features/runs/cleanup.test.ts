@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelStep, startModelServer } from "../../../../../test/support/model-server.ts";
 import { type RunsApp, startRunsApp } from "../../../../../test/support/runs-app.ts";
 import { scriptedAgent, writePage } from "../../../../../test/support/runs-site.ts";
+import { cleanReport } from "../../../../../test/support/runs-dependencies.ts";
 import { newUlid } from "../../kit/ulid.ts";
 import { makeEditor } from "../agent/model.ts";
+import { isStored } from "../release/artifact/stored-artifacts.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
 import { cleanUp } from "./cleanup.ts";
 
@@ -114,4 +116,32 @@ it("abuse 164: a sweep removes what no run owns, also without a database to writ
   expect((await app.runs.get(id)).status).toBe("preview_ready");
   await cleanUp(options);
   expect((await left()).workspaces).toContain(id);
+});
+
+it("discarding a preview leaves an artifact that another run has just built", async () => {
+  const entered = Promise.withResolvers<void>();
+  const pending = Promise.withResolvers<void>();
+  let inspected = 0;
+  await using other = await startRunsApp({
+    dependencies: {
+      async inspectBuild() {
+        inspected += 1;
+        if (inspected === 2) {
+          entered.resolve();
+          await pending.promise;
+        }
+        return cleanReport;
+      },
+    },
+  });
+  const same = () => scriptedAgent((context) => writePage(context, "index.html", "<h1>1</h1>"));
+  const first = await other.edit(same());
+  other.use(same());
+  const { runId } = await other.runs.start({ instruction: "The same" });
+  await entered.promise;
+  await other.runs.discard(first);
+  pending.resolve();
+  await other.runs.waitUntilFinished(runId);
+  const { artifactSha } = await other.runs.getPreview(runId);
+  expect(await isStored(join(other.paths.artifacts, artifactSha))).toBe(true);
 });

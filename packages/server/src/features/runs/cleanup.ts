@@ -9,7 +9,7 @@ import { removeFinishedWorkspace, listWorkspaces } from "../workspace/workspace.
 import { deleteConversations } from "./conversation-store.ts";
 import type { RunDependencies } from "./run-dependencies.ts";
 import { openStatuses } from "./run-status.ts";
-import { findRun, listArtifacts, type RunRow, updateRun } from "./store.ts";
+import { findRun, hasRunWithStatus, listArtifacts, type RunRow, updateRun } from "./store.ts";
 
 type CleanupDependencies = Pick<
   RunDependencies,
@@ -89,8 +89,12 @@ export async function cleanUp(deps: CleanupDependencies): Promise<void> {
     throw new AggregateError(errors, "Some leftovers of runs can't be removed.");
 }
 
-/** Removes the artifact of a closed run, unless something else shows the same one. */
+/**
+ * Removes the artifact of a closed run, unless something else shows the same one, or could have just
+ * built it: then a later cleanup removes it.
+ */
 export async function deleteArtifact(deps: CleanupDependencies, sha: string): Promise<void> {
+  if (await hasRunWithStatus(deps.db, ["building", "publishing"])) return;
   if ((await listArtifactsInUse(deps)).has(sha)) return;
   await removeArtifacts(deps.artifactsDir, [{ sha }]);
 }

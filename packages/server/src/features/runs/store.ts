@@ -179,6 +179,17 @@ export async function listRunsByStatus(db: Db, statuses: readonly RunStatus[]): 
     .execute();
 }
 
+/** Whether any run is in one of these states. */
+export async function hasRunWithStatus(db: Db, statuses: readonly RunStatus[]): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom("run")
+    .select("id")
+    .where("status", "in", statuses)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The artifacts of runs in these states. */
 export async function listArtifacts(db: Db, statuses: readonly RunStatus[]): Promise<string[]> {
   const rows = await tables(db)
