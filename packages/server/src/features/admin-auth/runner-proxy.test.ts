@@ -44,7 +44,11 @@ async function startRunner(): Promise<string> {
 
 beforeEach(async () => {
   const runnerUrl = await startRunner();
-  admin = await startAdminApp({
+  admin = await startGate(runnerUrl);
+});
+
+function startGate(runnerUrl: string, headersTimeoutMs?: number): Promise<AdminApp> {
+  return startAdminApp({
     register(app, { guard, db, clock }) {
       tickets = makePreviewTickets({ key: "a preview key", db, clock });
       const { verifyUrl: verifyPreviewTicket } = tickets;
@@ -55,6 +59,7 @@ beforeEach(async () => {
         baseUrl,
         verifyPreviewTicket,
         largeBodies: { "/devconsole/large": 1024 * 1024 },
+        ...(headersTimeoutMs === undefined ? {} : { headersTimeoutMs }),
       });
       app.get("/*", async (request, reply) => {
         if (request.url.startsWith("/api")) return reply.callNotFound();
@@ -62,7 +67,8 @@ beforeEach(async () => {
       });
     },
   });
-});
+}
+
 afterEach(async () => {
   await admin.cleanup();
   runner.closeAllConnections();
@@ -362,6 +368,21 @@ test("a runner that is down, or says so, is 503 after one request", async () => 
   await new Promise((resolve) => runner.close(resolve));
   const runnerResponse = await admin.ask("/devconsole/ping", { headers: { cookie } });
   expect([runnerResponse.status, runnerResponse.json().error.code]).toEqual([503, "unavailable"]);
+});
+
+test("a request that takes too long is said to continue, not that nobody answers", async () => {
+  const { port } = runner.address() as AddressInfo;
+  const gate = await startGate(`http://127.0.0.1:${port}`, 50);
+  respond = () => {};
+  try {
+    const cookie = await gate.signIn();
+    const answer = await gate.ask("/devconsole/publish", { headers: { cookie } });
+    expect([answer.status, answer.json().error.code]).toEqual([503, "unavailable"]);
+    expect(answer.json().error.message).toContain("continues");
+    expect(answer.headers["retry-after"]).toBe("30");
+  } finally {
+    await gate.cleanup();
+  }
 });
 
 interface OpenStream {

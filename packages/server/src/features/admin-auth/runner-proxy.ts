@@ -19,6 +19,8 @@ export interface RunnerProxyDependencies {
   baseUrl: string;
   /** Whether the ticket in a preview's address is valid. */
   verifyPreviewTicket(url: string): Promise<boolean>;
+  /** How long the runner may take to answer, in ms; defaults to 180,000. */
+  headersTimeoutMs?: number;
   /** Addresses that accept more than 256 KiB of JSON, and their limits in bytes. */
   largeBodies?: Readonly<Record<string, number>>;
 }
@@ -55,7 +57,7 @@ const hopByHopHeaders = new Set([
 ]);
 
 /** Time limit for the runner's response headers, ms; a publish may have to rebuild. */
-const headersTimeout = 180_000;
+const maxHeadersMs = 180_000;
 /** An event stream sends something every 15 s; after this much silence it counts as dead, ms. */
 const bodyTimeout = 60_000;
 const maxBody = 256 * 1024;
@@ -122,6 +124,11 @@ async function forward(
     });
   } catch (cause) {
     if (gone.signal.aborted) return reply.hijack();
+    if ((cause as { code?: unknown }).code === "UND_ERR_HEADERS_TIMEOUT") {
+      const message =
+        "This takes longer than usual and continues. Don't repeat it: reload to see how it ends.";
+      throw new AppError("unavailable", message, { headers: { "retry-after": "30" }, cause });
+    }
     throw new AppError("unavailable", "The runner can't be reached at the moment.", {
       headers: { "retry-after": "2" },
       cause,
@@ -141,7 +148,7 @@ async function forward(
 export function registerRunnerProxy(app: AppServer, deps: RunnerProxyDependencies): void {
   const pool = new Pool(new URL(deps.runnerUrl).origin, {
     connections: 128,
-    headersTimeout,
+    headersTimeout: deps.headersTimeoutMs ?? maxHeadersMs,
     bodyTimeout,
   });
   const requireSession = deps.guard.requireSession();
