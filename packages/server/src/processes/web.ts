@@ -199,7 +199,11 @@ async function registerApiDescription(
   let text: Promise<string> | null = null;
   const schema = { hide: true, querystring: emptyQuery };
   app.get("/api/openapi.json", { schema }, async (_request, reply) => {
-    text ??= describe();
+    text ??= describe().catch((error: unknown) => {
+      // The next request tries again.
+      text = null;
+      throw error;
+    });
     return reply.type("application/json; charset=utf-8").send(await text);
   });
 }
