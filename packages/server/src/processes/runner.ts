@@ -135,8 +135,7 @@ async function openRunner(instance: Instance, env: Environment) {
   };
   const contentSync = makeContentSync(instance, { ...building, after });
   const recovering = [previews, runs].map((part) => () => part.recover());
-  const updates = openUpdateCheck(instance, env);
-  const repeated = [sweeps, storage, sites, updates];
+  const repeated = [sweeps, storage, sites, openUpdateCheck(instance, env)];
   const starting = [tasks, contentSync, followers, notifications, qa, ...repeated].map(
     (part) => async () => part.start(),
   );

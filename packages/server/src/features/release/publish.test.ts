@@ -470,7 +470,7 @@ describe("recovery", () => {
   test.each([
     ["no rebuild has started since", 1, "idle"],
     ["one has", 0, "pending"],
-  ])("what dies once it is recorded: if %s (%i), the site is %s", async (_, before, state) => {
+  ])("what dies once it is recorded: if %s (%i), the site is %s", async (_, before, expected) => {
     const { db } = instance.database;
     await requestRebuild(db, { reason: "a theme", now: 1000 });
     const rebuild = await claimPending(db, "2026-01-01T00:00:00.000Z");
@@ -480,7 +480,7 @@ describe("recovery", () => {
     const workspace = await instance.workspace("RUN1", { [home]: "<h1>New</h1>\n" });
     const request = await instance.request(workspace, { rebuildBefore: before });
     await expect(instance.publisher.publish(request)).rejects.toBeInstanceOf(Died);
-    expect(await rebuildState(instance.database.db)).toMatchObject({ state });
+    expect(await rebuildState(instance.database.db)).toMatchObject({ state: expected });
   });
 
   test("a hook that fails is tried again by the next publish, and the first answer stays true", async () => {

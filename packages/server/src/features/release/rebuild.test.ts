@@ -380,19 +380,21 @@ describe("a rebuild and a run", () => {
 });
 
 test("a failed rebuild is retried once for a publish whose clock was ahead", async () => {
-  const { db } = instance.database;
+  const { database } = instance;
   const publish = await publishRun("RUN1", { [home]: "<h1>Whole</h1>\n" });
   await publish();
-  await sql`update publish_intent set finished_at = '2999-01-01T00:00:00.000Z'`.execute(db);
+  await sql`update publish_intent set finished_at = '2999-01-01T00:00:00.000Z'`.execute(
+    database.db,
+  );
   await saveRecord(db, { name: "atlas", text: "A map" });
   await writeFiles(instance.paths.content, { [home]: "BROKEN\n" });
   await instance.git("commit", "-qam", "By hand");
-  const retry = makeRetryAfterPublish({ db, clock: systemClock });
+  const retry = makeRetryAfterPublish({ db: database.db, clock: systemClock });
   expect(await rebuilder.runOnce()).toBe("failed");
   await retry();
   expect(await rebuilder.runOnce()).toBe("failed");
   await retry();
-  expect(await listRebuilds(db, "pending")).toEqual([]);
+  expect(await listRebuilds(database.db, "pending")).toEqual([]);
 });
 
 describe("waiting", () => {

@@ -144,13 +144,8 @@ async function publishPreview(
     await events.flush(row.id);
     return artifact;
   };
-  const rebuildAndReview = async (at: Workspace): Promise<Artifact> => {
-    const built = await rebuild(at);
-    if (built.sha === row.artifact_sha) return built;
-    const report = await recheckBuild(deps, row.id, built, options.signal);
-    await options.reviewBuild?.({ artifactSha: built.sha, report });
-    return built;
-  };
+  const rebuildAndReview = async (at: Workspace): Promise<Artifact> =>
+    reviewBuilt(deps, row, await rebuild(at), options);
   const isShown = async () =>
     (await isStored(artifact.dir)) &&
     (await builder.snapshotHash({ workspace, change })) === row.snapshot_hash;
@@ -183,6 +178,19 @@ async function publishPreview(
     rebuild: rebuildAndReview,
     changelog: change,
   });
+}
+
+/** Has a build checked and reviewed, unless it is that of the preview. */
+async function reviewBuilt(
+  deps: RunDependencies,
+  row: RunRow,
+  built: Artifact,
+  { signal, reviewBuild }: PublishOptions,
+): Promise<Artifact> {
+  if (built.sha === row.artifact_sha) return built;
+  const report = await recheckBuild(deps, row.id, built, signal);
+  await reviewBuild?.({ artifactSha: built.sha, report });
+  return built;
 }
 
 /** The owner's confirmation of private text, for the run's events. */

@@ -1,5 +1,6 @@
 import { budgetDefinition, modelDefinition, modelKeyDefinition } from "../../settings/settings.ts";
 import { settingsMark } from "../../settings/store.ts";
+import type { Db } from "../../../platform/db/connect.ts";
 import { executeTask } from "./execute-task.ts";
 import type { ExecuteTaskDependencies } from "./attempt.ts";
 import { type Claim, claimNext } from "../queue/claim.ts";
@@ -76,6 +77,17 @@ const modelSettings = [modelDefinition, modelKeyDefinition, budgetDefinition].ma
   ({ name }) => name,
 );
 
+/** Ends every wait if the owner has changed what may have been the obstacle; false otherwise. */
+async function endWaitsIfChanged(
+  db: Db,
+  state: { modelMark: string; standsStill: number },
+): Promise<boolean> {
+  if ((await settingsMark(db, modelSettings)) === state.modelMark) return false;
+  state.standsStill = 0;
+  await endWaits(db);
+  return true;
+}
+
 /** What the worker does in each round: claiming tasks, publishing approved ones, cleaning up. */
 function makeWork(deps: TaskWorkerDependencies) {
   const { db, clock, log, events, runs, limits, runnerId } = deps;
@@ -103,14 +115,6 @@ function makeWork(deps: TaskWorkerDependencies) {
     polls.ask();
   });
 
-  /** Whether the owner has changed what may have been the obstacle; then nothing waits for it. */
-  async function isObstacleChanged(): Promise<boolean> {
-    if ((await settingsMark(db, modelSettings)) === state.modelMark) return false;
-    state.standsStill = 0;
-    await endWaits(db);
-    return true;
-  }
-
   async function mayTake(): Promise<boolean> {
     if (closing.signal.aborted) return false;
     // Read first, because another request may arrive during the query.
@@ -118,7 +122,8 @@ function makeWork(deps: TaskWorkerDependencies) {
     const paused = await deps.paused();
     if (!paused) state.answered = requested;
     if (jobs.size >= limits.parallel) return false;
-    if (clock.monotonic() < state.standsStill && !(await isObstacleChanged())) return false;
+    if (clock.monotonic() < state.standsStill && !(await endWaitsIfChanged(db, state)))
+      return false;
     return !paused || requested > state.answered;
   }
 
