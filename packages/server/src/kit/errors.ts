@@ -99,8 +99,17 @@ const sqliteUnavailable = new Set([5, 6, 8, 10, 14]);
 const sqlStateUnavailable = /^(08...|57P0[1235]|53300)$/;
 /** A server that can't be reached, or has hung up. */
 const connectionCodes = new Set([
-  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT"],
-  ...["EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ENOTFOUND",
+  "EAI_AGAIN",
 ]);
 /** Messages of pg for a broken connection, which have no code. */
 const brokenConnection =
