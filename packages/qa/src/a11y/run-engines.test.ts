@@ -609,6 +609,64 @@ describe("merged engine results", () => {
     expect(of('class="lone"')).toEqual(["th-has-data-cells"]);
   });
 
+  it("what accesslint reports alone is asked at most, and nothing if a fact speaks against it", async () => {
+    const { issues } = await look(`
+      <style>.off { display: none }</style>
+      <table role="presentation"><tr><td headers="missing">A</table>
+      <table class="off"><tr><th>A<tr><td headers="missing">B</table>
+      <form autocomplete="false"><label>A <input autocomplete="tel-local-prefix"></label>
+        <input type="submit" autocomplete="nope" value="Go"></form>
+      <div role="button" tabindex="0" aria-pressed="undefined">A</div><button aria-description="x">B</button>
+      <button role="combobox" aria-expanded="false" aria-label="Pick"><span>Pick</span></button>
+      <div role="menu" class="off"></div><div role="radiogroup" aria-label="C" style="visibility: hidden"></div>
+      <a href="/x"><i title="Bees"></i></a><h2><i title="Bees"></i></h2>
+      <details><summary><i title="Bees"></i></summary>C</details>
+      <a href="/x"><svg aria-labelledby="t"><desc id="t">Wax</desc></svg></a>`);
+    const rules =
+      /headers|autocomplete|-attr|required-children|^(link|button|summary)-name|^empty-heading/;
+    const said = issues.filter(({ rule }) => rules.test(rule));
+    expect(said.map(({ rule, confidence }) => `${rule} ${confidence}`)).toEqual([
+      "aria-valid-attr-value review",
+    ]);
+    expect(said[0]?.message).toBe(
+      "One of its ARIA attributes has an invalid value. Only accesslint reports it.",
+    );
+  });
+
+  it("a valid old code of the page's language isn't accused", async () => {
+    shown = '<!doctype html><html lang="iw"><title>Bees</title><main><h1>Bees</h1></main></html>';
+    await page.goto(`${site}/about/`);
+    expect(confidences(await checkAccessibility(session), "html-lang-valid")).toEqual([]);
+  });
+
+  it("one defect is one issue, at the element and by the rule that ours names", async () => {
+    const { issues } = await look(`
+      <div aria-hidden="true"><a href="/a">A</a> <a href="/b">B</a></div>
+      <div aria-hidden="true" id="guard"><span tabindex="0"></span></div>
+      <span role="link" tabindex="0"><i></i></span><div role="textbox" tabindex="0"></div>
+      <select aria-label=""><option>A</select><svg><image role="img" href="/missing.png"></image></svg>
+      <a href="/x" role="none" id="plain"></a><img alt="" role="img" src="/missing.png">`);
+    const found = issues
+      .filter(({ wcag, rule }) => wcag.length > 0 || /role/.test(rule))
+      .map(({ rule, act, confidence, html }) => [
+        /^<\w+/.exec(html)?.[0],
+        rule,
+        act.join(" "),
+        confidence,
+      ]);
+    expect(found.toSorted()).toEqual([
+      ["<a", "link-name", "c487ae", "confirmed"],
+      ["<a", "presentation-role-conflict", "46ca7f", "confirmed"],
+      ["<div", "aria-hidden-focus", "6cfa84", "confirmed"],
+      ["<div", "aria-hidden-focus", "6cfa84", "review"],
+      ["<div", "aria-input-field-name", "e086e5", "confirmed"],
+      ["<image", "svg-img-alt", "7d6734", "confirmed"],
+      ["<img", "image-alt", "23a2a8", "confirmed"],
+      ["<select", "select-name", "e086e5", "confirmed"],
+      ["<span", "link-name", "c487ae", "confirmed"],
+    ]);
+  });
+
   it("both contrast rules are measured in one pass, also on gradients", async () => {
     const { issues } = await look(`
       <p style="color: #999; background: #fff">Too faint</p>

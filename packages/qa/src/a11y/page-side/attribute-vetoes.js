@@ -2,16 +2,12 @@
  * Why an engine's failure of an attribute's value isn't one: a part of `makeVetoes`. Runs inside the
  * page, so it can't use anything outside the function.
  */
-export function makeAttributeVetoes({ isRole, isLanguage, role, focusable, ariaTypes }) {
+export function makeAttributeVetoes(kit) {
+  const { isRole, isLanguageFree, role, focusable, ariaTypes } = kit;
   const tokensOf = (element, name) =>
     (element.getAttribute(name) ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   /** ACT 674b10: one valid role among several is enough; books have roles of their own. */
   const hasRole = (element) => tokensOf(element, "role").some(isRole);
-  /** ACT de46e4: an empty language is none, and codes from qaa to qtz are for private use. */
-  const isLanguageFree = (element) => {
-    const [code = ""] = (element.getAttribute("lang") ?? "").trim().toLowerCase().split("-");
-    return code === "" || /^q[a-t][a-z]$/.test(code) || isLanguage(code);
-  };
   /**
    * ACT 6a7281: an attribute without a value isn't checked, and a reference needs no target unless
    * the role requires it. Any other attribute may be what the engine means.

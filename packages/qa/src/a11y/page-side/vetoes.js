@@ -3,8 +3,8 @@
  * doesn't stand. Runs inside the page, so it can't use anything outside the function.
  */
 export function makeVetoes(kit) {
-  const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isBlocked, isSilent, isFading, attributeVetoes } = kit;
+  const { ownName, scrolls, takesFocus, holdsFocus } = kit;
+  const { isBlocked, isSilent, isFading, attributeVetoes, accesslintVetoes } = kit;
   /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
   const isSign = (element) => {
     const text = (element.textContent ?? "").trim();
@@ -44,7 +44,6 @@ export function makeVetoes(kit) {
     element.childElementCount === 0 &&
     !element.hasAttribute("aria-owns") &&
     !/\S/.test(element.textContent ?? "");
-  const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const vetoes = [
     [/color-contrast/, isSign],
     [/color-contrast/, isNoLanguage],
@@ -60,8 +59,7 @@ export function makeVetoes(kit) {
     [/video-caption/, isSilentVideo],
     [/aria-required-children$/, isEmptyList],
     ...attributeVetoes,
-    // What is hidden from everybody is no barrier; accesslint reports it.
-    [/^(text-alternatives|labels-and-names|navigable|aria)\/(?!aria-hidden)/, isHidden],
+    ...accesslintVetoes,
   ];
   return (rule, element) => vetoes.some(([rules, veto]) => rules.test(rule) && veto(element));
 }

@@ -17,6 +17,8 @@ export function makeWholeKit(parts, document) {
     ...parts.makeFocus(document),
     ...parts.makeFading(document),
   };
+  Object.assign(kit, parts.makeElementFacts(kit));
   const attributeVetoes = parts.makeAttributeVetoes(kit);
-  return { ...kit, ...parts.makeReach(kit), attributeVetoes };
+  const accesslintVetoes = parts.makeAccesslintVetoes(kit);
+  return { ...kit, ...parts.makeReach(kit), attributeVetoes, accesslintVetoes };
 }
