@@ -176,8 +176,8 @@ const pairs: Pair[] = [
   {
     rule: "label-content-name-mismatch",
     act: "2ee8b8",
-    bad: '<button aria-label="Pay for your order">Send</button>',
-    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Close"><i class="material-icons">clear</i></button><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
+    bad: '<button aria-label="Pay for your order" style="font-family: Roboto, Segoe UI Symbol">send</button>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Close"><i class="material-icons">clear</i></button><button aria-label="Close"><i class="material-symbols-outlined">cancel</i></button><a href="/a" aria-label="Find a hive"><b style="font-family: Material Symbols Rounded, sans-serif">search</b></a><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
   },
   {
     rule: "identical-links-same-purpose",

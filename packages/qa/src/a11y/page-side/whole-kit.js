@@ -17,7 +17,7 @@ export function makeWholeKit(parts, document) {
     ...parts.makeFocus(document),
     ...parts.makeFading(document),
   };
-  Object.assign(kit, parts.makeElementFacts(kit));
+  Object.assign(kit, parts.makeElementFacts(kit), parts.makeGlyphs(kit));
   const attributeVetoes = parts.makeAttributeVetoes(kit);
   const accesslintVetoes = parts.makeAccesslintVetoes(kit);
   return { ...kit, ...parts.makeReach(kit), attributeVetoes, accesslintVetoes };
