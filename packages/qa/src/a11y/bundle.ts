@@ -25,6 +25,7 @@ const inside = {
   makeKit: await textOf("kit", "makeKit"),
   makeColors: await textOf("colors", "makeColors"),
   contrastBehind: await textOf("contrast-behind", "contrastBehind"),
+  makeAddresses: await textOf("addresses", "makeAddresses"),
   makeGlyphs: await textOf("glyphs", "makeGlyphs"),
   makeElementFacts: await textOf("element-facts", "makeElementFacts"),
   makeAttributeVetoes: await textOf("attribute-vetoes", "makeAttributeVetoes"),

@@ -183,7 +183,7 @@ const pairs: Pair[] = [
     rule: "identical-links-same-purpose",
     act: "fd3a94",
     bad: '<p><a href="/list?of=bees">Our list</a> or <a href="/list?of=ants">our list</a></p>',
-    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p>',
+    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p><a href="/p?ref=nav&amp;utm_source=a">Prices</a> <a href="/p?utm_source=b">Prices</a> <a href="/login?return_to=%2Fa">Sign in</a> <a href="/login?return_to=%2Fb">Sign in</a> <a href="/try?cta=top">Try it</a> <a href="/try?cta=end">Try it</a>',
   },
   {
     rule: "frame-title-unique",
@@ -448,6 +448,16 @@ describe("own rules", () => {
     const { issues } = await look('<video controls src="/silent.webm" width="90"></video>');
     const rules = issues.map(({ rule, message }) => `${rule}: ${message}`);
     expect(rules.filter((rule) => /caption|hear/.test(rule))).toEqual([]);
+  });
+
+  it("links that differ in an unknown parameter are asked about", async () => {
+    const link = (query: string) => `<p><a href="/try?${query}">Try it</a></p>`;
+    const rule = "identical-links-same-purpose";
+    const pair = async (query: string) =>
+      confidences(await look(link("cta=top&next=2") + link(query)), rule);
+    expect(await pair("cta=end&next=2&gclid=x1")).toEqual(["review"]);
+    expect(await pair("next=2&cta=top")).toEqual([]);
+    expect(await pair("cta=top&page=3&next=2")).toEqual(["confirmed"]);
   });
 
   it("a name that may read the label in another way is asked about", async () => {

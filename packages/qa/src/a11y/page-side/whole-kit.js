@@ -10,6 +10,7 @@ export function makeWholeKit(parts, document) {
   const kit = {
     ...parts.makeKit(parts.axe, document, names),
     ...parts.makeTextTools(document),
+    ...parts.makeAddresses(),
     ...parts.makeRotation(),
     ...parts.makeSound(),
     ...tree,
