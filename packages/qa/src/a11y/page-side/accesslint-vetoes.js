@@ -3,7 +3,8 @@
  * part of `makeVetoes`. Runs inside the page, so it can't use anything outside the function.
  */
 export function makeAccesslintVetoes(kit) {
-  const { exposed, rendered, name, role, inside, ariaTypes, isFillable, isLanguageFree } = kit;
+  const { exposed, rendered, name, role, inside, ariaTypes } = kit;
+  const { isFillable, isLanguageFree, isNewAriaName } = kit;
   /** What is hidden from everybody is no barrier. */
   const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const isGone = (element) => isHidden(element) && !rendered(element);
@@ -26,9 +27,8 @@ export function makeAccesslintVetoes(kit) {
   const hasOnlyGlobals = (element) =>
     element
       .getAttributeNames()
-      .every(
-        (attribute) => !attribute.startsWith("aria-") || ariaTypes[attribute]?.global === true,
-      );
+      .filter((attribute) => attribute.startsWith("aria-"))
+      .every((attribute) => ariaTypes[attribute]?.global === true || isNewAriaName(attribute));
   return [
     [/^adaptable\/aria-required-children$/, isCombobox],
     [/^adaptable\/aria-required-children$/, holdsShadow],
