@@ -42,6 +42,7 @@ const inside = {
   isFrameBlocked: await textOf("blocked", "isFrameBlocked"),
   makeBlocked: await textOf("blocked", "makeBlocked"),
   askAccesslint: await textOf("accesslint", "askAccesslint"),
+  makeContrastAnswers: await textOf("axe-contrast", "makeContrastAnswers"),
   askAxe: await textOf("axe", "askAxe"),
   collect: await textOf("collect", "collect"),
 };

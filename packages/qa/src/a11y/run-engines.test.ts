@@ -415,6 +415,10 @@ describe("own rules", () => {
     const contrast = async (body: string) => confidences(await look(body), "color-contrast");
     expect(await contrast(number("#555b64"))).toEqual([]);
     expect(await contrast(number("#aaa"))).toEqual(["review"]);
+    const control = (name: string, text: string) =>
+      `<a href="?page=2" aria-label="${name}" style="color: #ccc; background: #fff">${text}</a>`;
+    expect(await contrast(control("Page 2", "2"))).toEqual(["confirmed"]);
+    expect(await contrast(control("Close", "X"))).toEqual([]);
     const children = async (body: string) =>
       confidences(await look(body), "aria-required-children");
     expect(await children('<ol role="list"></ol><ul></ul>')).toEqual([]);

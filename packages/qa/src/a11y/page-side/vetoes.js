@@ -5,11 +5,16 @@
 export function makeVetoes(kit) {
   const { ownName, scrolls, takesFocus, holdsFocus } = kit;
   const { isBlocked, isSilent, isFading, attributeVetoes, accesslintVetoes } = kit;
-  /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
+  /**
+   * A letter used as a symbol, such as X for close, isn't text: its button has a name. A number is
+   * text, and so is a letter that the name repeats.
+   */
   const isSign = (element) => {
-    const text = (element.textContent ?? "").trim();
+    const text = (element.textContent ?? "").trim().toLowerCase();
     const named = element.closest("button, a[href], [role=button]");
-    return [...text].length === 1 && /\S/.test(named?.getAttribute("aria-label") ?? "");
+    const label = (named?.getAttribute("aria-label") ?? "").toLowerCase();
+    const isSaid = (label.match(/[\p{L}\p{N}]+/gu) ?? []).includes(text);
+    return [...text].length === 1 && /\S/.test(label) && !isSaid && !/\p{N}/u.test(text);
   };
   /** ACT afw4f7: dots, lines, and arrows aren't text in any language. */
   const isNoLanguage = (element) =>
