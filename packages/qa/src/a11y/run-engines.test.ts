@@ -195,7 +195,7 @@ const pairs: Pair[] = [
     rule: "clipped-on-zoom",
     act: "59br37",
     bad: `<div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div>`,
-    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div><div style="overflow: hidden; height: 8px">${p}</div>`,
+    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div><div style="overflow: hidden; height: 8px">${p}</div><div><div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div><button aria-expanded="false">Show more</button></div>`,
   },
   {
     rule: "link-purpose",
@@ -462,6 +462,15 @@ describe("own rules", () => {
     expect(await pair("cta=end&next=2&gclid=x1")).toEqual(["review"]);
     expect(await pair("next=2&cta=top")).toEqual([]);
     expect(await pair("cta=top&page=3&next=2")).toEqual(["confirmed"]);
+  });
+
+  it("an arrow may turn with the device", async () => {
+    const head = "<style>@media (orientation: portrait) { button { rotate: 90deg } }</style>";
+    const turned = async (inside: string) =>
+      sure(await look(`<button aria-label="Next">${inside}</button>`, { head }), rule).length;
+    const rule = "css-orientation-lock";
+    expect(await turned('<svg width="24" height="24"></svg>')).toBe(0);
+    expect(await turned('<svg width="200" height="100"></svg>')).toBe(1);
   });
 
   it("a name that may read the label in another way is asked about", async () => {
