@@ -1,7 +1,7 @@
 import type { A11yIssue } from "../browser/visit.ts";
 import type { Collected, RawIssue } from "./raw.ts";
 import { rulebook, ruleName } from "./rulebook.ts";
-import { uncertainAlone } from "./rule-trust.ts";
+import { certainAlone, nameRules, unseenByAccesslint } from "./rule-trust.ts";
 
 const impacts = ["minor", "moderate", "serious", "critical"] as const;
 
@@ -12,9 +12,7 @@ function confidenceOf(rule: string, issues: readonly RawIssue[]): A11yIssue["con
   // Our rules say why they only ask.
   if (isOurs) return sure.includes("vitrine") ? "confirmed" : "review";
   if (sure.includes("axe")) return "confirmed";
-  // Without an ACT rule, it is a single engine's opinion.
-  const isTested = (rulebook.get(rule)?.act.length ?? 0) > 0;
-  return sure.length > 0 && isTested && !(rule in uncertainAlone) ? "confirmed" : "review";
+  return sure.length > 0 && certainAlone.has(rule) ? "confirmed" : "review";
 }
 
 const sentence = (text: string): string => {
@@ -31,7 +29,9 @@ function messageOf(rule: string, help: string, issues: readonly RawIssue[]): str
   if (first) return sentence(first.message);
   if (confidenceOf(rule, issues) !== "review") return sentence(help);
   const asked = issues.find(({ engine, review, message }) => engine === "axe" && review && message);
-  const open = asked ? sentence(asked.message) : (uncertainAlone[rule] ?? "");
+  const unseen = unseenByAccesslint[rule] ?? "Only accesslint reports it.";
+  const isAlone = issues.every(({ engine }) => engine === "accesslint");
+  const open = asked ? sentence(asked.message) : isAlone ? unseen : "";
   return `${sentence(help)} ${open}`.trim();
 }
 
@@ -60,15 +60,37 @@ function issueOf(rule: string, issues: readonly RawIssue[], collected: Collected
   ];
 }
 
-/** Merges the engines' results about the same element and rule. */
+/** Which of several rules for one defect names it: ours, else the one that is certain. */
+function namingRule(issues: readonly RawIssue[]): string {
+  const known =
+    issues.find(({ engine }) => engine === "vitrine") ??
+    issues.find(({ engine, review }) => engine === "axe" && !review) ??
+    issues.find(({ engine }) => engine === "axe") ??
+    issues[0];
+  return ruleName(known?.rule ?? "");
+}
+
+/** Rules whose failure makes another one of the same element redundant. */
+const swallows: ReadonlyMap<string, string> = new Map([
+  ["presentation-role-conflict", "aria-allowed-role"],
+  ["image-alt", "aria-allowed-role"],
+]);
+
+/** Merges the engines' results about the same element and defect. */
 export function mergeIssues(collected: Collected): A11yIssue[] {
-  const groups = new Map<string, { rule: string; issues: RawIssue[] }>();
+  const groups = new Map<string, RawIssue[]>();
   for (const issue of collected.issues) {
     const rule = ruleName(issue.rule);
-    const key = `${rule} ${issue.element}`;
-    const group = groups.get(key) ?? { rule, issues: [] };
-    group.issues.push(issue);
-    groups.set(key, group);
+    const key = `${nameRules.has(rule) ? "name" : rule} ${issue.element}`;
+    groups.set(key, [...(groups.get(key) ?? []), issue]);
   }
-  return [...groups.values()].flatMap(({ rule, issues }) => issueOf(rule, issues, collected));
+  const merged = [...groups.values()].map((issues) => ({ issues, rule: namingRule(issues) }));
+  const swallowed = new Set(
+    merged
+      .filter(({ rule, issues }) => confidenceOf(rule, issues) === "confirmed")
+      .map(({ rule, issues }) => `${swallows.get(rule)} ${issues[0]?.element}`),
+  );
+  return merged
+    .filter(({ rule, issues }) => !swallowed.has(`${rule} ${issues[0]?.element}`))
+    .flatMap(({ rule, issues }) => issueOf(rule, issues, collected));
 }

@@ -164,7 +164,7 @@ export const axeNameOf: Readonly<Record<string, string>> = {
   "aria/aria-hidden-focus": "aria-hidden-focus",
   "aria/aria-prohibited-attr": "aria-prohibited-attr",
   "aria/presentation-role-conflict": "presentation-role-conflict",
-  "aria/presentational-children-focusable": "presentational-children-focusable",
+  "aria/presentational-children-focusable": "nested-interactive",
 };
 
 /**
@@ -190,11 +190,17 @@ export const actRules: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * ACT rules whose failures only people can confirm if accesslint alone reports them, with the reason.
- * An engine's verdict about any other ACT rule stands, unless `page-side/vetoes.js` says why it is
- * wrong.
+ * ACT rules whose failures are certain even if accesslint alone reports them: axe only asks, or
+ * checks less. Elsewhere, axe and our rules have looked at the element as well and found nothing, so
+ * only a person can tell who is right.
  */
-export const uncertainAlone: Readonly<Record<string, string>> = {
+export const certainAlone: ReadonlySet<string> = new Set([
+  "html-xml-lang-mismatch",
+  "th-has-data-cells",
+]);
+
+/** What accesslint can't see of what it reports alone, for the person who decides. */
+export const unseenByAccesslint: Readonly<Record<string, string>> = {
   "accesslint/audio-transcript": "Text on the page may be the transcript.",
   "aria-required-parent": "A generic element in between is allowed.",
   bypass: "The page may have no repeated content to skip.",
@@ -202,6 +208,27 @@ export const uncertainAlone: Readonly<Record<string, string>> = {
   "color-contrast-enhanced": "It doesn't see what is behind the text.",
   "video-caption": "The video may be silent, or its captions part of the image.",
 };
+
+/**
+ * The rules about an element without a name: each is for other kinds of elements, and engines count
+ * an element among different kinds.
+ */
+export const nameRules: ReadonlySet<string> = new Set([
+  "area-alt",
+  "aria-command-name",
+  "aria-input-field-name",
+  "aria-toggle-field-name",
+  "button-name",
+  "image-alt",
+  "input-button-name",
+  "input-image-alt",
+  "label",
+  "link-name",
+  "role-img-alt",
+  "select-name",
+  "summary-name",
+  "svg-img-alt",
+]);
 
 /** Rules that need layout. */
 export const byLayout: readonly string[] = [

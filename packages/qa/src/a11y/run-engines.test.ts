@@ -176,14 +176,14 @@ const pairs: Pair[] = [
   {
     rule: "label-content-name-mismatch",
     act: "2ee8b8",
-    bad: '<button aria-label="Pay for your order">Send</button>',
-    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Close"><i class="material-icons">clear</i></button><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
+    bad: '<button aria-label="Pay for your order" style="font-family: Roboto, Segoe UI Symbol">send</button>',
+    good: '<button aria-label="Send your order">Send</button><button aria-label="E-mail us">Email us</button><button aria-label="Close">×</button><button aria-label="Close"><i class="material-icons">clear</i></button><button aria-label="Close"><i class="material-symbols-outlined">cancel</i></button><a href="/a" aria-label="Find a hive"><b style="font-family: Material Symbols Rounded, sans-serif">search</b></a><button aria-label="Assistive technology">Asst. tech.</button><a href="/a" aria-label="Frequently asked questions">FAQ</a>',
   },
   {
     rule: "identical-links-same-purpose",
     act: "fd3a94",
     bad: '<p><a href="/list?of=bees">Our list</a> or <a href="/list?of=ants">our list</a></p>',
-    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p>',
+    good: '<p><a href="/list?of=bees">All bees</a> or <a href="/list?of=ants">all ants</a></p><a href="/p?ref=nav&amp;utm_source=a">Prices</a> <a href="/p?utm_source=b">Prices</a> <a href="/login?return_to=%2Fa">Sign in</a> <a href="/login?return_to=%2Fb">Sign in</a> <a href="/try?cta=top">Try it</a> <a href="/try?cta=end">Try it</a>',
   },
   {
     rule: "frame-title-unique",
@@ -195,7 +195,7 @@ const pairs: Pair[] = [
     rule: "clipped-on-zoom",
     act: "59br37",
     bad: `<div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div>`,
-    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div><div style="overflow: hidden; height: 8px">${p}</div>`,
+    good: `<div style="overflow: auto; height: 1.4em; width: 10em" tabindex="0">${p}</div><div style="overflow: hidden; height: 8px">${p}</div><div><div style="overflow: hidden; height: 1.4em; width: 10em">${p}</div><button aria-expanded="false">Show more</button></div>`,
   },
   {
     rule: "link-purpose",
@@ -239,19 +239,19 @@ const pairs: Pair[] = [
     rule: "aria-valid-attr",
     act: "5f99a7",
     bad: '<p aria-lable="Bees" hidden>Bees</p>',
-    good: '<p ARIA-BUSY="false" aria-description="Bees">Bees</p>',
+    good: '<p ARIA-BUSY="false" aria-description="Bees">Bees</p><div role="table" aria-label="T"><div role="row"><div role="cell" aria-rowindextext="A1">A</div></div></div>',
   },
   {
     rule: "aria-valid-attr-value",
     act: "6a7281",
-    bad: '<button aria-pressed="on">Bees</button>',
-    good: '<button aria-pressed="" aria-controls="gone">Ants</button><a href="/" aria-current="active">Bugs</a><button aria-pressed="mixed">Wasps</button>',
+    bad: '<button aria-pressed="on">Bees</button><input role="combobox" aria-label="Pick" aria-expanded="true" aria-controls="gone">',
+    good: '<button aria-pressed="" aria-controls="gone">Ants</button><a href="/" aria-current="active">Bugs</a><button aria-pressed="mixed">Wasps</button><input role="combobox" aria-label="Pick" aria-expanded="true" aria-controls="box" aria-owns="gone"><div id="box" role="listbox" aria-label="Picks"><div role="option">A</div></div>',
   },
   {
     rule: "aria-required-attr",
     act: "4e8ab6",
     bad: '<div role="separator" tabindex="0" aria-label="Parts"></div>',
-    good: '<div role="spinbutton" aria-label="Hives" tabindex="0"></div><hr role="separator"><label><input type="checkbox" role="switch"> On</label>',
+    good: '<div role="spinbutton" aria-label="Hives" tabindex="0"></div><select role="combobox" aria-label="Pick"><option>A</select><input list="x" role="combobox" aria-label="Take"><hr role="separator"><label><input type="checkbox" role="switch"> On</label>',
   },
   {
     rule: "valid-lang",
@@ -415,6 +415,10 @@ describe("own rules", () => {
     const contrast = async (body: string) => confidences(await look(body), "color-contrast");
     expect(await contrast(number("#555b64"))).toEqual([]);
     expect(await contrast(number("#aaa"))).toEqual(["review"]);
+    const control = (name: string, text: string) =>
+      `<a href="?page=2" aria-label="${name}" style="color: #ccc; background: #fff">${text}</a>`;
+    expect(await contrast(control("Page 2", "2"))).toEqual(["confirmed"]);
+    expect(await contrast(control("Close", "X"))).toEqual([]);
     const children = async (body: string) =>
       confidences(await look(body), "aria-required-children");
     expect(await children('<ol role="list"></ol><ul></ul>')).toEqual([]);
@@ -448,6 +452,25 @@ describe("own rules", () => {
     const { issues } = await look('<video controls src="/silent.webm" width="90"></video>');
     const rules = issues.map(({ rule, message }) => `${rule}: ${message}`);
     expect(rules.filter((rule) => /caption|hear/.test(rule))).toEqual([]);
+  });
+
+  it("links that differ in an unknown parameter are asked about", async () => {
+    const link = (query: string) => `<p><a href="/try?${query}">Try it</a></p>`;
+    const rule = "identical-links-same-purpose";
+    const pair = async (query: string) =>
+      confidences(await look(link("cta=top&next=2") + link(query)), rule);
+    expect(await pair("cta=end&next=2&gclid=x1")).toEqual(["review"]);
+    expect(await pair("next=2&cta=top")).toEqual([]);
+    expect(await pair("cta=top&page=3&next=2")).toEqual(["confirmed"]);
+  });
+
+  it("an arrow may turn with the device", async () => {
+    const head = "<style>@media (orientation: portrait) { button { rotate: 90deg } }</style>";
+    const turned = async (inside: string) =>
+      sure(await look(`<button aria-label="Next">${inside}</button>`, { head }), rule).length;
+    const rule = "css-orientation-lock";
+    expect(await turned('<svg width="24" height="24"></svg>')).toBe(0);
+    expect(await turned('<svg width="200" height="100"></svg>')).toBe(1);
   });
 
   it("a name that may read the label in another way is asked about", async () => {
@@ -607,6 +630,65 @@ describe("merged engine results", () => {
     expect(of('class="bare"').toSorted()).toEqual(["frame-title", "link-name"]);
     // An ACT rule that only accesslint reports.
     expect(of('class="lone"')).toEqual(["th-has-data-cells"]);
+  });
+
+  it("what accesslint reports alone is asked at most, and nothing if a fact speaks against it", async () => {
+    const { issues } = await look(`
+      <style>.off { display: none }</style>
+      <table role="presentation"><tr><td headers="missing">A</table>
+      <table class="off"><tr><th>A<tr><td headers="missing">B</table>
+      <form autocomplete="false"><label>A <input autocomplete="tel-local-prefix"></label>
+        <input type="submit" autocomplete="nope" value="Go"></form>
+      <div role="button" tabindex="0" aria-pressed="undefined">A</div>
+      <div role="separator" tabindex="0" aria-label="D" aria-valuenow="3" aria-valuetext="x"></div><button aria-description="x">B</button>
+      <button role="combobox" aria-expanded="false" aria-label="Pick"><span>Pick</span></button>
+      <div role="menu" class="off"></div><div role="radiogroup" aria-label="C" style="visibility: hidden"></div>
+      <a href="/x"><i title="Bees"></i></a><h2><i title="Bees"></i></h2>
+      <details><summary><i title="Bees"></i></summary>C</details>
+      <a href="/x"><svg aria-labelledby="t"><desc id="t">Wax</desc></svg></a>`);
+    const rules =
+      /headers|autocomplete|-attr|required-children|^(link|button|summary)-name|^empty-heading/;
+    const said = issues.filter(({ rule }) => rules.test(rule));
+    expect(said.map(({ rule, confidence }) => `${rule} ${confidence}`)).toEqual([
+      "aria-allowed-attr review",
+    ]);
+    expect(said[0]?.message).toBe(
+      "Elements must only use supported ARIA attributes. Only accesslint reports it.",
+    );
+  });
+
+  it("a valid old code of the page's language isn't accused", async () => {
+    shown = '<!doctype html><html lang="iw"><title>Bees</title><main><h1>Bees</h1></main></html>';
+    await page.goto(`${site}/about/`);
+    expect(confidences(await checkAccessibility(session), "html-lang-valid")).toEqual([]);
+  });
+
+  it("one defect is one issue, at the element and by the rule that ours names", async () => {
+    const { issues } = await look(`
+      <div aria-hidden="true"><a href="/a">A</a> <a href="/b">B</a></div>
+      <div aria-hidden="true" id="guard"><span tabindex="0"></span></div>
+      <span role="link" tabindex="0"><i></i></span><div role="textbox" tabindex="0"></div>
+      <select aria-label=""><option>A</select><svg><image role="img" href="/missing.png"></image></svg>
+      <a href="/x" role="none" id="plain"></a><img alt="" role="img" src="/missing.png">`);
+    const found = issues
+      .filter(({ wcag, rule }) => wcag.length > 0 || /role/.test(rule))
+      .map(({ rule, act, confidence, html }) => [
+        /^<\w+/.exec(html)?.[0],
+        rule,
+        act.join(" "),
+        confidence,
+      ]);
+    expect(found.toSorted()).toEqual([
+      ["<a", "link-name", "c487ae", "confirmed"],
+      ["<a", "presentation-role-conflict", "46ca7f", "confirmed"],
+      ["<div", "aria-hidden-focus", "6cfa84", "confirmed"],
+      ["<div", "aria-hidden-focus", "6cfa84", "review"],
+      ["<div", "aria-input-field-name", "e086e5", "confirmed"],
+      ["<image", "svg-img-alt", "7d6734", "confirmed"],
+      ["<img", "image-alt", "23a2a8", "confirmed"],
+      ["<select", "select-name", "e086e5", "confirmed"],
+      ["<span", "link-name", "c487ae", "confirmed"],
+    ]);
   });
 
   it("both contrast rules are measured in one pass, also on gradients", async () => {

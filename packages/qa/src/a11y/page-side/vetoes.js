@@ -3,13 +3,18 @@
  * doesn't stand. Runs inside the page, so it can't use anything outside the function.
  */
 export function makeVetoes(kit) {
-  const { exposed, ownName, scrolls, takesFocus, holdsFocus } = kit;
-  const { isBlocked, isSilent, isFading, attributeVetoes } = kit;
-  /** A letter used as a symbol, such as X for close, isn't text: its button has a name. */
+  const { ownName, scrolls, takesFocus, holdsFocus } = kit;
+  const { isBlocked, isSilent, isFading, attributeVetoes, accesslintVetoes } = kit;
+  /**
+   * A letter used as a symbol, such as X for close, isn't text: its button has a name. A number is
+   * text, and so is a letter that the name repeats.
+   */
   const isSign = (element) => {
-    const text = (element.textContent ?? "").trim();
+    const text = (element.textContent ?? "").trim().toLowerCase();
     const named = element.closest("button, a[href], [role=button]");
-    return [...text].length === 1 && /\S/.test(named?.getAttribute("aria-label") ?? "");
+    const label = (named?.getAttribute("aria-label") ?? "").toLowerCase();
+    const isSaid = (label.match(/[\p{L}\p{N}]+/gu) ?? []).includes(text);
+    return [...text].length === 1 && /\S/.test(label) && !isSaid && !/\p{N}/u.test(text);
   };
   /** ACT afw4f7: dots, lines, and arrows aren't text in any language. */
   const isNoLanguage = (element) =>
@@ -44,7 +49,6 @@ export function makeVetoes(kit) {
     element.childElementCount === 0 &&
     !element.hasAttribute("aria-owns") &&
     !/\S/.test(element.textContent ?? "");
-  const isHidden = (element) => element.localName !== "html" && !exposed(element);
   const vetoes = [
     [/color-contrast/, isSign],
     [/color-contrast/, isNoLanguage],
@@ -60,8 +64,7 @@ export function makeVetoes(kit) {
     [/video-caption/, isSilentVideo],
     [/aria-required-children$/, isEmptyList],
     ...attributeVetoes,
-    // What is hidden from everybody is no barrier; accesslint reports it.
-    [/^(text-alternatives|labels-and-names|navigable|aria)\/(?!aria-hidden)/, isHidden],
+    ...accesslintVetoes,
   ];
   return (rule, element) => vetoes.some(([rules, veto]) => rules.test(rule) && veto(element));
 }

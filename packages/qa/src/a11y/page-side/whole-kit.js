@@ -10,6 +10,7 @@ export function makeWholeKit(parts, document) {
   const kit = {
     ...parts.makeKit(parts.axe, document, names),
     ...parts.makeTextTools(document),
+    ...parts.makeAddresses(),
     ...parts.makeRotation(),
     ...parts.makeSound(),
     ...tree,
@@ -17,6 +18,8 @@ export function makeWholeKit(parts, document) {
     ...parts.makeFocus(document),
     ...parts.makeFading(document),
   };
+  Object.assign(kit, parts.makeElementFacts(kit), parts.makeGlyphs(kit));
   const attributeVetoes = parts.makeAttributeVetoes(kit);
-  return { ...kit, ...parts.makeReach(kit), attributeVetoes };
+  const accesslintVetoes = parts.makeAccesslintVetoes(kit);
+  return { ...kit, ...parts.makeReach(kit), attributeVetoes, accesslintVetoes };
 }

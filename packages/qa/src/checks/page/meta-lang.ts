@@ -8,27 +8,7 @@ import {
   isText,
   nodesBelow,
 } from "../../page/dom.ts";
-
-/** Caches codes of two or three letters: nearly all pages declare the same one. */
-const registered = new Map<string, boolean>();
-
-function isRegistered(primary: string): boolean {
-  const { language } = new Intl.Locale(primary);
-  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
-  return language.length >= primary.length && names.of(language) !== undefined;
-}
-
-/**
- * Whether a tag begins with a registered language (BCP 47); a language with a two-letter code must
- * use it.
- */
-function isLanguage(tag: string): boolean {
-  const [primary = ""] = tag.trim().toLowerCase().split("-");
-  if (!/^[a-z]{2,3}$/.test(primary)) return false;
-  const known = registered.get(primary) ?? isRegistered(primary);
-  registered.set(primary, known);
-  return known;
-}
+import { isLanguageTag } from "../../page/languages.ts";
 
 /** Whether there is text whose language this element is the nearest one to declare. */
 function hasOwnWords(element: Element): boolean {
@@ -56,7 +36,7 @@ export const metaLang: Check = {
       };
     for (const element of page.having("lang")) {
       const tag = attribute(element, "lang");
-      if (tag === undefined || (element === root && own === "") || isLanguage(tag)) continue;
+      if (tag === undefined || (element === root && own === "") || isLanguageTag(tag)) continue;
       if (element !== root && (tag === "" || !hasOwnWords(element))) continue;
       yield {
         target: tag,

@@ -13,6 +13,11 @@ export const cases: PageFixture = {
         main: "<ul><li>Oak table</li><li>null</li></ul>",
       },
       { main: "<p>Here be words. FIXME: which ones</p>" },
+      { main: "<table><tr><td>XXX</td></tr></table><p>Phone: XXX</p>", count: 2 },
+      { main: `<p lang="es">TODO: escribir</p>` },
+      { why: "a word in capitals", main: `<p lang="es">TODO incluido</p>`, severity: "notice" },
+      { why: "perhaps Spanish", main: "<a href='/about/'>VER TODO</a>", severity: "notice" },
+      { why: "perhaps a number", main: "<h2>XXX olympiad</h2>", severity: "notice" },
     ],
     good: [
       {
@@ -23,6 +28,11 @@ export const cases: PageFixture = {
         why: "the default of an option",
         main: "<table><tr><th>Option</th><th>Default</th></tr><tr><td>i18n</td><td>null</td></tr></table>",
       },
+      {
+        why: "Spanish and Portuguese for “all”",
+        main: `<div lang="es-MX"><a href="/about/">VER TODO</a><h2>TODO SOBRE ABEJAS</h2></div><p lang="pt">TODO</p><div lang=""><p>ACEPTAR TODO</p></div>`,
+      },
+      { why: "a number", main: "<h2>Chapter XXX</h2><p>Super Bowl XXX</p>" },
       { why: "the name of what it is about", main: "<h2>Placeholder</h2>" },
       { why: "speaks of a field", main: "<p>This is an example text box</p>" },
       { why: "speaks of it", main: "<p>“Lorem ipsum dolor” is what printers write first.</p>" },

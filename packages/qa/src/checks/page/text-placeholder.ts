@@ -56,9 +56,43 @@ const spokenFirst = /^\s*(?:“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 /** Words that can also be what the text is about, such as the heading of a page about them. */
 const ambiguous = /^(?:(?:this is )?(?:an )?example text|placeholder)[.!…]?$/i;
 
-/** A single word that a person has to judge: it may be meant as it is. */
-const certaintyOf = (word: string): Pick<PageReport, "severity" | "confidence"> =>
-  ambiguous.test(word) ? { severity: "notice", confidence: "review" } : {};
+/** Languages in which “todo” means “all”. */
+const saysAll = /^(?:es|pt|gl|ast|an|ext|mwl|spa|por)$/;
+
+/** How sure it is that `TODO` isn't the Spanish word in a text in capitals, such as “VER TODO”. */
+function judgeTodo(text: string, lang: string): Judgment {
+  const inCapitals = text === text.toUpperCase();
+  if (saysAll.test(lang.toLowerCase().split("-")[0] ?? "")) return inCapitals ? "meant" : "open";
+  const isAlone = text.trim() === "TODO";
+  if (isAlone || !inCapitals) return "certain";
+  return lang === "" ? "meant" : "open";
+}
+
+/** How sure it is that `XXX` isn't the number 30, as in “Chapter XXX”. */
+function judgeNumber(text: string, parent: Element): Judgment {
+  const trimmed = text.trim();
+  // An emphasized word may be the end of a name.
+  if (trimmed === "XXX") return /^(?:b|i|em|strong|span)$/.test(parent.name) ? "open" : "certain";
+  if (/[:=]\s*XXX$/.test(trimmed)) return "certain";
+  return trimmed.startsWith("XXX") ? "open" : "meant";
+}
+
+type Judgment = "certain" | "open" | "meant";
+
+/** Whether a person has to judge a word, because it may be meant as it is, or it surely is. */
+function judge(word: string, text: string, parent: Element, lang: string): Judgment {
+  if (word === "TODO") return judgeTodo(text, lang);
+  if (word === "XXX") return judgeNumber(text, parent);
+  return ambiguous.test(word) ? "open" : "certain";
+}
+
+const certaintyOf = (judgment: Judgment): Pick<PageReport, "severity" | "confidence"> =>
+  judgment === "open" ? { severity: "notice", confidence: "review" } : {};
+
+const langOf = (element: Element): string => {
+  const stated = closest(element, (at) => attribute(at, "lang") !== undefined);
+  return (stated && attribute(stated, "lang")?.trim()) ?? "";
+};
 
 function wordIn(text: string): string | undefined {
   if (!any.test(text)) return undefined;
@@ -133,16 +167,18 @@ export const textPlaceholder: Check = {
   byComponent: true,
   byElement: true,
   *run(page, site) {
-    for (const { text, parent, quoted } of visibleTexts(page)) {
+    for (const { text, parent, quoted, lang } of visibleTexts(page)) {
       const word = quoted ? undefined : wordIn(text);
       if (word === undefined || isListedValue(text, parent)) continue;
       if (ambiguous.test(word) && isHeading(parent)) continue;
+      const judgment = judge(word, text, parent, lang);
+      if (judgment === "meant") continue;
       yield {
         target: word,
         at: parent,
         evidence: { match: word, selector: locate(parent) },
         needsScript: needsScriptOf(page, site, word),
-        ...certaintyOf(word),
+        ...certaintyOf(judgment),
         message: `${quote(text)} looks like a placeholder.`,
       };
     }
@@ -150,12 +186,14 @@ export const textPlaceholder: Check = {
       const alt = attribute(image, "alt") ?? "";
       const word = wordIn(alt);
       if (word === undefined) continue;
+      const judgment = judge(word, alt, image, langOf(image));
+      if (judgment === "meant") continue;
       yield {
         target: word,
         at: image,
         evidence: { match: word, selector: locate(image) },
         needsScript: needsScriptOf(page, site, word),
-        ...certaintyOf(word),
+        ...certaintyOf(judgment),
         message: `The alt text ${quote(alt)} looks like a placeholder.`,
       };
     }

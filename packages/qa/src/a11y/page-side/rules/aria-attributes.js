@@ -5,13 +5,12 @@ export const ariaAttributes = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "It has an attribute that looks like ARIA but doesn't exist",
-  *run({ all, ariaTypes }) {
-    const newer = new Set(["aria-colindextext", "aria-rowindextext", "aria-virtualcontent"]);
+  *run({ all, isAriaName }) {
     for (const element of all("*")) {
       const wrong = element
         .getAttributeNames()
         .map((name) => name.toLowerCase())
-        .find((name) => name.startsWith("aria-") && !ariaTypes[name] && !newer.has(name));
+        .find((name) => name.startsWith("aria-") && !isAriaName(name));
       if (wrong !== undefined) yield { element };
     }
   },

@@ -5,7 +5,7 @@ export const ariaRequired = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "Its role needs a state that is missing, such as whether it is checked",
-  *run({ all, explicitRole, role, implicitRole, exposed, tabStop }) {
+  *run({ all, explicitRole, role, isNative, exposed, tabStop }) {
     const required = {
       checkbox: ["aria-checked"],
       combobox: ["aria-expanded"],
@@ -35,8 +35,7 @@ export const ariaRequired = {
     for (const element of all("[role]")) {
       const is = explicitRole(element);
       if (is === null || role(element) !== is || !exposed(element)) continue;
-      const native = element.matches("select, input[list]") && is === "combobox";
-      if (native || implicitRole(element) === is) continue;
+      if (isNative(element)) continue;
       const lacks = neededBy(element, is).some(
         (name) => !isSet(element, name) && (element.getAttribute(name) ?? "").trim() === "",
       );

@@ -5,13 +5,8 @@ export const ariaValues = {
   wcag: ["4.1.2"],
   impact: "critical",
   message: "One of its ARIA attributes has an invalid value",
-  *run({ all, role, ariaTypes }) {
+  *run({ all, ariaTypes, mustBeThere }) {
     const any = Object.keys(ariaTypes).map((name) => `[${name}]`);
-    /** Only required references must exist. */
-    const mustBeThere = (element, name) =>
-      name === "aria-controls" &&
-      (role(element) === "scrollbar" ||
-        (role(element) === "combobox" && element.getAttribute("aria-expanded") === "true"));
     const isValid = (element, name, value) => {
       const { type, values = [] } = ariaTypes[name];
       const normalized = value.toLowerCase();

@@ -5,7 +5,7 @@ export const autocomplete = {
   wcag: ["1.3.5"],
   impact: "serious",
   message: "Its autocomplete value is unknown, so browsers can't fill in the field",
-  *run({ all, shown, exposed, explicitRole }) {
+  *run({ all, shown, exposed, isFillable }) {
     const normal = new Set(
       (
         "name honorific-prefix given-name additional-name family-name honorific-suffix nickname username " +
@@ -43,19 +43,8 @@ export const autocomplete = {
       const tokens = (element.getAttribute("autocomplete") ?? "").trim().toLowerCase().split(/\s+/);
       if (tokens[0] === "" || (tokens.length === 1 && /^(on|off)$/.test(tokens[0] ?? ""))) continue;
       if (element.matches(":disabled, [aria-disabled='true' i]")) continue;
-      if (
-        element.matches(
-          "input:is([type=hidden], [type=button], [type=submit], [type=reset], [type=image])",
-        )
-      ) {
-        continue;
-      }
       if (!shown(element) && !exposed(element)) continue;
-      // A field that can't be reached by keyboard or assistive technology is ignored.
-      const role = explicitRole(element);
-      const isWidget = role === null || /box$|^(slider|switch|radio)$/.test(role);
-      if (element.getAttribute("tabindex")?.trim().startsWith("-") && !isWidget) continue;
-      if (!isValid(tokens)) yield { element };
+      if (isFillable(element) && !isValid(tokens)) yield { element };
     }
   },
 };

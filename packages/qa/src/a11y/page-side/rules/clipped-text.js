@@ -7,6 +7,13 @@ export const clippedText = {
   message: "Its box clips the text when the text is enlarged",
   needsLayout: true,
   *run({ all, style, shown, texts, exposed }) {
+    /** A button after the box shows the rest. */
+    const isOpenedBeside = (element) =>
+      [element, element.parentElement].some((at) => {
+        const next = at?.nextElementSibling;
+        const toggles = "button[aria-expanded], a[aria-expanded], [role=button][aria-expanded]";
+        return next?.matches(toggles) || (next && next.querySelector(toggles) !== null);
+      });
     for (const element of all("body *")) {
       const of = style(element);
       const hidesY = /^(hidden|clip)$/.test(of.overflowY);
@@ -38,7 +45,12 @@ export const clippedText = {
       const moves = element.closest(
         "details, [aria-expanded], [aria-hidden=true], [role=marquee], marquee, button, [class*=carousel], [class*=slider], [class*=collapse], [class*=accordion]",
       );
-      if (!moves && of.animationName === "none" && of.transitionDuration === "0s")
+      if (
+        !moves &&
+        !isOpenedBeside(element) &&
+        of.animationName === "none" &&
+        of.transitionDuration === "0s"
+      )
         yield { element };
     }
   },

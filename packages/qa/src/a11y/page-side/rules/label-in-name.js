@@ -11,7 +11,9 @@ export const labelInName = {
   impact: "serious",
   message: "Its name doesn't contain its visible text, so it can't be activated by voice",
   needsLayout: true,
-  *run({ all, role, name, shown, exposed, style, texts, wordsOf, isShortFor, makeSoundsLike }) {
+  *run(kit) {
+    const { all, role, name, shown, exposed, style, texts, isGlyph } = kit;
+    const { wordsOf, isShortFor, makeSoundsLike } = kit;
     const roles =
       "button checkbox gridcell link menuitem menuitemcheckbox menuitemradio option radio searchbox switch tab treeitem";
     const isWidget = new Set(roles.split(" "));
@@ -25,13 +27,7 @@ export const labelInName = {
           ({ parentElement: at }) =>
             at && shown(at) && !isTiny(at) && style(at).clipPath === "none",
         )
-        .filter(
-          ({ parentElement: at }) =>
-            style(at).opacity !== "0" &&
-            !/icon/i.test(style(at).fontFamily) &&
-            // An icon whose font isn't loaded shows its name.
-            !/\bicons?\b/i.test(at.className),
-        )
+        .filter((node) => style(node.parentElement).opacity !== "0" && !isGlyph(node))
         .map(({ data }) => data);
     const seenText = (element) => seenTexts(element).join(" ");
     for (const element of all("[aria-label], [aria-labelledby]")) {

@@ -6,7 +6,7 @@ export const orientation = {
   impact: "serious",
   message: "It rotates with the device, so it can be used in only one orientation",
   needsLayout: true,
-  *run({ document, shown, angleOf, wayOf }) {
+  *run({ document, shown, texts, angleOf, wayOf }) {
     const found = [];
     const walk = (rules, around) => {
       for (const rule of rules) {
@@ -44,8 +44,15 @@ export const orientation = {
           (one) => (one.way === null || one.way === way) && element.matches(one.rule.selectorText),
         )?.angle ?? 0;
       const turned = Math.abs(angleIn("portrait") - angleIn("landscape")) % 180;
+      // An arrow may turn with the way that it points to; nobody has to read it.
+      const isBig = (media) => {
+        const { width, height } = media.getBoundingClientRect();
+        return Math.max(width, height) > 48;
+      };
       const hasWords =
-        /[\p{L}\p{N}]/u.test(element.textContent ?? "") || element.querySelector("img, svg, video");
+        texts(element).some(
+          ({ data, parentElement: at }) => /[\p{L}\p{N}]/u.test(data) && shown(at),
+        ) || [...element.querySelectorAll("img, svg, video")].some(isBig);
       if (Math.abs(turned - 90) <= 2 && hasWords && shown(element)) yield { element };
     }
   },

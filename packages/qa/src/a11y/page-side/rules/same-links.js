@@ -8,7 +8,7 @@ export const sameLinks = {
   wcag: ["2.4.9"],
   impact: "minor",
   message: "Another link with the same name leads somewhere else",
-  *run({ document, all, role, name, exposed, plain }) {
+  *run({ document, all, role, name, exposed, plain, sameQuery }) {
     const targetOf = (element) => {
       const link = element.closest("a[href], area[href]") ?? element;
       const given =
@@ -54,9 +54,11 @@ export const sameLinks = {
         // don't.
         const [one, other] = [new URL(target), new URL(first.target)];
         const sameHost = one.host === other.host;
-        const differ = sameHost && one.pathname === other.pathname && one.search !== other.search;
+        const isSamePath = sameHost && one.pathname === other.pathname;
+        const same = isSamePath ? sameQuery(one.search, other.search) : "yes";
         const together = context !== null && context === first.context;
-        if (differ) yield { element, act: together ? ["b20e66", "fd3a94"] : ["b20e66"] };
+        const act = together ? ["b20e66", "fd3a94"] : ["b20e66"];
+        if (same !== "yes") yield { element, act, review: same === "open" };
         // Adjacent, to two unrelated hosts.
         else if (together && !sameHost && !akin(one.host, other.host)) {
           yield { element, act: ["b20e66"] };
