@@ -10,10 +10,7 @@ import {
   makeAccountGuard,
 } from "../../packages/server/src/features/accounts/guard.ts";
 import { type Compute, makeHasher } from "../../packages/server/src/features/accounts/hasher.ts";
-import {
-  makeUserSessions,
-  type UserSessions,
-} from "../../packages/server/src/features/accounts/sessions.ts";
+import type { UserSessions } from "../../packages/server/src/features/accounts/sessions.ts";
 import { defaultLimits } from "../../packages/server/src/platform/config.ts";
 import type { Db } from "../../packages/server/src/platform/db/connect.ts";
 import {
@@ -168,7 +165,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
   const { counts, hasher } = countingHasher(options);
   const config = { baseUrl };
   const guard = makeAccountGuard({ db, clock, config });
-  const sessions = makeUserSessions({ db, clock });
+  const { sessions } = guard;
   const clientOf = makeClientOf({ trustedIps: [], trustProxy: ["127.0.0.1"] });
   const accounts = makeAccounts({
     ...options,
@@ -176,6 +173,7 @@ export async function startAccountApp(options: AccountAppOptions = {}): Promise<
     clock,
     outbox: testEmail.outbox,
     limits: defaultLimits.accounts,
+    sessions,
     siteName: "A Portfolio",
     canSignUp: options.mayJoin ?? (async () => true),
     hasher,

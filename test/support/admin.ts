@@ -105,14 +105,17 @@ export async function startAdminApp(
     trustedIps?: string[];
     trustProxy?: string[];
     queue?: number;
+    /** The database of another app, which has set the password; a new one by default. */
+    db?: AdminApp["db"];
+    clock?: FakeClock;
     /** No bcrypt comparison ends until it resolves. */
     held?: Promise<void>;
     register?: (app: AppServer, parts: AppParts) => void;
   } = {},
 ): Promise<AdminApp> {
-  const { database, cleanup } = await makeTestDatabase();
-  const { db } = database;
-  const clock = fakeClock();
+  const own = options.db ? null : await makeTestDatabase();
+  const db = options.db ?? own!.database.db;
+  const { clock = fakeClock() } = options;
   const { counts, bcrypt } = countingBcrypt(options.held);
   const hasher = makeHasher({ bcrypt, concurrency: 1, queue: options.queue ?? 32 });
   const baseUrl = options.baseUrl ?? "http://localhost:3000";
@@ -137,14 +140,16 @@ export async function startAdminApp(
   const { assertPassword } = registerAdminAuth(app, { db, clock, config, guard, clientOf, hasher });
   options.register?.(app, { guard, clock, db, assertPassword });
   const url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
-  await setAdminPassword({ db, clock, password: adminPassword, hasher });
-  const { url: linkUrl } = await setAdminToken({ db, clock, baseUrl, hasher });
+  if (own) await setAdminPassword({ db, clock, password: adminPassword, hasher });
+  const { url: linkUrl } = own
+    ? await setAdminToken({ db, clock, baseUrl, hasher })
+    : { url: baseUrl };
 
   const login = (password = adminPassword, headers: Record<string, string> = {}) =>
     ask(url, "/api/adminauth/login", { body: { password }, headers });
   const close = async () => {
     await app.close();
-    await cleanup();
+    await own?.cleanup();
   };
   return {
     app,

@@ -7,7 +7,6 @@ import { registerProviderRoutes } from "../features/accounts/providers/api.ts";
 import { flowCookieName, flowLifetime } from "../features/accounts/providers/flow.ts";
 import { makeProviderSignIn } from "../features/accounts/providers/sign-in.ts";
 import { makeDeleteAccount } from "../features/accounts/delete-account.ts";
-import { makeUserSessions } from "../features/accounts/sessions.ts";
 import { sweepAccounts } from "../features/accounts/sweep.ts";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerMembersAdmin } from "../features/members/api.ts";
@@ -50,6 +49,8 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
   const { config, clock, keys, database } = instance;
   const { db } = database;
   const { baseUrl } = config;
+  const guard = makeAccountGuard({ db, clock, config });
+  const { sessions } = guard;
   const deleteAccount = makeDeleteAccount({
     db,
     outbox,
@@ -69,6 +70,7 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     clock,
     outbox,
     limits: config.limits.accounts,
+    sessions,
     openLimit: instance.openLimit,
     get siteName() {
       return config.owner.name;
@@ -85,14 +87,14 @@ function makeAuthentication(instance: Instance, { settings, outbox }: AccountsDe
     baseUrl,
     cookie: sessionCookie({ baseUrl, name: flowCookieName, lifetimeMs: flowLifetime }),
     providers: async () => (await readProviders(settings)).filter(({ enabled }) => enabled),
-    sessions: makeUserSessions({ db, clock }),
+    sessions,
     outbox,
     canSignUp,
     get siteName() {
       return config.owner.name;
     },
   });
-  return { members, accounts, signIn, readSignUp };
+  return { guard, members, accounts, signIn, readSignUp };
 }
 
 /** Wires accounts, their pages, and restricted projects together. */
@@ -100,8 +102,7 @@ export function openAccounts(instance: Instance, deps: AccountsDependencies): Ac
   const { config, clock, database, log } = instance;
   const { db } = database;
   const { paths, baseUrl, owner, limits } = config;
-  const { members, accounts, signIn, readSignUp } = makeAuthentication(instance, deps);
-  const guard = makeAccountGuard({ db, clock, config });
+  const { guard, members, accounts, signIn, readSignUp } = makeAuthentication(instance, deps);
   const { workers } = instance;
   const frame = makePageShells({ paths, address: "/account/", mark: "data-account", workers });
   const environment = async () => {

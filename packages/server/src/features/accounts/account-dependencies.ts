@@ -16,6 +16,6 @@ export interface AccountDependencies {
   emailBudget: EmailBudget;
   signInBudget: SignInBudget;
   confirmBudget: ConfirmBudget;
-  /** The time by which links and sessions expire, ms. */
+  /** The time by which links expire, ms; it never goes backwards. */
   now(): number;
 }

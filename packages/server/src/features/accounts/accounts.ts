@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
+import { makeSteadyClock } from "../../platform/steady-clock.ts";
 import type { Outbox } from "../../platform/mailer/outgoing-email.ts";
 import type { Accounts, User } from "./account.ts";
 import { emailConfirmationOperations } from "./confirm-email.ts";
@@ -13,7 +14,7 @@ import type { AccountDependencies } from "./account-dependencies.ts";
 import { recoveryOperations } from "./recovery.ts";
 import { makeDeleteAccount } from "./delete-account.ts";
 import { hasSessionFrom } from "./session-store.ts";
-import { makeUserSessions } from "./sessions.ts";
+import { makeUserSessions, type UserSessions } from "./sessions.ts";
 import { signInOperations } from "./sign-in.ts";
 import { signUpOperations } from "./sign-up.ts";
 
@@ -35,6 +36,8 @@ export interface AccountsDependencies {
   extraPersonalData?(user: User): Promise<Record<string, unknown>>;
   /** Where attempts are counted; by default, in this process. */
   openLimit?: OpenAttemptLimit;
+  /** The guard's sessions; by default, new ones. */
+  sessions?: UserSessions;
   /** argon2id with limits; by default, a new one. */
   hasher?: Hasher;
 }
@@ -57,7 +60,9 @@ function delayedOutbox(outbox: Outbox): Outbox {
 export function makeAccounts(deps: AccountsDependencies): Accounts {
   const { db, clock, limits, canSignUp, onDeleted, openLimit = openLocalLimits(clock) } = deps;
   const outbox = delayedOutbox(deps.outbox);
-  const sessions = makeUserSessions({ db, clock });
+  const { sessions = makeUserSessions({ db, clock }) } = deps;
+  // Links aren't judged by the clock of sessions, which follows what other processes have seen.
+  const steady = makeSteadyClock(clock);
   const parts: AccountDependencies = {
     db,
     outbox,
@@ -71,7 +76,7 @@ export function makeAccounts(deps: AccountsDependencies): Accounts {
     emailBudget: makeEmailBudget(openLimit, limits),
     signInBudget: makeSignInBudget(openLimit, limits, (email, ip) => hasSessionFrom(db, email, ip)),
     confirmBudget: makeConfirmBudget(openLimit, limits),
-    now: () => sessions.now(),
+    now: () => steady.now(),
   };
   const deleteAccount = makeDeleteAccount({
     db,

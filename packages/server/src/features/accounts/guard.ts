@@ -11,7 +11,7 @@ import {
 } from "../../platform/http/origin.ts";
 import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
 import type { SignedIn, SignedInUser, Visitor } from "./account.ts";
-import { absoluteLifetime, makeUserSessions } from "./sessions.ts";
+import { absoluteLifetime, makeUserSessions, type UserSessions } from "./sessions.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -57,6 +57,8 @@ export interface AccountGuard {
   /** Ends the session that the browser sent and removes its cookie. */
   clearCookie(request: AccountRequest, reply: AccountReply): Promise<void>;
   readonly cookie: SessionCookie;
+  /** The sessions that the guard finds, so that sign-ins have the same clock. */
+  readonly sessions: UserSessions;
 }
 
 export function makeAccountGuard(options: {
@@ -113,5 +115,6 @@ export function makeAccountGuard(options: {
       reply.header("set-cookie", cookie.clear());
     },
     cookie,
+    sessions,
   };
 }

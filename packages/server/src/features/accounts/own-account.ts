@@ -17,7 +17,7 @@ async function sessionsOf(
   accounts: AccountDependencies,
   { user, session }: SignedInUser,
 ): Promise<SessionView[]> {
-  const rows = await listSessions(accounts.db, user.id, isoTime(accounts.now()));
+  const rows = await listSessions(accounts.db, user.id, isoTime(accounts.sessions.now()));
   return rows.map((row) => toView(toSession(row), session.idHash));
 }
 
@@ -55,7 +55,7 @@ function makeRemove(
   return async ({ user, session }, input, visitor) => {
     if (user.hasPassword)
       await confirmPassword(accounts, user.id, visitor, input.password, "password");
-    else requireFreshSignIn(session, accounts.now());
+    else requireFreshSignIn(session, accounts.sessions.now());
     await deleteAccount(user, "user");
   };
 }

@@ -38,6 +38,15 @@ export async function insertSession(db: Db, row: SessionRow): Promise<void> {
   await tables(db).insertInto("user_session").values(row).execute();
 }
 
+/** The latest time that any session was seen, ISO 8601; null without sessions. */
+export async function readLatestSeen(db: Db): Promise<string | null> {
+  const { latest } = await tables(db)
+    .selectFrom("user_session")
+    .select(({ fn }) => fn.max<string | null>("last_seen_at").as("latest"))
+    .executeTakeFirstOrThrow();
+  return latest;
+}
+
 /**
  * Prepares the query that finds a session by its ID's hash. It runs at every request of a signed-in
  * user, so it is compiled once.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { adminCookie } from "../../../../../test/support/admin-session.ts";
 import { startAccountApp, userPassword } from "../../../../../test/support/account-app.ts";
+import { fakeClock } from "../../../../../test/support/clock.ts";
 import { randomToken } from "../../kit/hash.ts";
 import { ok } from "../../kit/envelope.ts";
 import { makeAdminGuard } from "../admin-auth/guard.ts";
@@ -134,6 +135,35 @@ describe("a user's session", () => {
     const returned = next.browser();
     returned.cookie = first.cookie;
     expect((await returned.get("/api/account/me")).status).toBe(401);
+  });
+
+  test("abuse 245: after a clock that ran ahead is corrected, users can sign in to a new process", async () => {
+    await using site = await startAccountApp();
+    const start = site.clock.now();
+    await site.join(email);
+    site.clock.setWall(start + 60 * day);
+    await site.join("bob@example.org");
+    await using next = await startAccountApp({ db: site.db, clock: fakeClock(start) });
+    const user = next.browser();
+    expect((await user.post("/api/account/signin", credentials)).status).toBe(200);
+    expect((await user.get("/api/account/me")).status).toBe(200);
+    // Links aren't judged by the time of sessions.
+    await user.post("/api/account/password/forgot", { email });
+    const token = await next.token(email);
+    const password = "another fine password";
+    const reset = await user.post("/api/account/password/reset", { token, password });
+    expect(reset.status).toBe(200);
+  });
+
+  test("abuse 245: also if only the guard's clock ran ahead", async () => {
+    await using site = await startAccountApp();
+    const user = await site.join(email);
+    const start = site.clock.now();
+    site.clock.setWall(start + 60 * day);
+    expect((await user.get("/api/account/me")).status).toBe(401);
+    site.clock.setWall(start);
+    await user.post("/api/account/signin", credentials);
+    expect((await user.get("/api/account/me")).status).toBe(200);
   });
 
   test("lasts 30 days without use, at most 180, and stores when it was seen once a minute", async () => {

@@ -10,6 +10,7 @@ import {
   insertSession,
   type LiveSessionRow,
   prepareReadSession,
+  readLatestSeen,
   type SessionRow,
   touchSession,
 } from "./session-store.ts";
@@ -90,7 +91,8 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
 /**
  * Sessions in the database, shared by all processes. A session has expired if it has by the latest
  * time that this process or any session in the database has seen, and is then deleted, so setting
- * the clock back revives none.
+ * the clock back revives none. A new session begins at that time, so it outlives a clock that ran
+ * ahead of the process that starts it.
  */
 export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserSessions {
   const steady = makeSteadyClock(clock);
@@ -109,6 +111,8 @@ export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserS
   return {
     async start(given, userId, { method, visitor }) {
       const cookieValue = randomToken();
+      const latest = await readLatestSeen(given);
+      if (latest !== null) steady.observe(Date.parse(latest));
       const now = steady.now();
       const row: SessionRow = {
         id_hash: sha256Hex(cookieValue),
@@ -133,7 +137,13 @@ export function makeUserSessions({ db, clock }: { db: Db; clock: Clock }): UserS
       steady.observe(Date.parse(row.latest));
       const now = steady.now();
       if (Date.parse(row.expires_at) > now) return touch(row, now);
-      await deleteSession(db, row.id_hash);
+      if (now <= clock.now()) await deleteSession(db, row.id_hash);
+      // The row, which stays expired, tells other processes when the next session begins.
+      else
+        await touchSession(db, row.id_hash, {
+          last_seen_at: isoTime(now),
+          expires_at: row.expires_at,
+        });
       return null;
     },
     end: (idHash) => deleteSession(db, idHash),

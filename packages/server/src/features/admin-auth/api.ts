@@ -21,7 +21,7 @@ import { classifyLinkVisitor } from "./link-visitor.ts";
 import { couldBeLinkToken } from "./malformed-link.ts";
 import { returnAddress, signInAddress } from "./return-address.ts";
 import { adminIdentity, checkQuery, loginBody, pong, signedOut } from "./schema.ts";
-import { makeSessions, type NewSession } from "./sessions.ts";
+import type { NewSession } from "./sessions.ts";
 import { type AttemptResult, makeSignIn, type SignIn } from "./sign-in.ts";
 
 export interface AdminAuthDependencies {
@@ -276,7 +276,7 @@ export function registerAdminAuth(
   deps: AdminAuthDependencies,
 ): { assertPassword(request: FastifyRequest, password: string | undefined): Promise<void> } {
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
-  const sessions = makeSessions({ db, clock });
+  const { sessions } = guard;
   const limits = config.limits.adminSignIn;
   const signIn = makeSignIn({ db, clock, sessions, hasher, limits, openLimit: deps.openLimit });
   const origins = [new URL(config.baseUrl).origin];

@@ -10,7 +10,7 @@ import {
 } from "../../platform/http/origin.ts";
 import { type SessionCookie, sessionCookie } from "../../platform/http/session-cookie.ts";
 import { findApiTokenOwner, type TokenScope } from "./api-tokens.ts";
-import { absoluteLifetime, type AdminSession, makeSessions } from "./sessions.ts";
+import { absoluteLifetime, type AdminSession, makeSessions, type Sessions } from "./sessions.ts";
 import { makeSteadyClock } from "../../platform/steady-clock.ts";
 
 /** The sender of a guarded request. */
@@ -58,6 +58,8 @@ export interface AdminGuard {
   /** The session of a request, without an origin check; null for none. */
   findSession(request: { headers: IncomingHttpHeaders }): Promise<AdminSession | null>;
   readonly cookie: SessionCookie;
+  /** The sessions that the guard finds, so that the sign-in has the same clock. */
+  readonly sessions: Sessions;
 }
 
 const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i;
@@ -155,5 +157,6 @@ export function makeAdminGuard(options: {
     requireToken: () => (request) => admitToken(request, null),
     findSession,
     cookie,
+    sessions,
   };
 }

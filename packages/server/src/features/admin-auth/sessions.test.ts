@@ -194,3 +194,38 @@ test("abuse 16: after a clock that ran ahead is corrected, the admin can sign in
   admin.clock.advance(idleLifetime);
   expect(await check(after)).toBe(401);
 });
+
+test("abuse 245: after a clock that ran ahead is corrected, the admin can sign in to a new process", async () => {
+  const start = admin.clock.now();
+  admin.clock.setWall(start + 24 * hour);
+  await admin.signIn();
+  await using next = await startAdminApp({ db: admin.db, clock: fakeClock(start) });
+  const after = await next.signIn();
+  const see = (app: AdminApp, cookie: string) =>
+    app.ask("/api/adminauth/check", { headers: { cookie } });
+  expect((await see(next, after)).status).toBe(204);
+  next.clock.advance(11 * hour);
+  expect((await see(next, after)).status).toBe(204);
+  next.clock.advance(idleLifetime);
+  expect((await see(next, after)).status).toBe(401);
+});
+
+test("abuse 245: also if only the guard's clock ran ahead, here or on another node", async () => {
+  const cookie = await admin.signIn();
+  const start = admin.clock.now();
+  admin.clock.setWall(start + 24 * hour);
+  expect(await check(cookie)).toBe(401);
+  admin.clock.setWall(start);
+  expect(await check(await admin.signIn())).toBe(204);
+
+  // As after a new password, the database doesn't have the time that this process has seen.
+  await admin.db.withTables<{ admin_session: object }>().deleteFrom("admin_session").execute();
+  await using other = await startAdminApp({ db: admin.db, clock: fakeClock(start) });
+  // The first session tells the other node the time; it stays expired.
+  const first = await other.signIn();
+  expect(await check(first)).toBe(401);
+  expect((await other.ask("/api/adminauth/check", { headers: { cookie: first } })).status).toBe(
+    401,
+  );
+  expect(await check(await other.signIn())).toBe(204);
+});

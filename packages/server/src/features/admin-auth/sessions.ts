@@ -8,6 +8,7 @@ import {
   deleteSession,
   insertSession,
   prepareReadSession,
+  readLatestSeen,
   type SessionRow,
   touchSession,
 } from "./store.ts";
@@ -74,7 +75,8 @@ function expiryAt(createdAt: number, lastSeenAt: number): string {
 /**
  * Sessions in the database, shared by all processes. A session has expired if it has by the latest
  * time that this process or any session in the database has seen, and is then deleted, so setting
- * the clock back revives none.
+ * the clock back revives none. A new session begins at that time, so it outlives a clock that ran
+ * ahead of the process that starts it.
  */
 export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
   const steady = makeSteadyClock(clock);
@@ -86,7 +88,9 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
     steady.observe(Date.parse(row.latest));
     const now = steady.now();
     if (Date.parse(row.expires_at) > now) return { row, now };
-    await deleteSession(db, idHash);
+    if (now <= clock.now()) await deleteSession(db, idHash);
+    // The row, which stays expired, tells other processes the time that the next session begins at.
+    else await touchSession(db, idHash, { last_seen_at: isoTime(now), expires_at: row.expires_at });
     return null;
   }
 
@@ -103,6 +107,8 @@ export function makeSessions({ db, clock }: { db: Db; clock: Clock }): Sessions 
   return {
     async start({ accountVersion, method, ip, userAgent }) {
       const id = newSessionId();
+      const latest = await readLatestSeen(db);
+      if (latest !== null) steady.observe(Date.parse(latest));
       const now = steady.now();
       const row: SessionRow = {
         id_hash: sha256Hex(id),

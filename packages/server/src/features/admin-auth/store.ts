@@ -206,6 +206,15 @@ export async function insertSession(
   });
 }
 
+/** The latest time that any session was seen, ISO 8601; null without sessions. */
+export async function readLatestSeen(db: Db): Promise<string | null> {
+  const { latest } = await tables(db)
+    .selectFrom("admin_session")
+    .select(({ fn }) => fn.max<string | null>("last_seen_at").as("latest"))
+    .executeTakeFirstOrThrow();
+  return latest;
+}
+
 /** A session of the account's current version, with the latest time that any session was seen. */
 export type LiveSessionRow = SessionRow & { latest: string };
 

@@ -26,7 +26,7 @@ export interface ProviderSignInDependencies {
   cookie: FlowCookie;
   /** Enabled providers in their configured order. */
   providers(): Promise<IdentityProvider[]>;
-  sessions: Pick<UserSessions, "start" | "end">;
+  sessions: Pick<UserSessions, "start" | "end" | "now">;
   outbox: Outbox;
   /** Whether a new user with this address may have an account. */
   canSignUp(email: string): Promise<boolean>;
@@ -139,7 +139,7 @@ export function makeProviderSignIn(deps: ProviderSignInDependencies): ProviderSi
 
     async start(providerId, { returnTo, linkUser }) {
       const provider = await find(providerId);
-      if (linkUser) requireFreshSignIn(linkUser.session, deps.clock.now());
+      if (linkUser) requireFreshSignIn(linkUser.session, deps.sessions.now());
       const linkId = linkUser?.user.id ?? null;
       const flow = flows.create({ provider: provider.id, returnTo, linkUser: linkId });
       const { href } = await conversations.authorizationUrl(provider, flow);
