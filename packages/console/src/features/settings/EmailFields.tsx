@@ -91,8 +91,8 @@ function Smtp(props: Props): ReactElement {
             onChange={(event) => edited.change({ ...form, secure: event.target.checked })}
           />
           <span>
-            Use TLS from the start (port 465). Otherwise encryption starts when the server offers
-            it.
+            Use TLS from the start (port 465). Otherwise, encryption starts with STARTTLS, which a
+            server on another machine has to offer if you enter a password.
           </span>
         </label>
       )}

@@ -29,7 +29,10 @@ export interface HttpTransport {
 export interface SmtpTransport {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise, STARTTLS is used if the server offers it. */
+  /**
+   * TLS from the first byte; otherwise, STARTTLS is used if the server offers it, and required with
+   * a password, except on this machine.
+   */
   secure: boolean;
   user: string | null;
   password: string | null;

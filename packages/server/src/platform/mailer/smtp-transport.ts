@@ -1,4 +1,5 @@
 import { cleanText } from "../../kit/text.ts";
+import { isLoopbackName } from "../http/origin.ts";
 import type { Email, SmtpTransport } from "./email.ts";
 import { DeliveryError } from "./delivery-error.ts";
 
@@ -41,6 +42,8 @@ export async function sendBySmtp(
     host,
     port,
     secure,
+    // Otherwise, whoever is in between can leave out STARTTLS and read the password and the links.
+    requireTLS: !secure && user !== null && !isLoopbackName(host),
     ...stepTimeoutMs,
     socketCloseTimeout: 0,
     // No file or address named in a text is read.

@@ -122,6 +122,21 @@ describe("by SMTP", () => {
     expect(server.emails).toEqual([]);
   });
 
+  it("abuse 246: without STARTTLS, neither password nor text goes to another machine", async () => {
+    const { server, smtp } = await smtpRoute({ user: { name: "me", password: "p-secret" } });
+    // Leads to this machine, too, but isn't a loopback address.
+    const other = { ...smtp, host: "0.0.0.0" };
+    const { transport, isPermanent, failures } = await trying({ from, http: null, smtp: other })
+      .tried;
+    expect({ transport, isPermanent }).toEqual({ transport: null, isPermanent: false });
+    expect(failures).toEqual([expect.stringMatching(/^SMTP: .*STARTTLS/)]);
+    expect(server.emails).toEqual([]);
+    const relay = { ...other, user: null, password: null };
+    const open = await smtpRoute();
+    const { tried } = trying({ from, http: null, smtp: { ...relay, port: open.smtp.port } });
+    expect(await tried).toMatchObject({ transport: "smtp" });
+  });
+
   it("a server that never answers is left when told to stop", async () => {
     const { server, smtp } = await smtpRoute({ answers: "never" });
     const stop = new AbortController();
