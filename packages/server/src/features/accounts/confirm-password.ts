@@ -31,7 +31,7 @@ export async function confirmPassword(
       return hash;
     }
   } catch (error) {
-    booking.refund();
+    await booking.refund();
     throw error;
   }
   throw wrongPassword(field);

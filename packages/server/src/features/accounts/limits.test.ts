@@ -4,9 +4,16 @@ import {
   startAccountApp,
   userPassword,
 } from "../../../../../test/support/account-app.ts";
+import { defaultLimits } from "../../platform/config.ts";
+import type { Allowance, OpenAttemptLimit } from "../../platform/throttle.ts";
+import type { AccountDependencies } from "./account-dependencies.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import type { Hasher } from "./hasher.ts";
+import { makeConfirmBudget } from "./limits.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 
 const email = "ada@example.org";
+const allowed: Allowance = { allowed: true, limit: 10, remaining: 9, retryAfterMs: 0, resetMs: 0 };
 const minute = 60_000;
 
 function times<T>(count: number, make: (i: number) => T): T[] {
@@ -16,6 +23,27 @@ function times<T>(count: number, make: (i: number) => T): T[] {
 async function guess(site: AccountApp, address: string | undefined, password = "a wrong password") {
   return (await site.browser(address).post("/api/account/signin", { email, password })).status;
 }
+
+test("abuse 247: if the database goes away while a password is confirmed, only this request fails", async () => {
+  const gone = new Error("the connection has ended");
+  const openLimit: OpenAttemptLimit = () => ({
+    refusal: () => null,
+    peek: async () => allowed,
+    take: async () => allowed,
+    refund: () => Promise.reject(gone),
+    reset: () => Promise.reject(gone),
+  });
+  const confirmBudget = makeConfirmBudget(openLimit, defaultLimits.accounts);
+  const visitor = { address: "192.0.2.1", bucket: "192.0.2.1", trusted: false, userAgent: "" };
+  const lost = new Error("the query failed");
+  const hasher: Hasher = { hash: () => Promise.reject(lost), verify: () => Promise.reject(lost) };
+  await using site = await startAccountApp();
+  const deps = { db: site.db, hasher, confirmBudget } as AccountDependencies;
+  const confirmed = confirmPassword(deps, 1, visitor, userPassword, "password");
+  await expect(confirmed).rejects.toBe(lost);
+  const booking = await confirmBudget.reserve(visitor, 1);
+  await expect(booking.refund()).resolves.toBeUndefined();
+});
 
 describe("abuse 46: a flood of emails", () => {
   test("an address gets at most three emails an hour, whatever the client or reason; then 429", async () => {

@@ -21,7 +21,10 @@ function tooManyRequests({ retryAfterMs, ...allowance }: Allowance): AppError {
 
 /** A counted attempt. */
 export interface Reservation {
-  /** Takes back the attempt if it succeeded or wasn't evaluated. */
+  /**
+   * Takes back the attempt if it succeeded or wasn't evaluated. Never fails: if the database is
+   * unavailable, the attempt stays counted.
+   */
   refund(): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ async function takeAll(takes: readonly (readonly [AttemptLimit, string])[]): Pro
   }
   const taken: (readonly [AttemptLimit, string])[] = [];
   const refund = async () => {
-    for (const [limit, key] of taken) await limit.refund(key);
+    for (const [limit, key] of taken) await limit.refund(key).catch(() => {});
   };
   for (const take of takes) {
     const [limit, key] = take;
