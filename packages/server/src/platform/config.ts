@@ -39,6 +39,8 @@ const limitsSchema = z.strictObject({
       /** Messages per client in the window. */
       perClient: count.default(5),
       windowMinutes: count.default(10),
+      /** Messages of all clients in an hour. */
+      totalPerHour: count.default(200),
     })
     .prefault({}),
   run: z

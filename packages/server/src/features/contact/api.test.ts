@@ -228,6 +228,26 @@ describe("a message", () => {
     expect(await countMessages(app.db)).toBe(7);
   });
 
+  test("abuse 249: a flood from many addresses ends after 200 messages an hour", async () => {
+    const limit = defaultLimits.contact.totalPerHour;
+    const statuses = await Promise.all(
+      Array.from({ length: limit + 3 }, async (_, n) => {
+        return (await send(message, from(`2001:db8:0:${n.toString(16)}::1`))).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(limit);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+    expect(await countMessages(app.db)).toBe(limit);
+    const form = await sendForm(message, from("203.0.113.9"));
+    expect(form.status).toBe(429);
+    expect(Number(form.headers["retry-after"])).toBe(3600);
+    expect(form.text).toContain("are you free?");
+    // This machine itself is never throttled.
+    expect((await send(message)).status).toBe(200);
+    app.clock.advance(60 * 60_000);
+    expect((await send(message, from("203.0.113.10"))).status).toBe(200);
+  });
+
   test("abuse 98: refused forms make work for a while only, and keep what was typed after that", async () => {
     const client = from("203.0.113.7");
     let text = "";

@@ -160,6 +160,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
   const origins = [new URL(baseUrl).origin];
   const windowMs = limits.windowMinutes * 60_000;
   const messages = openLimit({ name: "contact client", limit: limits.perClient, windowMs });
+  const all = openLimit({ name: "contact", limit: limits.totalPerHour, windowMs: 60 * 60_000 });
 
   // Filling in a page takes work, and rejected requests are cheap to send.
   const filledIn = makeThrottle({ clock, limit: filledInPerMinute, windowMs: 60_000 });
@@ -174,6 +175,14 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
     if (client.trusted) return;
     const allowance = await messages.take(client.bucket);
     if (!allowance.allowed) throw throttledError(allowance);
+  }
+
+  /** Counts a message that will be stored, for its client and for all. */
+  async function boundStored(request: FastifyRequest): Promise<void> {
+    await bound(request);
+    if (clientOf(request).trusted) return;
+    const total = await all.take("all");
+    if (!total.allowed) throw throttledError(total);
   }
 
   void app.register(async (routeContext: AppServer) => {
@@ -204,7 +213,7 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
           }
           return undefined;
         },
-        preHandler: bound,
+        preHandler: boundStored,
         schema,
       },
       async (request, reply) => {
