@@ -109,7 +109,11 @@ export function openAccounts(instance: Instance, deps: AccountsDependencies): Ac
     const [providers, signUp] = await Promise.all([signIn.list(), readSignUp()]);
     return { siteName: owner.name, timeZone: owner.timeZone, providers, signUp };
   };
-  const sweeps = repeat(() => sweepAccounts(db, clock.now()), {
+  const sweep = async () => {
+    await sweepAccounts(db, clock.now());
+    await members.sweep();
+  };
+  const sweeps = repeat(sweep, {
     everyMs: sweepIntervalMs,
     onError: (error) => log.error({ err: error }, "couldn't remove expired account data"),
   });

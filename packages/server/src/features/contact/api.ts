@@ -150,25 +150,14 @@ async function assertOwnForm(
   assertSameOrigin(request, origins);
 }
 
-/**
- * POST /api/contact, as JSON or as a form. Forms get pages: a redirect to a thank-you page, or the
- * form again with the input.
- */
-export function registerContact(app: AppServer, routes: ContactRoutes): void {
-  const { contact, clock, clientOf, limits, baseUrl, copyOrigins } = routes;
-  const { openLimit = openLocalLimits(clock) } = routes;
-  const origins = [new URL(baseUrl).origin];
+/** The limits of messages and of work for rejected ones. The hooks throw `throttled`. */
+function makeBounds({ clock, clientOf, limits, openLimit = openLocalLimits(clock) }: ContactRoutes) {
   const windowMs = limits.windowMinutes * 60_000;
   const messages = openLimit({ name: "contact client", limit: limits.perClient, windowMs });
   const all = openLimit({ name: "contact", limit: limits.totalPerHour, windowMs: 60 * 60_000 });
 
   // Filling in a page takes work, and rejected requests are cheap to send.
   const filledIn = makeThrottle({ clock, limit: filledInPerMinute, windowMs: 60_000 });
-
-  function isOften(request: FastifyRequest): boolean {
-    const client = clientOf(request);
-    return !client.trusted && !filledIn.take(client.bucket).allowed;
-  }
 
   async function bound(request: FastifyRequest): Promise<void> {
     const client = clientOf(request);
@@ -177,13 +166,31 @@ export function registerContact(app: AppServer, routes: ContactRoutes): void {
     if (!allowance.allowed) throw throttledError(allowance);
   }
 
-  /** Counts a message that will be stored, for its client and for all. */
-  async function boundStored(request: FastifyRequest): Promise<void> {
-    await bound(request);
-    if (clientOf(request).trusted) return;
-    const total = await all.take("all");
-    if (!total.allowed) throw throttledError(total);
-  }
+  return {
+    isOften(request: FastifyRequest): boolean {
+      const client = clientOf(request);
+      return !client.trusted && !filledIn.take(client.bucket).allowed;
+    },
+    /** Counts a message for its client. */
+    bound,
+    /** Counts a message that will be stored, for its client and for all. */
+    async boundStored(request: FastifyRequest): Promise<void> {
+      await bound(request);
+      if (clientOf(request).trusted) return;
+      const total = await all.take("all");
+      if (!total.allowed) throw throttledError(total);
+    },
+  };
+}
+
+/**
+ * POST /api/contact, as JSON or as a form. Forms get pages: a redirect to a thank-you page, or the
+ * form again with the input.
+ */
+export function registerContact(app: AppServer, routes: ContactRoutes): void {
+  const { contact, clientOf, baseUrl, copyOrigins } = routes;
+  const origins = [new URL(baseUrl).origin];
+  const { isOften, bound, boundStored } = makeBounds(routes);
 
   void app.register(async (routeContext: AppServer) => {
     registerFormParser(routeContext, { maxBytes: bodyLimit, maxFields: maxFormFields });

@@ -105,6 +105,21 @@ export async function listMessagesAfter(db: Db, id: number, limit: number): Prom
     .execute();
 }
 
+/** The newest messages sent with this address, in any case. */
+export async function listMessagesFrom(
+  db: Db,
+  email: string,
+  limit: number,
+): Promise<{ name: string; message: string; at: string }[]> {
+  return tables(db)
+    .selectFrom("contact_message")
+    .select(["name", "message", "at"])
+    .where(({ fn }) => fn<string>("lower", ["email"]), "=", email.toLowerCase())
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** Marks messages as read or unread; returns how many changed. */
 export async function markRead(
   db: Db,

@@ -110,6 +110,24 @@ export async function endInvitation(db: Db, id: number, at: string): Promise<boo
   return Number(result.numUpdatedRows) > 0;
 }
 
+/** Deletes the revoked invitations of a lowercase address. */
+export async function deleteRevokedInvitations(db: Db, email: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("invitation")
+    .where("email", "=", email)
+    .where("revoked_at", "is not", null)
+    .execute();
+}
+
+/** Deletes invitations revoked before `before` (ISO 8601) of addresses without an account. */
+export async function deleteOldInvitations(db: Db, before: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("invitation")
+    .where("revoked_at", "<", before)
+    .where("email", "not in", (eb) => eb.selectFrom("user_account").select("email"))
+    .execute();
+}
+
 interface Slice {
   projectId?: number | undefined;
   /** Lowercase. */

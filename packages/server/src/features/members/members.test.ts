@@ -15,6 +15,8 @@ import { type AppServer, createHttpServer } from "../../platform/http/server.ts"
 import { makeAccountGuard } from "../accounts/guard.ts";
 import { makeDeleteAccount } from "../accounts/delete-account.ts";
 import { findUserByEmail, insertUser } from "../accounts/store.ts";
+import { insertMessage } from "../contact/store.ts";
+import { listEmails } from "../../platform/mailer/outbox-store.ts";
 import { readToken } from "../accounts/tokens.ts";
 import { makeUserSessions } from "../accounts/sessions.ts";
 import { makeAdminGuard } from "../admin-auth/guard.ts";
@@ -24,6 +26,7 @@ import { isoTime } from "../../kit/time.ts";
 import { readAccess } from "./access.ts";
 import { registerMembersAdmin } from "./api.ts";
 import { listBuilds, saveBuild, saveBuildFailure } from "./build-store.ts";
+import { listInvitations } from "./invitation-store.ts";
 import { makeMembers, type Members } from "./members.ts";
 import type { InvitationList, Invited, MemberList, MemberProject, VisitList } from "./schema.ts";
 
@@ -267,6 +270,59 @@ describe.each(dialects)("members on %s", (dialect) => {
     expect(items).toEqual([expect.objectContaining({ email: null, hasAccount: false, visits: 2 })]);
     expect((await invitations())[0]).toMatchObject({ visits: 0, hasAccount: false });
     expect(await members.isInvited(ana)).toBe(true);
+  });
+
+  test("abuse 250: removing an account deletes its address, except from what the owner still decides", async () => {
+    const nda = await addProject("nda", "invited");
+    const old = await addProject("old", "invited");
+    const user = await addUser(ana);
+    for (const projectId of [nda, old]) {
+      await members.invite({ projectId, emails: [ana, bo], note: "Hello, Ana" });
+    }
+    const [revoked] = (await invitations()).filter((one) => {
+      return one.email === ana && one.project.id === old;
+    });
+    await members.revoke(revoked?.id ?? 0);
+    await members.recordVisit(user, nda);
+    await testEmail.deliver();
+    const words = { name: "Ana", message: "Are you free?", ip: "192.0.2.1", user_agent: "" };
+    const at = isoTime(clock.now());
+    await insertMessage(db, { ...words, email: "Ana@client.example", at, email_id: null });
+    await insertMessage(db, { ...words, email: bo, at, email_id: null });
+    const exported = await members.exportUserData(user);
+    expect(exported).toMatchObject({
+      invitations: [{ note: "Hello, Ana" }, { note: "Hello, Ana" }],
+      messages: [{ name: "Ana", message: "Are you free?", at }],
+      emails: [
+        { purpose: "invite", status: "sent" },
+        { purpose: "invite", status: "sent" },
+      ],
+    });
+    expect(JSON.stringify(exported)).not.toContain("192.0.2.1");
+
+    expect((await post("/remove", { userId: user.id })).status).toBe(200);
+    const left = (await invitations()).filter(({ email }) => email === ana);
+    expect(left).toMatchObject([{ project: { id: nda }, revokedAt: null, emailStatus: null }]);
+    const listed = await listEmails(db, { page: 1, perPage: 50 });
+    // The notice that the account was deleted, which is still to be sent, and another's emails.
+    expect(listed.rows.map(({ recipient, purpose }) => [recipient, purpose])).toEqual([
+      [ana, "notice"],
+      [bo, "invite"],
+      [bo, "invite"],
+    ]);
+    // What is revoked later is forgotten after a while, but only if there is no account.
+    await addUser(bo);
+    for (const { id, revokedAt } of await invitations()) {
+      if (revokedAt === null) await members.revoke(id);
+    }
+    const day = 24 * 60 * 60_000;
+    const stored = async () => (await listInvitations(db, { limit: 10, offset: 0 })).items;
+    clock.advance(30 * day);
+    await members.sweep();
+    expect(await stored()).toHaveLength(3);
+    clock.advance(1);
+    await members.sweep();
+    expect((await stored()).map(({ email }) => email)).toEqual([bo, bo]);
   });
 
   test("the owner's list shows the state of each project's build; deleting a project deletes its invitations and builds", async () => {

@@ -1,14 +1,21 @@
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
 import type { Db } from "../../platform/db/connect.ts";
+import { deleteSettledEmails, listEmailsTo } from "../../platform/mailer/outbox-store.ts";
 import type { User } from "../accounts/account.ts";
 import { findUserById } from "../accounts/store.ts";
+import { listMessagesFrom } from "../contact/store.ts";
 import { projectPath } from "../release/export.ts";
 import { listRestricted } from "../projects/store.ts";
 import { readAccess } from "./access.ts";
 import { readProjects } from "./admin-list.ts";
 import { publicIds } from "./build-store.ts";
-import { invitedProjectIds, listInvitations } from "./invitation-store.ts";
+import {
+  deleteOldInvitations,
+  deleteRevokedInvitations,
+  invitedProjectIds,
+  listInvitations,
+} from "./invitation-store.ts";
 import { resendInvitation, inviteAll, revokeInvitation } from "./invite.ts";
 import type { MembersDependencies } from "./members-dependencies.ts";
 import { listUsers } from "./user-store.ts";
@@ -44,8 +51,13 @@ export interface Members {
   projectsFor(user: User): Promise<ProjectForUser[]>;
   /** All data about the user stored here, for an export. */
   exportUserData(user: User): Promise<Record<string, unknown>>;
-  /** Called in the transaction that deletes an account: removes its recorded visits. */
+  /**
+   * Called in the transaction that deletes an account: removes its address from recorded visits,
+   * its revoked invitations, and the list of sent emails.
+   */
   onDeleted(trx: Db, user: User): Promise<void>;
+  /** Deletes invitations of addresses without an account 30 days after they were revoked. */
+  sweep(): Promise<void>;
   /** Records that a user has opened a project. */
   recordVisit(user: User, projectId: number): Promise<void>;
   list(query: MemberListQuery): Promise<MemberList>;
@@ -68,6 +80,14 @@ export interface Members {
 /** Opening a project again within this time is the same visit, in ms. */
 const visitMs = 30 * 60_000;
 
+/** Revoked invitations of addresses without an account are kept this long, in ms. */
+const revokedMs = 30 * 24 * 60 * 60_000;
+
+/** Maximum rows of one kind in an export, newest first. */
+const maxExportedRows = 10_000;
+/** Others may have written messages with this address, as many and as long as they like. */
+const maxExportedMessages = 1000;
+
 const noUser = () => new AppError("not_found", "This account doesn't exist.");
 
 async function projectsFor({ db }: MembersDependencies, user: User): Promise<ProjectForUser[]> {
@@ -86,19 +106,26 @@ async function exportUserData(
   { db }: MembersDependencies,
   user: User,
 ): Promise<Record<string, unknown>> {
-  const slice = { email: user.email, limit: 10_000, offset: 0 };
+  const slice = { email: user.email, limit: maxExportedRows, offset: 0 };
   const visits = await listVisits(db, slice);
   const invitations = await listInvitations(db, slice);
+  const messages = user.verified ? await listMessagesFrom(db, user.email, maxExportedMessages) : [];
+  const emails = await listEmailsTo(db, user.email, maxExportedRows);
   const { projects } = await readAccess(db, { kind: "user", user });
   const visible = new Set([...(await publicIds(db)), ...projects.map(({ id }) => id)]);
   // Users who may no longer see a project don't learn its current name.
   const nameOf = ({ id, name }: { id: number; name: string }) => (visible.has(id) ? name : null);
   return {
-    invitations: invitations.items.map(({ project, createdAt, revokedAt }) => {
-      return { project: nameOf(project), createdAt, revokedAt };
+    invitations: invitations.items.map(({ project, note, createdAt, revokedAt }) => {
+      return { project: nameOf(project), note, createdAt, revokedAt };
     }),
     visits: visits.items.map(({ project, firstAt, lastAt, visits: times }) => {
       return { project: nameOf(project), firstAt, lastAt, visits: times };
+    }),
+    // Without the client's address: somebody else may have written them.
+    messages: messages.map(({ name, message, at }) => ({ name, message, at })),
+    emails: emails.map(({ purpose, subject, created_at: createdAt, sent_at: sentAt, status }) => {
+      return { purpose, subject, createdAt, sentAt, status };
     }),
   };
 }
@@ -118,7 +145,12 @@ export function makeMembers(deps: MembersDependencies): Members {
     invitedProjects: (email) => invitedProjectIds(db, email),
     projectsFor: (user) => projectsFor(deps, user),
     exportUserData: (user) => exportUserData(deps, user),
-    onDeleted: (trx, user) => anonymizeVisitor(trx, user),
+    async onDeleted(trx, user) {
+      await anonymizeVisitor(trx, user);
+      await deleteRevokedInvitations(trx, user.email);
+      await deleteSettledEmails(trx, user.email);
+    },
+    sweep: () => deleteOldInvitations(db, isoTime(clock.now() - revokedMs)),
     async recordVisit({ id: userId, email }, projectId) {
       const now = clock.now();
       const times = { at: isoTime(now), countedSince: isoTime(now - visitMs) };

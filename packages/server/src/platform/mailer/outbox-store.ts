@@ -169,9 +169,10 @@ export async function retryEmail(db: Db, id: number, { now }: At): Promise<boole
 /** How long an undelivered email's content and its row are kept, in ms. */
 const retentionMs = { text: 7 * 24 * 60 * 60 * 1000, row: 30 * 24 * 60 * 60 * 1000 };
 
+const settled = ["sent", "logged", "failed"] as const;
+
 /** Erases the content of undelivered emails after a week, and deletes all emails after 30 days. */
 export async function deleteOldEmails(db: Db, { now }: At): Promise<void> {
-  const settled = ["sent", "logged", "failed"] as const;
   await tables(db)
     .updateTable("outbox_email")
     .set({ ciphertext: null, key_id: null })
@@ -203,6 +204,30 @@ export async function listEmails(
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
+}
+
+/** The newest emails to an address. */
+export async function listEmailsTo(
+  db: Db,
+  recipient: string,
+  limit: number,
+): Promise<Pick<OutboxRow, "purpose" | "subject" | "created_at" | "sent_at" | "status">[]> {
+  return tables(db)
+    .selectFrom("outbox_email")
+    .select(["purpose", "subject", "created_at", "sent_at", "status"])
+    .where("recipient", "=", recipient)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Deletes the emails to an address that are no longer waiting. */
+export async function deleteSettledEmails(db: Db, recipient: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("outbox_email")
+    .where("recipient", "=", recipient)
+    .where("status", "in", settled)
+    .execute();
 }
 
 /**

@@ -13,7 +13,7 @@ export function deletePage(who: SignedInUser, formError: FormError | null): Acco
   const check = formError?.fields["sure"];
   return {
     title: titleOf("Delete my account", formError),
-    content: html`${heading("Delete my account", html`This permanently deletes the account <b>${who.user.email}</b> and everything we store about it. It can’t be undone.`)}
+    content: html`${heading("Delete my account", html`This permanently deletes the account <b>${who.user.email}</b> with its sessions, linked providers, and the address in visits and ended invitations. It can’t be undone. Invitations that haven’t been revoked and messages that you sent stay: ask the owner of this site to delete them.`)}
       ${formErrorNotice(formError)}
       <form class="form" method="post" action="/account/delete">
         <input
