@@ -144,6 +144,21 @@ test("abuse 4: many clients together get twenty comparisons per window", async (
   expect(admin.counts.compares).toBe(20);
 });
 
+test("abuse 251: others can't keep the admin from signing in where they have signed in before", async () => {
+  const home = from("2001:db8:1:2::9");
+  expect((await admin.login(adminPassword, home)).status).toBe(200);
+  await Promise.all(Array.from({ length: 20 }, (_, i) => admin.login("x", from(`203.0.113.${i}`))));
+  const later = from("2001:db8:1:2::77");
+  expect((await admin.login(adminPassword, from("198.51.100.1"))).status).toBe(429);
+  expect((await admin.login(adminPassword, later)).status).toBe(200);
+  // A success there takes back no failure of others.
+  expect((await admin.login("x", from("198.51.100.1"))).status).toBe(429);
+  const statuses = [];
+  for (let i = 0; i < 7; i += 1) statuses.push((await admin.login("x", later)).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  expect((await admin.login(adminPassword, home)).status).toBe(429);
+});
+
 test("abuse 4: if the queue is full, a trusted client is told to retry, and it is logged", async () => {
   const { promise: pending, resolve: letGo } = Promise.withResolvers<void>();
   await using busy = await startAdminApp({ queue: 3, held: pending });

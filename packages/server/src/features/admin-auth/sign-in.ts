@@ -3,11 +3,12 @@ import { isoTime } from "../../kit/time.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type Allowance, type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
+import { addressBucket } from "../../platform/http/client-address.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import type { Hasher } from "./hasher.ts";
 import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
 import type { NewSession, Sessions } from "./sessions.ts";
-import { type Account, readAccount } from "./store.ts";
+import { type Account, listSignInAddresses, readAccount } from "./store.ts";
 
 /** An attempt to sign in. */
 export interface Attempt {
@@ -49,36 +50,59 @@ function cleanUserAgent(text: string): string {
   return Array.from(clean).slice(0, maxUserAgent).join("");
 }
 
+/** An attempt that counts as a failure. */
+interface Booking {
+  /** It succeeded: the client's failures are forgotten. */
+  forgive(): Promise<void>;
+  /** It wasn't checked. */
+  unbook(): Promise<void>;
+}
+
 /**
  * Password and link failures count together: `perClient` for one client and `total` for all clients
  * per window. An attempt counts as a failure before its secret is checked and is taken back if it
- * was right, so even a thousand concurrent attempts get only five checks.
+ * was right, so even a thousand concurrent attempts get only five checks. Because anybody can use
+ * up the limit of all clients, it doesn't apply to those from which the admin has signed in before.
  */
-function makeFailureBudget(openLimit: OpenAttemptLimit, limits: Limits["adminSignIn"]) {
+function makeFailureBudget(
+  openLimit: OpenAttemptLimit,
+  limits: Limits["adminSignIn"],
+  isFamiliar: (bucket: string) => Promise<boolean>,
+) {
   const windowMs = limits.windowMinutes * 60_000;
   const clients = openLimit({ name: "admin client", limit: limits.perClient, windowMs });
   const all = openLimit({ name: "admin", limit: limits.total, windowMs });
+
+  function bookingOf(bucket: string, isInTotal: boolean): Booking {
+    const refundTotal = async () => {
+      if (isInTotal) await all.refund(everybody);
+    };
+    return {
+      async forgive() {
+        await clients.reset(bucket);
+        await refundTotal();
+      },
+      async unbook() {
+        await clients.refund(bucket);
+        await refundTotal();
+      },
+    };
+  }
+
   return {
-    /** Null if the attempt may continue. `guess` is false for what can't be the secret anyway. */
-    async book(bucket: string, guess: boolean): Promise<Allowance | null> {
-      const refusal = clients.refusal(bucket) ?? (guess ? all.refusal(everybody) : null);
-      if (refusal !== null) return refusal;
+    /** `guess` is false for what can't be the secret anyway. */
+    async book(bucket: string, guess: boolean): Promise<Booking | { refusal: Allowance }> {
+      const known = clients.refusal(bucket);
+      if (known !== null) return { refusal: known };
+      const knownTotal = guess ? all.refusal(everybody) : null;
+      if (knownTotal !== null && !(await isFamiliar(bucket))) return { refusal: knownTotal };
       const client = await clients.take(bucket);
-      if (!client.allowed) return client;
-      if (!guess) return null;
+      if (!client.allowed) return { refusal: client };
+      if (!guess || knownTotal !== null) return bookingOf(bucket, false);
       const total = await all.take(everybody);
-      if (total.allowed) return null;
+      if (total.allowed || (await isFamiliar(bucket))) return bookingOf(bucket, total.allowed);
       await clients.refund(bucket);
-      return total;
-    },
-    async forgive(bucket: string): Promise<void> {
-      await clients.reset(bucket);
-      await all.refund(everybody);
-    },
-    /** Takes back an attempt that wasn't checked. */
-    async unbook(bucket: string): Promise<void> {
-      await clients.refund(bucket);
-      await all.refund(everybody);
+      return { refusal: total };
     },
   };
 }
@@ -89,7 +113,9 @@ function makeFailureBudget(openLimit: OpenAttemptLimit, limits: Limits["adminSig
  */
 function makeLimitedCheck(options: Omit<SignInOptions, "sessions" | "hasher">) {
   const { db, clock, limits, openLimit = openLocalLimits(clock) } = options;
-  const budget = makeFailureBudget(openLimit, limits);
+  const isFamiliar = async (bucket: string) =>
+    (await listSignInAddresses(db)).some((ip) => addressBucket(ip) === bucket);
+  const budget = makeFailureBudget(openLimit, limits, isFamiliar);
   const log = makeAttemptLog(db);
 
   async function record(attempt: Attempt, outcome: "failure" | "throttled"): Promise<void> {
@@ -103,16 +129,16 @@ function makeLimitedCheck(options: Omit<SignInOptions, "sessions" | "hasher">) {
   ): Promise<{ outcome: "success"; result: T } | Refused> => {
     const attempt = { ...given, userAgent: cleanUserAgent(given.userAgent) };
     const guess = attempt.method === "password" || isLinkToken(attempt.secret);
-    const refused = attempt.trusted ? null : await budget.book(attempt.bucket, guess);
-    if (refused) {
+    const booking = attempt.trusted ? null : await budget.book(attempt.bucket, guess);
+    if (booking !== null && "refusal" in booking) {
       await record(attempt, "throttled");
-      return { outcome: "throttled", allowance: refused };
+      return { outcome: "throttled", allowance: booking.refusal };
     }
     let result: T | null;
     try {
       result = guess ? await check(attempt) : null;
     } catch (error) {
-      if (!attempt.trusted) await budget.unbook(attempt.bucket);
+      await booking?.unbook();
       await record(attempt, "throttled");
       throw error;
     }
@@ -120,7 +146,7 @@ function makeLimitedCheck(options: Omit<SignInOptions, "sessions" | "hasher">) {
       await record(attempt, "failure");
       return { outcome: "failure" };
     }
-    if (!attempt.trusted) await budget.forgive(attempt.bucket);
+    await booking?.forgive();
     return { outcome: "success", result };
   };
 }

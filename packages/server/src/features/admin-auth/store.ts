@@ -164,6 +164,21 @@ export async function listLog(
   return { rows, total: Number(total) };
 }
 
+/** How many sign-ins are remembered as the admin's; few, because it is read during floods. */
+const maxFamiliarSignIns = 200;
+
+/** The addresses of the admin's last sign-ins. */
+export async function listSignInAddresses(db: Db): Promise<string[]> {
+  const rows = await tables(db)
+    .selectFrom("admin_log")
+    .select("ip")
+    .where("outcome", "=", "success")
+    .orderBy("id", "desc")
+    .limit(maxFamiliarSignIns)
+    .execute();
+  return rows.map(({ ip }) => ip);
+}
+
 /** Deletes rows beyond the newest `maxLogRowsPerOutcome` of each outcome. */
 export async function pruneLog(db: Db, keep = maxLogRowsPerOutcome): Promise<void> {
   for (const outcome of ["success", "failure", "throttled"] as const) {

@@ -151,7 +151,12 @@ async function assertOwnForm(
 }
 
 /** The limits of messages and of work for rejected ones. The hooks throw `throttled`. */
-function makeBounds({ clock, clientOf, limits, openLimit = openLocalLimits(clock) }: ContactRoutes) {
+function makeBounds({
+  clock,
+  clientOf,
+  limits,
+  openLimit = openLocalLimits(clock),
+}: ContactRoutes) {
   const windowMs = limits.windowMinutes * 60_000;
   const messages = openLimit({ name: "contact client", limit: limits.perClient, windowMs });
   const all = openLimit({ name: "contact", limit: limits.totalPerHour, windowMs: 60 * 60_000 });
