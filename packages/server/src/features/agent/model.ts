@@ -3,6 +3,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
+import { checkedFetch } from "../../platform/http/checked-fetch.ts";
 import { modelAddress } from "../settings/model-address.ts";
 import { type Agent, agentNames, type AgentRole } from "./agent.ts";
 import { openLoop } from "./loop.ts";
@@ -94,10 +95,7 @@ export function languageModel(
   apiKey: string | null,
   options: Pick<EditorOptions, "fetch"> = {},
 ): Model {
-  const fetch = withoutEcho(
-    withinBounds(withoutRedirects(options.fetch ?? globalThis.fetch)),
-    apiKey,
-  );
+  const fetch = withoutEcho(withinBounds(withoutRedirects(options.fetch ?? checkedFetch)), apiKey);
   const { provider, id } = config;
   const baseURL = modelAddress(provider, config.baseUrl ?? null);
   if (provider === "openai-compatible") {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
+import { checkedFetch } from "../http/checked-fetch.ts";
 import type { Db } from "../db/connect.ts";
 import type { Log } from "../log.ts";
 import { type Keyring, unseal } from "../secrets.ts";
@@ -61,7 +62,7 @@ export async function deliverEmail(
   row: OutboxRow,
   { last, signal }: { last: boolean; signal: AbortSignal },
 ): Promise<DeliveryResult> {
-  const { db, keyring, clock, log, fetch = globalThis.fetch } = options;
+  const { db, keyring, clock, log, fetch = checkedFetch } = options;
   const now = clock.now();
 
   async function put(

@@ -188,6 +188,18 @@ describe.each(dialects)("the outbox on %s", (dialect) => {
     expect(await retryEmail(db, id, { now: clock.now() })).toBe(false);
   });
 
+  it("abuse 252: a provider's address that is a key service of a cloud gets no request", async () => {
+    const http = {
+      provider: "generic",
+      key: "k",
+      url: "http://169.254.169.254/latest",
+      domain: null,
+    } as const;
+    const id = await post();
+    await another({ from: "site@example.com", http, smtp: null }).sendDue();
+    expect((await rowOf(id)).failures).toContain("doesn't connect to 169.254.169.254");
+  });
+
   it("does not ask again who says no for good", async () => {
     email.smtp.answers = 550;
     const id = await post();

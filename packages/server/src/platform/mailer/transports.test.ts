@@ -7,6 +7,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { readMessage } from "../../../../../test/support/message.ts";
 import { startSmtp } from "../../../../../test/support/smtp.ts";
+import { makeOutboundClient } from "../../features/accounts/providers/outbound.ts";
+import { languageModel } from "../../features/agent/model.ts";
+import { checkedFetch, makeCheckedFetch } from "../http/checked-fetch.ts";
 import { createLog } from "../log.ts";
 import type { HttpTransport, Email, EmailTransports } from "./email.ts";
 import { attemptDelivery } from "./transports.ts";
@@ -79,6 +82,35 @@ const resend = (url: string) => ({
   key: "k-secret",
   url,
   domain: null,
+});
+
+describe("abuse 252: key services of clouds", () => {
+  it.each(["169.254.169.254", "[::ffff:a9fe:a9fe]", "2852039166", "[fd00:ec2::254]"])(
+    "%s gets no request from models, email, or sign-in",
+    async (host) => {
+      const refused = { code: "bad_request" };
+      await expect(checkedFetch(`http://${host}/`)).rejects.toMatchObject(refused);
+      const outbound = makeOutboundClient({});
+      const asked = outbound.send("Keys", (fetch) => fetch(`http://${host}/`));
+      await expect(asked).rejects.toMatchObject(refused);
+      const config = { provider: "openai-compatible", id: "m", baseUrl: `http://${host}` } as const;
+      const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "x" }] }];
+      const model = languageModel(config, null);
+      await expect(model.doGenerate({ prompt })).rejects.toMatchObject(refused);
+    },
+  );
+
+  it("a name is refused if its address is forbidden; this machine is allowed", async () => {
+    const { url, seen } = await startProvider();
+    const named = url.replace("127.0.0.1", "localhost");
+    const refusing = makeCheckedFetch((address) => !address.startsWith("192.0.2."));
+    await expect(refusing(named)).rejects.toMatchObject({ cause: { code: "bad_request" } });
+    expect(seen).toEqual([]);
+    for (const address of [url, named, url.replace("127.0.0.1", "0.0.0.0")]) {
+      const response = await checkedFetch(address, { method: "POST", body: "{}" });
+      expect([response.status, await response.text()]).toEqual([200, "{}"]);
+    }
+  });
 });
 
 describe("by SMTP", () => {

@@ -1,7 +1,8 @@
 import { AppError } from "../../../kit/errors.ts";
+import { checkedFetch } from "../../../platform/http/checked-fetch.ts";
 import { describeProviderError, describeForLog, ProviderError } from "./provider-error.ts";
 
-/** Sends requests; by default, Node's fetch. */
+/** Sends requests; by default, one that connects to no forbidden address. */
 export type Fetch = typeof fetch;
 
 /** Time limit of a whole exchange with a provider, ms: the response follows within ten seconds. */
@@ -61,7 +62,7 @@ export interface OutboundClient {
 }
 
 export function makeOutboundClient(options: { fetch?: Fetch; limitMs?: number }): OutboundClient {
-  const { fetch: base = fetch, limitMs = maxExchangeMs } = options;
+  const { fetch: base = checkedFetch, limitMs = maxExchangeMs } = options;
   let underWay = 0;
   return {
     async send(name, work) {

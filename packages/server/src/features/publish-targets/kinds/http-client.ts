@@ -5,7 +5,8 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { request } from "../../../platform/http-request.ts";
-import { assertLiteralAllowed, checkedLookup } from "./address-check.ts";
+import { checkedLookup } from "../../../platform/http/checked-fetch.ts";
+import { assertLiteralAllowed } from "./address-check.ts";
 import type { KindDependencies } from "./target-kind.ts";
 
 export interface Call {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { FoundHostKey } from "../schema.ts";
-import { type AddressCheck, assertHostAllowed } from "./address-check.ts";
+import type { AddressCheck } from "../../../platform/http/checked-fetch.ts";
+import { assertHostAllowed } from "./address-check.ts";
 import { assertInstalled, runBound } from "./programs.ts";
 
 /** A server, and the keys of both sides. */
