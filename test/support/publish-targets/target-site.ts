@@ -8,7 +8,7 @@ import {
   type Deliveries,
   makeDeliveries,
 } from "../../../packages/server/src/features/publish-targets/deliveries.ts";
-import { isForbiddenAddress } from "../../../packages/server/src/platform/http/checked-fetch.ts";
+import { isForbiddenAddress } from "../../../packages/server/src/platform/checked-fetch.ts";
 import type { KindDependencies } from "../../../packages/server/src/features/publish-targets/kinds/target-kind.ts";
 import type { CopyForms } from "../../../packages/server/src/features/publish-targets/schema.ts";
 import {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AdminGuard } from "../features/admin-auth/guard.ts";
 import { registerTargets } from "../features/publish-targets/api.ts";
 import { type Deliveries, makeDeliveries } from "../features/publish-targets/deliveries.ts";
-import { isForbiddenAddress } from "../platform/http/checked-fetch.ts";
+import { isForbiddenAddress } from "../platform/checked-fetch.ts";
 import type { KindDependencies } from "../features/publish-targets/kinds/target-kind.ts";
 import { makeTargets, type Targets, targetsFolder } from "../features/publish-targets/targets.ts";
 import type { Clock } from "../kit/clock.ts";

@@ -5,7 +5,7 @@ import { envelope, errorEnvelope, ok } from "../../kit/envelope.ts";
 import { AppError } from "../../kit/errors.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
-import type { ClientOf } from "../../platform/http/client-address.ts";
+import { addressBucket, type ClientOf } from "../../platform/http/client-address.ts";
 import { registerFormParser } from "../../platform/http/form-body.ts";
 import { assertSameOrigin } from "../../platform/http/origin.ts";
 import { throttledError } from "../../platform/http/public-throttle.ts";
@@ -278,7 +278,9 @@ export function registerAdminAuth(
   const { db, clock, config, guard, clientOf, hasher = makeHasher() } = deps;
   const { sessions } = guard;
   const limits = config.limits.adminSignIn;
-  const signIn = makeSignIn({ db, clock, sessions, hasher, limits, openLimit: deps.openLimit });
+  const { openLimit } = deps;
+  const bucketOf = addressBucket;
+  const signIn = makeSignIn({ db, clock, sessions, hasher, limits, bucketOf, openLimit });
   const origins = [new URL(config.baseUrl).origin];
   const signInDependencies: SignInDependencies = {
     db,

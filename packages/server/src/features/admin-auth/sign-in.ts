@@ -3,7 +3,6 @@ import { isoTime } from "../../kit/time.ts";
 import type { Limits } from "../../platform/config.ts";
 import type { Db } from "../../platform/db/connect.ts";
 import { type Allowance, type OpenAttemptLimit, openLocalLimits } from "../../platform/throttle.ts";
-import { addressBucket } from "../../platform/http/client-address.ts";
 import { makeAttemptLog } from "./attempts.ts";
 import type { Hasher } from "./hasher.ts";
 import { isLinkToken, linkTokenDigest, normalPassword } from "./credentials.ts";
@@ -112,9 +111,9 @@ function makeFailureBudget(
  * wrong one.
  */
 function makeLimitedCheck(options: Omit<SignInOptions, "sessions" | "hasher">) {
-  const { db, clock, limits, openLimit = openLocalLimits(clock) } = options;
+  const { db, clock, limits, bucketOf, openLimit = openLocalLimits(clock) } = options;
   const isFamiliar = async (bucket: string) =>
-    (await listSignInAddresses(db)).some((ip) => addressBucket(ip) === bucket);
+    (await listSignInAddresses(db)).some((ip) => bucketOf(ip) === bucket);
   const budget = makeFailureBudget(openLimit, limits, isFamiliar);
   const log = makeAttemptLog(db);
 
@@ -157,6 +156,8 @@ interface SignInOptions {
   sessions: Sessions;
   hasher: Hasher;
   limits: Limits["adminSignIn"];
+  /** The key under which limits count a logged address. */
+  bucketOf(address: string): string;
   /** Where failures are counted; by default, in this process. */
   openLimit?: OpenAttemptLimit | undefined;
 }

@@ -3,7 +3,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
-import { checkedFetch } from "../../platform/http/checked-fetch.ts";
+import { checkedFetch } from "../../platform/checked-fetch.ts";
 import { modelAddress } from "../settings/model-address.ts";
 import { type Agent, agentNames, type AgentRole } from "./agent.ts";
 import { openLoop } from "./loop.ts";

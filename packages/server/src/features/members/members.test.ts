@@ -279,7 +279,7 @@ describe.each(dialects)("members on %s", (dialect) => {
     for (const projectId of [nda, old]) {
       await members.invite({ projectId, emails: [ana, bo], note: "Hello, Ana" });
     }
-    const [revoked] = (await invitations()).filter((one) => {
+    const revoked = (await invitations()).find((one) => {
       return one.email === ana && one.project.id === old;
     });
     await members.revoke(revoked?.id ?? 0);

@@ -15,7 +15,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { instancePaths } from "../../platform/paths.ts";
 import { registerTargets } from "./api.ts";
 import { retryDelay } from "./deliver.ts";
-import { isForbiddenAddress } from "../../platform/http/checked-fetch.ts";
+import { isForbiddenAddress } from "../../platform/checked-fetch.ts";
 import { openHttpClient } from "./kinds/http-client.ts";
 import type { KindDependencies } from "./kinds/target-kind.ts";
 import { deleteMarks, putMarks, readMarks, readState, writeState } from "./mark-store.ts";

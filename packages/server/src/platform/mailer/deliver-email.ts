@@ -1,7 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import { AppError } from "../../kit/errors.ts";
 import { isoTime } from "../../kit/time.ts";
-import { checkedFetch } from "../http/checked-fetch.ts";
+import { checkedFetch } from "../checked-fetch.ts";
 import type { Db } from "../db/connect.ts";
 import type { Log } from "../log.ts";
 import { type Keyring, unseal } from "../secrets.ts";

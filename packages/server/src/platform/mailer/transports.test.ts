@@ -9,7 +9,7 @@ import { readMessage } from "../../../../../test/support/message.ts";
 import { startSmtp } from "../../../../../test/support/smtp.ts";
 import { makeOutboundClient } from "../../features/accounts/providers/outbound.ts";
 import { languageModel } from "../../features/agent/model.ts";
-import { checkedFetch, makeCheckedFetch } from "../http/checked-fetch.ts";
+import { checkedFetch, makeCheckedFetch } from "../checked-fetch.ts";
 import { createLog } from "../log.ts";
 import type { HttpTransport, Email, EmailTransports } from "./email.ts";
 import { attemptDelivery } from "./transports.ts";

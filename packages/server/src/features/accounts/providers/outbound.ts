@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/errors.ts";
-import { checkedFetch } from "../../../platform/http/checked-fetch.ts";
+import { checkedFetch } from "../../../platform/checked-fetch.ts";
 import { describeProviderError, describeForLog, ProviderError } from "./provider-error.ts";
 
 /** Sends requests; by default, one that connects to no forbidden address. */

@@ -1,7 +1,7 @@
 import { literalAddress } from "vitrine-qa/src/system/address.ts";
 import { resolveBySystem } from "vitrine-qa/src/system/resolve.ts";
 import { AppError } from "../../../kit/errors.ts";
-import { type AddressCheck, refusedHost } from "../../../platform/http/checked-fetch.ts";
+import { type AddressCheck, refusedHost } from "../../../platform/checked-fetch.ts";
 
 /** Refuses a host that is a forbidden address in any notation. Throws `bad_request`. */
 export function assertLiteralAllowed(host: string, isForbidden: AddressCheck): void {

@@ -5,7 +5,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { AppError } from "../../../kit/errors.ts";
 import { cleanText } from "../../../kit/text.ts";
 import { request } from "../../../platform/http-request.ts";
-import { checkedLookup } from "../../../platform/http/checked-fetch.ts";
+import { checkedLookup } from "../../../platform/checked-fetch.ts";
 import { assertLiteralAllowed } from "./address-check.ts";
 import type { KindDependencies } from "./target-kind.ts";
 

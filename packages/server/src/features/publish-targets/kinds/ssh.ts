@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError } from "../../../kit/errors.ts";
 import { removeTree } from "../../../platform/files.ts";
 import type { FoundHostKey } from "../schema.ts";
-import type { AddressCheck } from "../../../platform/http/checked-fetch.ts";
+import type { AddressCheck } from "../../../platform/checked-fetch.ts";
 import { assertHostAllowed } from "./address-check.ts";
 import { assertInstalled, runBound } from "./programs.ts";
 

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Dispatcher1Wrapper from "undici/lib/dispatcher/dispatcher1-wrapper.js";
-import { AppError } from "../../kit/errors.ts";
+import { AppError } from "../kit/errors.ts";
 
 /** In the public range, yet local to a cloud machine: it serves secrets. */
 const cloudMetadata = new Set(["168.63.129.16", "100.100.100.200", "fd00:ec2::254"]);
