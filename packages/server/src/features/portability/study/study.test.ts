@@ -517,3 +517,34 @@ test("a text with lists nested thousands deep is read unchanged", () => {
   const text = `${"> ".repeat(20_000)}x`;
   expect(read(front("title: A", text)).body).toContain("> > >");
 });
+
+describe("components of MDX", () => {
+  const mdx = (text: string) => {
+    const { body, told } = read(front("title: A", text), "work/study.mdx");
+    return { body: body?.trim(), told };
+  };
+
+  test.each([
+    [
+      'By <Link href="https://x.example">the team</Link> and <ExternalLink to="https://z.example">Zed</ExternalLink>, see.',
+      "By [the team](https://x.example) and [Zed](https://z.example), see.",
+    ],
+    ["It is <Badge>hot</Badge> now.", "It is hot now."],
+    ['<Button href="https://demo.example">Live demo</Button>', "[Live demo](https://demo.example)"],
+    ['<LinkCard title="Docs" href="https://d.example" />', "[Docs](https://d.example)"],
+    [
+      '<Card title="Docs" href="https://d.example">\nOne.\n\nTwo.\n</Card>',
+      "One.\n\nTwo.\n\n[Docs](https://d.example)",
+    ],
+    ['<Quote author="Jane">It works.</Quote>', "> It works.\n>\n> — Jane"],
+    ["<Items><Item>a</Item><Item>b</Item></Items>", "a\n\nb"],
+  ])("%j", (text, expected) => {
+    expect(mdx(text)).toEqual({ body: expected, told: [] });
+  });
+
+  test("an address that can't be kept is reported", () => {
+    expect(
+      mdx('See <Link href={site.url}>it</Link>.\n\n<Card href="/x">\n\nA\n\nB\n\n</Card>').told,
+    ).toEqual(["warning left out of the text: href of <Link>, /x of <Card>"]);
+  });
+});

@@ -1,4 +1,4 @@
-import { isImageName, isMediaName } from "../../folder/media-names.ts";
+import { isImageName } from "../../folder/media-names.ts";
 import {
   decodeEntities,
   frontMatterText,
@@ -29,14 +29,19 @@ const blocks = setOf(
 const dropped = setOf("script style svg head noscript form select textarea button template object");
 
 export const isKnownTag = (name: string) => known.has(name.toLowerCase());
-export const isDropped = (name: string) => dropped.has(name.toLowerCase());
+/** Elements without a text, and components of MDX that are called after one; a Button has a text. */
+export const isDropped = (name: string) =>
+  dropped.has(name.toLowerCase()) && !/^(?:Button|Object|Template)$/.test(name);
 /** Whether an element stands apart from the text around it. */
 export const isBlock = (name: string) =>
   blocks.has(name.toLowerCase()) || /^(?:h[1-6]|ul|ol|li|table|blockquote|pre)$/i.test(name);
 
-const line = (text: string) => text.replace(/\s+/g, " ").trim();
-const block = (text: string) => `\n\n${text.trim()}\n\n`;
-const wrapped = (mark: string, text: string) =>
+/** A text on one line. */
+export const line = (text: string) => text.replace(/\s+/g, " ").trim();
+/** A text as a paragraph of its own. */
+export const block = (text: string) => `\n\n${text.trim()}\n\n`;
+/** A text between two marks. */
+export const wrapped = (mark: string, text: string) =>
   text.trim() === "" ? text : text.replace(/\S[\s\S]*\S|\S/, (inner) => `${mark}${inner}${mark}`);
 
 /** An attribute as a text; null where only a program knows it. */
@@ -51,7 +56,8 @@ function attributeText(tag: Tag, name: string, context: MarkupContext): string |
   return quoted ?? frontMatterText(inner, context);
 }
 
-function firstText(tag: Tag, names: readonly string[], context: MarkupContext): string {
+/** The first of the attributes that has a text. */
+export function firstText(tag: Tag, names: readonly string[], context: MarkupContext): string {
   for (const name of names) {
     const text = attributeText(tag, name, context);
     if (text !== null && text.trim() !== "") return text;
@@ -59,7 +65,8 @@ function firstText(tag: Tag, names: readonly string[], context: MarkupContext): 
   return "";
 }
 
-const sources = ["src", "data-src", "data-original", "data-lazy-src"];
+/** The attributes that hold the address of what an element shows. */
+export const sources = ["src", "data-src", "data-original", "data-lazy-src"];
 
 /** The first address of a `srcset`. */
 function fromSet(tag: Tag, context: MarkupContext): string {
@@ -67,7 +74,8 @@ function fromSet(tag: Tag, context: MarkupContext): string {
   return set.trim().split(/[\s,]+/)[0] ?? "";
 }
 
-function embedded(tag: Tag, context: MarkupContext): string {
+/** The link to what another site shows in a frame. */
+export function embedded(tag: Tag, context: MarkupContext): string {
   const address = firstText(tag, [...sources, "url"], context);
   const id = /(?:youtube(?:-nocookie)?\.com|vimeo\.com)\/(?:embed|video)\/([\w-]+)/.exec(
     address,
@@ -93,46 +101,6 @@ export function emptyElement(tag: Tag, context: MarkupContext): string {
     return address === "" ? "" : imageMarkdown(address, firstText(tag, ["alt"], context), title);
   }
   return "";
-}
-
-/** The images that a component of MDX is given, wherever it takes them. */
-export function componentImages(tag: Tag, context: MarkupContext): string {
-  const found: string[] = [];
-  for (const [name, value] of tag.attributes) {
-    if (value.startsWith("{")) found.push(...mediaInExpression(value, context));
-    else if (name !== "href" && isMediaName(value.replace(/[?#].*$/, ""))) found.push(value);
-  }
-  const src = firstText(tag, sources, context);
-  if (found.length === 0 && /^(?:image|img|picture|photo)/i.test(tag.name) && src !== "") {
-    found.push(src);
-  }
-  const alt = firstText(tag, ["alt", "imagealt"], context);
-  const caption = firstText(tag, ["caption", "figcaption", "title"], context);
-  const images = [...new Set(found)].map((address) =>
-    imageMarkdown(address, alt || caption, caption),
-  );
-  return images.length === 0 ? "" : block(images.join("\n\n"));
-}
-
-/** What a component says itself, such as a video's id. */
-export function componentText(tag: Tag, context: MarkupContext): string {
-  const id = firstText(tag, ["id", "videoid", "youtubeid", "vimeoid"], context);
-  const video = id === "" ? null : videoLink(tag.name, id);
-  if (video !== null) return block(video);
-  if (/iframe|embed|youtube|vimeo/i.test(tag.name)) return embedded(tag, context);
-  return "";
-}
-
-/** Components that stand around a text of their own, such as a note, however short it is. */
-const container =
-  /accordion|admonition|alert|aside|box|callout|card|collaps|danger|details|info|note|panel|section|step|tab|tip(?!py)|warning/i;
-
-/** The title of a component that holds `inner`, as a bold line; empty for none. */
-export function componentTitle(tag: Tag, inner: string, context: MarkupContext): string {
-  const isContainer = container.test(tag.name) && !/tooltip/i.test(tag.name);
-  if (!isContainer && !inner.trim().includes("\n")) return "";
-  const title = firstText(tag, ["title", "heading", "summary", "label"], context);
-  return title === "" ? "" : block(wrapped("**", line(title)));
 }
 
 function tableMarkdown(rows: readonly string[][]): string {
@@ -173,8 +141,8 @@ function figureMarkdown(inner: string, caption: string): string {
   return block(isSaid ? text : `${inner}\n\n*${words}*`);
 }
 
-function linkMarkdown(frame: Frame, inner: string, context: MarkupContext): string {
-  const address = firstText(frame.tag, ["href"], context);
+/** A link to `address` with the words `inner`. */
+export function linkMarkdown(address: string, inner: string, context: MarkupContext): string {
   const words = line(inner);
   const isZoom = words.startsWith("![") && isImageName(address.replace(/[?#].*$/, ""));
   // An image that leads to itself, larger: the larger one, where it is there.
@@ -220,7 +188,7 @@ export function closeElement(frame: Frame, outer: Frame, context: MarkupContext)
   if (inline !== null) return inline;
   switch (name) {
     case "a":
-      return linkMarkdown(frame, inner, context);
+      return linkMarkdown(firstText(frame.tag, ["href"], context), inner, context);
     case "summary":
       return block(wrapped("**", line(inner)));
     case "li":

@@ -1,8 +1,6 @@
+import { closeComponent, componentImages, componentText, emptyComponent } from "./components.ts";
 import {
   closeElement,
-  componentImages,
-  componentText,
-  componentTitle,
   emptyElement,
   type Frame,
   isBlock,
@@ -17,7 +15,7 @@ import { readTag, type Tag } from "./tags.ts";
 const maxDepth = 200;
 const maxFailures = 500;
 
-const rootTag: Tag = { name: "", kind: "open", attributes: new Map(), end: 0 };
+const rootTag: Tag = { name: "", kind: "open", attributes: new Map(), start: 0, end: 0 };
 const newFrame = (tag: Tag): Frame => ({ tag, parts: [], items: [], rows: [], caption: "" });
 
 const isComponent = (name: string) =>
@@ -42,17 +40,14 @@ function addText(conversion: Conversion, from: number, to: number): void {
   top(conversion).parts.push(isInside && !isPre ? text.replace(/\n[^\S\n]+/g, "\n") : text);
 }
 
-function closeTop(conversion: Conversion): void {
+/** Closes the innermost element, whose end is at `end` of the text. */
+function closeTop(conversion: Conversion, end: number): void {
   const frame = conversion.stack.pop() as Frame;
   const outer = top(conversion);
   const name = nameOf(frame);
   if (isComponent(frame.tag.name)) {
-    // What it is given stands before what it holds.
-    const inner = frame.parts.join("").trim();
-    const { context } = conversion;
-    const hasImages = componentImages(frame.tag, context) !== "";
-    const title = hasImages ? "" : componentTitle(frame.tag, inner, context);
-    outer.parts.push(`${title}\n\n${inner}\n\n`);
+    const { text, context } = conversion;
+    outer.parts.push(closeComponent(frame, { text, end }, context));
     return;
   }
   // A row is its table's, whatever stands between.
@@ -72,14 +67,18 @@ function openTag(conversion: Conversion, tag: Tag): void {
   const { context, stack } = conversion;
   const name = tag.name.toLowerCase();
   if (isComponent(tag.name)) {
-    const shown = componentImages(tag, context) || componentText(tag, context);
     const isContainer = tag.kind === "open";
+    const shown = isContainer
+      ? componentImages(tag, context) || componentText(tag, context)
+      : emptyComponent(tag, context);
     if (shown === "" && !isContainer) context.leaveOut(`<${tag.name}>`);
     if (shown !== "") top(conversion).parts.push(shown);
     if (isContainer && stack.length < maxDepth) stack.push(newFrame(tag));
     return;
   }
-  if (stack.length > 1 && closesBefore(nameOf(top(conversion)), name)) closeTop(conversion);
+  if (stack.length > 1 && closesBefore(nameOf(top(conversion)), name)) {
+    closeTop(conversion, tag.start);
+  }
   if (name === "tr") stack.findLast((each) => nameOf(each) === "table")?.rows.push([]);
   if (name === "source") {
     const video = stack.findLast((each) => nameOf(each) === "video");
@@ -97,7 +96,7 @@ function closeTag(conversion: Conversion, tag: Tag): void {
     (frame, at) => at > 0 && nameOf(frame) === tag.name.toLowerCase(),
   );
   if (index < 0) return;
-  while (stack.length > index) closeTop(conversion);
+  while (stack.length > index) closeTop(conversion, tag.end);
 }
 
 /** The end of an element whose content is no text, such as a script. */
@@ -166,6 +165,6 @@ export function convertHtml(source: string, context: MarkupContext): string {
     done = at;
   }
   addText(conversion, done, text.length);
-  while (conversion.stack.length > 1) closeTop(conversion);
+  while (conversion.stack.length > 1) closeTop(conversion, text.length);
   return top(conversion).parts.join("");
 }

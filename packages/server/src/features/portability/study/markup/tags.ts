@@ -6,6 +6,7 @@ export interface Tag {
   kind: "open" | "close" | "empty";
   /** As they are written; an expression in braces with its braces. */
   attributes: ReadonlyMap<string, string>;
+  start: number;
   end: number;
 }
 
@@ -58,9 +59,10 @@ export function readTag(text: string, start: number): Tag | null {
     const character = text[at];
     if (character === undefined) return null;
     if (character === ">") {
-      const kind =
-        slash === "" ? (isEmpty || voidTags.has(name.toLowerCase()) ? "empty" : "open") : "close";
-      return { name, kind, attributes, end: at + 1 };
+      // A name with a capital is a component's, such as Link, which has content.
+      const hasContent = !isEmpty && !voidTags.has(name);
+      const kind = slash === "" ? (hasContent ? "open" : "empty") : "close";
+      return { name, kind, attributes, start, end: at + 1 };
     }
     isEmpty = character === "/";
     if (isEmpty) {
