@@ -548,3 +548,34 @@ describe("components of MDX", () => {
     ).toEqual(["warning left out of the text: href of <Link>, /x of <Card>"]);
   });
 });
+
+describe("footnotes become raised numbers and a list at the end", () => {
+  const convert = (text: string) => {
+    const { body, told } = read(front("title: A", text));
+    return { body: body?.trim(), told };
+  };
+
+  test.each([
+    [
+      "One[^b]. Two[^a][^b].\n\n[^a]: First, with\nits line.\n[^b]: Second.\n\n    More of it.\n\nEnd.",
+      "One¹. Two²,¹.\n\nEnd.\n\n**Notes**\n\n1. Second.\n\n   More of it.\n2. First, with\n   its line.",
+    ],
+    [
+      "It holds^[See [there](https://x.example), p. 3].",
+      "It holds¹.\n\n**Notes**\n\n1. See [there](https://x.example), p. 3",
+    ],
+    [
+      "Not defined[^1], and `[^2]`.\n\n```\n[^2]: code\n```",
+      "Not defined[^1], and `[^2]`.\n\n```\n[^2]: code\n```",
+    ],
+  ])("%j", (text, expected) => {
+    expect(convert(text)).toEqual({ body: expected, told: [] });
+  });
+
+  test("a note that nothing refers to is reported", () => {
+    expect(convert("One.\n\n[^x]: Never.")).toEqual({
+      body: "One.",
+      told: ["warning left out of the text: [^x]"],
+    });
+  });
+});

@@ -92,7 +92,7 @@ function quoteMarkdown(tag: Tag, inner: string, context: MarkupContext): string 
   const from = ["role", "company", "source", "cite"].map((name) => firstText(tag, [name], context));
   const by = [author, ...from].map(line).filter((each) => each !== "");
   const text = by.length === 0 ? inner : `${inner}\n\n— ${by.join(", ")}`;
-  return /^>/.test(inner) ? text : text.replace(/^/gm, "> ").replace(/ +$/gm, "");
+  return inner.startsWith(">") ? text : text.replace(/^/gm, "> ").replace(/ +$/gm, "");
 }
 
 /** Whether words stand beside a component in its line. */

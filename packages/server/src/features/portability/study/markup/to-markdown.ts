@@ -1,4 +1,5 @@
 import { isMediaName } from "../../folder/media-names.ts";
+import { convertFootnotes } from "./footnotes.ts";
 import { convertHtml } from "./html.ts";
 import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
@@ -121,12 +122,11 @@ export function toMarkdown(
     isThere,
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
-  const converted = convertDialects(
-    convertHtml(
-      convertTemplates(convertContainers(unwrapZoomButtons(modules.text)), context),
-      context,
-    ),
+  const html = convertHtml(
+    convertTemplates(convertContainers(unwrapZoomButtons(modules.text)), context),
+    context,
   );
+  const converted = convertFootnotes(convertDialects(html), context);
   const isChanged = converted !== code.text;
   const text = isChanged
     ? converted
