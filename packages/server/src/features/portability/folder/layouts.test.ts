@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
 import { readSource } from "../import/source.ts";
-import { joinBody } from "../study/body.ts";
+import { isFilePiece, joinBody } from "../study/body.ts";
 
 let temp: Awaited<ReturnType<typeof tempFolder>>;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function read(texts: Record<string, string>, images: readonly string[] = [
         slug,
         [
           ...(gallery ?? []).map(({ path }) => path),
-          ...body.flatMap((piece) => (typeof piece === "string" ? [] : [piece.path])),
+          ...body.filter(isFilePiece).map(({ path }) => path),
         ],
       ]),
     ),

@@ -1,5 +1,6 @@
 import type { ProjectWithBrief } from "../../projects/project.ts";
 import type { Problem } from "../problem.ts";
+import { isFilePiece } from "../study/body.ts";
 import type { Study } from "../study/study.ts";
 import type { SourceMediaFile } from "./media-files.ts";
 import type { ProjectStep } from "./step.ts";
@@ -28,7 +29,7 @@ export function diagnoseVideos(
 ): Problem[] {
   return studies.flatMap(({ file, body }) =>
     body.flatMap((piece): Problem[] => {
-      if (typeof piece === "string" || piece.kind !== "image") return [];
+      if (!isFilePiece(piece) || piece.kind !== "image") return [];
       if (images.get(piece.path)?.kind !== "video") return [];
       const message = `${piece.path} is a video, which can't be inside a paragraph of text. Put it in a paragraph of its own`;
       return [{ level: "warning", file, line: null, field: null, message }];

@@ -3,6 +3,7 @@ import type { Folder } from "../folder/folder.ts";
 import { isImageName } from "../folder/media-names.ts";
 import type { Problem } from "../problem.ts";
 import type { ResumeWithPortrait } from "../resume/portrait.ts";
+import { isFilePiece } from "../study/body.ts";
 import { emptyDoubt, type Study } from "../study/study.ts";
 
 /** The images of studies and a résumé, without duplicates. */
@@ -12,7 +13,7 @@ export function imagesOf(
 ): string[] {
   const paths = studies.flatMap(({ gallery, body }) => [
     ...(gallery ?? []).map(({ path }) => path),
-    ...body.flatMap((piece) => (typeof piece === "string" ? [] : [piece.path])),
+    ...body.filter(isFilePiece).map(({ path }) => path),
   ]);
   return [...new Set([...paths, ...(resume?.portrait ? [resume.portrait] : [])])];
 }

@@ -14,6 +14,7 @@ import {
 import type { SampleTexts } from "../resume/page-texts.ts";
 import { applyPlan, type ApplyPlanDependencies } from "./apply-plan.ts";
 import { readSiteIdentity } from "./site-identity.ts";
+import { linkSource } from "./page-links.ts";
 import { inspectMediaFiles, type MediaRules } from "./media-files.ts";
 import {
   changesFiles,
@@ -267,7 +268,7 @@ async function planFor(
   // Read again without the files that can't be imported, so that each use reports them.
   const isSound = inspected.unusable.size === 0 || refused.length > 0;
   const source = isSound ? first : await readSource(path, { unusable });
-  const chosen = chosenOf(source, options);
+  const chosen = await linkSource(deps, chosenOf(source, options));
   const files = await readSiteIdentity(content);
   const own = (wanted: SiteIdentityRequest) => importSiteIdentity(files, sample, wanted);
   const owner = ownerAfterImport(deps, chosen);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tempFolder } from "../../../../../../test/support/temp.ts";
 import { imagesOf } from "./images-by-name.ts";
+import { linkStudies } from "./page-links.ts";
 import { readSource } from "./source.ts";
 import { joinBody } from "../study/body.ts";
 
@@ -276,5 +277,77 @@ describe("fields", () => {
     ]);
     expect(found.body("boats")).toContain("[View prototype](https://example.com/p)");
     expect(found.notes).toEqual(["author"]);
+  });
+});
+
+describe("links between studies", () => {
+  /** The texts by slug, and what is reported, where the site has a page about itself. */
+  async function linked(texts: Record<string, string>) {
+    await read(texts);
+    const { studies } = await readSource(temp.path);
+    const chosen = studies.filter(({ doubt }) => doubt === null);
+    const result = linkStudies(chosen, (address) => address === "/about/");
+    const text = ({ body }: (typeof studies)[number]) => joinBody(body, (path) => path).trim();
+    return {
+      bodies: Object.fromEntries(result.studies.map((study) => [study.slug, text(study)])),
+      problems: result.problems.map(({ file, line, message }) => [file, line, message]),
+    };
+  }
+
+  test("Jekyll: they lead to the projects, others become words", async () => {
+    const { bodies, problems } = await linked({
+      "_config.yml": "title: x",
+      "_projects/alpha.md": front(
+        "title: Alpha",
+        "[B](/portfolio/beta/) [C](./gamma.md) [D](../beta) [E](/old/gamma.html#top 'G') [F][b] [About](/about/) ![x](https://x.example/y.png)\n\n[Gone](/tags/beta/), [too](other.md).\n\n[b]: beta.md",
+      ),
+      "_projects/beta.md": front(
+        "title: Beta",
+        "[A]({% link _projects/alpha.md %}) [B]({{ site.baseurl }}{% link _projects/alpha.md %}) see {% link _projects/gamma.md %}",
+      ),
+      "_projects/gamma.md": front(
+        "title: Gamma\npermalink: /made/third/\nredirect_from: /old/gamma.html",
+        "[*Made* `x`](/made/third)",
+      ),
+    });
+    expect(bodies["alpha"]).toBe(
+      "[B](/projects/beta/) [C](/projects/third/) [D](/projects/beta/) [E](/projects/third/) [F](/projects/beta/) [About](/about/) ![x](https://x.example/y.png)\n\nGone, too.\n\n[b]: beta.md",
+    );
+    expect(bodies["beta"]).toBe(
+      "[A](/projects/alpha/) [B](/projects/alpha/) see [gamma](/projects/third/)",
+    );
+    expect(bodies["third"]).toBe("[*Made* `x`](/projects/third/)");
+    expect(problems).toEqual([
+      ["_projects/alpha.md", 7, "the link to /tags/beta/ doesn't lead to a page of the site"],
+      ["_projects/alpha.md", 7, "the link to other.md doesn't lead to a page of the site"],
+    ]);
+  });
+
+  test("Hugo: by reference, in a link and without one", async () => {
+    const { bodies } = await linked({
+      ...hugo,
+      "content/portfolio/alpha/index.md": front(
+        "title: Alpha",
+        'See [B]({{< ref "beta" >}}), [C]({{% relref "/portfolio/beta.md#x" %}}) and {{< ref "beta.md" >}}.',
+      ),
+      "content/portfolio/beta.md": front("title: Beta", "[Alpha](../alpha/)"),
+    });
+    expect(bodies["alpha"]).toBe(
+      "See [B](/projects/beta/), [C](/projects/beta/) and [beta](/projects/beta/).",
+    );
+    expect(bodies["beta"]).toBe("[Alpha](/projects/alpha/)");
+  });
+
+  test("a study that isn't imported isn't linked", async () => {
+    const { bodies } = await linked({
+      ...astro,
+      "src/content/work/alpha.mdx": front(
+        "title: Alpha",
+        "[Idea](/work/_idea) <a href='/work/beta'>B</a>",
+      ),
+      "src/content/work/beta.mdx": front("title: Beta"),
+      "src/content/work/_idea.mdx": front("title: Idea"),
+    });
+    expect(bodies["alpha"]).toBe("Idea [B](/projects/beta/)");
   });
 });

@@ -14,7 +14,29 @@ import {
 import type { FrontMatterReader } from "./front-matter-reader.ts";
 
 /** A part of a text: as it stands, or the address that the file `path` will have. */
-export type BodyPiece = string | { path: string; kind: Reference["kind"] };
+export type BodyPiece = string | FilePiece | PageLinkPiece;
+
+/** The address of a file of the folder. */
+export interface FilePiece {
+  path: string;
+  kind: Reference["kind"];
+}
+
+/** What stands before or after the words of a link to another page of the site. */
+export interface PageLinkPiece {
+  part: "open" | "close";
+  /** As it is written. */
+  raw: string;
+  address: string;
+  /** Where it is written. */
+  file: string;
+  line: number | null;
+}
+
+export const isFilePiece = (piece: BodyPiece): piece is FilePiece =>
+  typeof piece !== "string" && "path" in piece;
+export const isPageLink = (piece: BodyPiece): piece is PageLinkPiece =>
+  typeof piece !== "string" && "part" in piece;
 
 export interface StudyBody {
   pieces: BodyPiece[];
@@ -31,6 +53,8 @@ export interface StudyBody {
 }
 
 export interface BodyOptions {
+  /** The path of the file. */
+  file: string;
   resolve(address: string): Resolved;
   /** Whether this is an export: its text stays as it is, whatever it holds. */
   verbatim: boolean;
@@ -43,12 +67,22 @@ export interface BodyOptions {
 }
 
 /** As long as the address of a stored file may be. */
-const maxAddressLength = 100;
+export const maxAddressLength = 100;
 /** What stands around an address that is still to be found: no text has this character. */
 const placeholder = "\u0000";
 
-function lineIn(body: string, offset: number, first: number): number {
-  return first + body.slice(0, offset).split("\n").length - 1;
+/** Makes what tells the line of an offset; `first` is the body's first line. Asked in order of offsets. */
+function makeLineFinder(body: string, first: number): (offset: number) => number {
+  let line = first;
+  let done = 0;
+  return (offset) => {
+    if (offset < done) [line, done] = [first, 0];
+    for (let at = body.indexOf("\n", done); at >= 0 && at < offset; at = body.indexOf("\n", done)) {
+      line += 1;
+      done = at + 1;
+    }
+    return line;
+  };
 }
 
 /** Takes the first heading, if the text begins with one of the first level. */
@@ -64,20 +98,18 @@ function takeHeading(body: string): { title: string; rest: string } | null {
 interface Reading {
   frontMatter: FrontMatterReader;
   body: string;
-  bodyLine: number;
+  /** The line of an offset; null in a text that was made of another one. */
+  lineAt(offset: number): number | null;
   options: BodyOptions;
 }
 
 /** Tells what is wrong with an address; true where it names a file that is to be stored. */
-function isOurs(
-  { frontMatter, bodyLine, body, options }: Reading,
-  reference: Reference,
-): string | null {
+function isOurs({ frontMatter, lineAt, options }: Reading, reference: Reference): string | null {
   const { kind, address, start } = reference;
   const found = options.resolve(address);
   if ("path" in found && (kind === "image" || isMediaName(found.path))) return found.path;
   if (options.verbatim) return null;
-  const line = options.isConverted ? null : lineIn(body, start, bodyLine);
+  const line = lineAt(start);
   if (kind === "image") {
     if ("remote" in found) {
       const message = `${found.remote} is on another site and isn't fetched, so its alt text is shown`;
@@ -85,21 +117,37 @@ function isOurs(
     } else if ("fault" in found) frontMatter.reportAt(line, `${address} ${found.fault}`);
     return null;
   }
-  const isElsewhere = /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(address) || "remote" in found;
-  if (!isElsewhere) {
-    frontMatter.reportAt(
-      line,
-      `the link to ${address} doesn't lead to a page of the site`,
-      "warning",
-    );
-  }
   return null;
 }
 
-function cutIntoPieces(text: string): BodyPiece[] {
+/** The parts of a link to another page; empty for other links. */
+function pageLink({ body, lineAt, options }: Reading, reference: Reference): PageLinkPiece[] {
+  const { kind, address, start, end } = reference;
+  const isElsewhere = /^(?:[a-z][a-z0-9+.-]*:|#)/i.test(address);
+  const raw = body.slice(start, end);
+  if (options.verbatim || kind !== "link" || isElsewhere || !raw.startsWith("[")) return [];
+  if ("remote" in options.resolve(address)) return [];
+  // The address is behind the words, or elsewhere by its name.
+  const isInline = raw.endsWith(")");
+  const at = isInline ? raw.lastIndexOf("](", raw.length - address.length) : raw.lastIndexOf("][");
+  const tail = at < 0 ? raw.lastIndexOf("]") : at;
+  if (tail < 1) return [];
+  const line = lineAt(start);
+  const link = { address, file: options.file, line };
+  return [
+    { part: "open", raw: "[", ...link },
+    { part: "close", raw: raw.slice(tail), ...link },
+  ];
+}
+
+function cutIntoPieces(text: string, links: readonly PageLinkPiece[]): BodyPiece[] {
   return text.split(placeholder).flatMap((part, index): BodyPiece[] => {
     if (index % 2 === 0) return part === "" ? [] : [part];
     const [kind = "image", ...path] = part.split(":");
+    if (kind === "page") {
+      const link = links[Number(path[0])];
+      return link === undefined ? [] : [link];
+    }
     return [{ kind: kind as Reference["kind"], path: path.join(":") }];
   });
 }
@@ -129,7 +177,18 @@ function readReferences(reading: Reading) {
     return [{ reference, address: `${placeholder}${reference.kind}:${path}${placeholder}` }];
   });
   const cuts: Edit[] = spans.map(({ start, end }) => ({ start, end, text: "" }));
-  const edits = [...cuts, ...rewriteReferences(body, staying)];
+  const links: PageLinkPiece[] = [];
+  const linkEdits = references.flatMap(({ path, reference }): Edit[] => {
+    const parts = path === null ? pageLink(reading, reference) : [];
+    return parts.map((part) => {
+      const text = `${placeholder}page:${links.push(part) - 1}${placeholder}`;
+      const { start, end } = reference;
+      return part.part === "open"
+        ? { start, end: start + part.raw.length, text }
+        : { start: end - part.raw.length, end, text };
+    });
+  });
+  const edits = [...cuts, ...linkEdits, ...rewriteReferences(body, staying)];
   const images = leaving.map(({ reference, path }): StudyImage => {
     return { path: path ?? "", alt: reference.text || undefined, caption: reference.title };
   });
@@ -140,7 +199,7 @@ function readReferences(reading: Reading) {
     described.set(path, text);
   }
   const shown = new Set(references.flatMap(({ path }) => (path === null ? [] : [path])));
-  return { edits, pictures: images, described, shown };
+  return { edits, links, pictures: images, described, shown };
 }
 
 /** The text that pieces make; `addressOf` gives a file's address. */
@@ -149,7 +208,10 @@ export function joinBody(
   addressOf: (path: string) => string,
 ): string {
   return pieces
-    .map((piece) => (typeof piece === "string" ? piece : addressOf(piece.path)))
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      return isPageLink(piece) ? piece.raw : addressOf(piece.path);
+    })
     .join("");
 }
 
@@ -161,18 +223,20 @@ export function readBody(
 ): StudyBody {
   const heading = options.takeTitle ? takeHeading(whole) : null;
   const body = (heading?.rest ?? whole).replaceAll(placeholder, "");
+  const lineAt = options.isConverted ? () => null : makeLineFinder(body, bodyLine);
   const {
     edits,
+    links,
     pictures: images,
     described,
     shown,
-  } = readReferences({ frontMatter, body, bodyLine, options });
+  } = readReferences({ frontMatter, body, lineAt, options });
   for (const { alt, caption } of images) {
     if ((alt ?? "").length > 300 || caption.length > 300) {
       frontMatter.reportAt(null, "an image in the text has alt text of more than 300 characters");
     }
   }
-  const pieces = cutIntoPieces(edited(body, edits));
+  const pieces = cutIntoPieces(edited(body, edits), links);
   const maxLength = joinBody(pieces, () => "x".repeat(maxAddressLength));
   const result = projectFields.body.safeParse(maxLength);
   if (!result.success)

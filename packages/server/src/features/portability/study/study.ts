@@ -31,6 +31,8 @@ export interface Study {
   body: BodyPiece[];
   /** Names that it is known by where it is used, after which images may be called. */
   shortNames: string[];
+  /** Its former addresses, by which other texts may still link to it. */
+  addresses: string[];
   /** Where it stands among the others; null where it doesn't say. */
   order: number | null;
   /** ISO 8601 or a beginning of it; null where it doesn't say. */
@@ -100,6 +102,13 @@ function shortNamesOf(values: FrontMatter["values"]): string[] {
     const value = values.get(name);
     return typeof value === "string" && /^[\w -]{2,60}$/.test(value) ? [value] : [];
   });
+}
+
+/** Addresses that the study has had on its own site, as far as its front matter says. */
+function addressesOf(frontMatter: FrontMatterReader): string[] {
+  const given = [frontMatter.raw("slug"), frontMatter.raw("aliases")].flat();
+  const texts = given.filter((each) => typeof each === "string");
+  return texts.filter((each) => !/[:{*]/.test(each)).slice(0, 50);
 }
 
 function isExport(frontMatter: FrontMatterReader): boolean {
@@ -240,6 +249,7 @@ function readFromFrontMatter(
   const { isConverted } = converted;
   const takeTitle = !given;
   const body = readBody(frontMatter, converted, {
+    file: file.path,
     resolve,
     verbatim,
     takeTitle,
@@ -274,6 +284,7 @@ function readFromFrontMatter(
     fields: verbatim ? { ...exportDefaults, ...fields } : fields,
     gallery: verbatim ? (gallery ?? []) : gallery,
     body: body.pieces,
+    addresses: addressesOf(frontMatter),
     shortNames: verbatim ? [] : [slug, file.stem, ...shortNamesOf(front.values)],
     order: frontMatter.read("order", asOrder) ?? null,
     date,

@@ -4,6 +4,7 @@ import { convertHtml } from "./html.ts";
 import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
 import { takeCode } from "./code.ts";
+import { convertPageReferences } from "./page-references.ts";
 import { convertTemplates } from "./templates.ts";
 
 export interface MarkdownConversion {
@@ -122,10 +123,8 @@ export function toMarkdown(
     isThere,
     leaveOut: (what) => void (leftOut.size < 20 && leftOut.add(what)),
   };
-  const html = convertHtml(
-    convertTemplates(convertContainers(unwrapZoomButtons(modules.text)), context),
-    context,
-  );
+  const prepared = convertContainers(unwrapZoomButtons(modules.text));
+  const html = convertHtml(convertTemplates(convertPageReferences(prepared), context), context);
   const converted = convertFootnotes(convertDialects(html), context);
   const isChanged = converted !== code.text;
   const text = isChanged
