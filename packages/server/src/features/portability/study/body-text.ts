@@ -1,6 +1,7 @@
 import type { StudyFile } from "../folder/studies.ts";
 import type { FrontMatter } from "./front-matter.ts";
 import type { FrontMatterReader } from "./front-matter-reader.ts";
+import { takeEmbeddedImages } from "./markup/embedded-images.ts";
 import { toMarkdown } from "./markup/to-markdown.ts";
 
 /** The longest text that is taken over, in characters: addresses in it may become longer. */
@@ -15,10 +16,14 @@ export function convertBody(
   { path }: StudyFile,
   isThere: (address: string) => boolean,
 ): FrontMatter & { isConverted: boolean } {
-  const source = front.body.slice(0, maxSourceLength);
+  const { text: whole, count } = takeEmbeddedImages(front.body);
+  const source = whole.slice(0, maxSourceLength);
   const converted = toMarkdown(source, { name: path, values: front.values, isThere });
-  if (converted.leftOut.length > 0) {
-    const what = converted.leftOut.join(", ");
+  const embedded =
+    count === 0 ? [] : [count === 1 ? "an embedded image" : `${count} embedded images`];
+  const leftOut = [...embedded, ...converted.leftOut];
+  if (leftOut.length > 0) {
+    const what = leftOut.join(", ");
     frontMatter.reportAt(null, `left out of the text: ${what}`, "warning");
   }
   let { text } = converted;
@@ -28,7 +33,8 @@ export function convertBody(
     const message = `its text has more than ${maxBodyLength} characters, so the rest is left out`;
     frontMatter.reportAt(null, message, "warning");
   }
-  return { ...front, body: text, isConverted: converted.isChanged };
+  const isConverted = converted.isChanged || count > 0;
+  return { ...front, body: text, isConverted };
 }
 
 /** A heading that says the title once more goes: the page has it already. */

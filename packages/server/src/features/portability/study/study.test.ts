@@ -578,3 +578,11 @@ describe("footnotes become raised numbers and a list at the end", () => {
     });
   });
 });
+
+test("long images inside a text are left out and reported, and the text after them stays", () => {
+  const data = `data:image/png;base64,${"iVBORw0KGgo".repeat(10_000)}==`;
+  const text = `A\n\n<img src="${data}" alt="x">\n\n![B](${data} "t") ![C][image1]\n\n![][image1]\n\nEnd.\n\n[image1]: <${data}>`;
+  const { body, told } = read(front("title: A", text));
+  expect(body?.trim()).toBe("A\n\nB C\n\nEnd.");
+  expect(told).toEqual(["warning left out of the text: 3 embedded images"]);
+});
