@@ -7,6 +7,7 @@ import {
   asBoolean,
   asDate,
   asMetrics,
+  asPlainProse,
   asProse,
   asSkills,
   asText,
@@ -127,7 +128,8 @@ export function readFields(
   const fields: Record<string, unknown> = {};
   take(frontMatter, fields, "name", name);
   for (const field of ["summary", "lede", "kind", "brief"] as const) {
-    const text = frontMatter.read(field, about.verbatim ? asText : asProse);
+    const read = field === "brief" ? asProse : asPlainProse;
+    const text = frontMatter.read(field, about.verbatim ? asText : read);
     const isLine = field === "summary" || field === "kind";
     take(frontMatter, fields, field, isLine ? text?.replace(/[ \t]*\n\s*/g, " ") : text);
   }

@@ -586,3 +586,16 @@ test("long images inside a text are left out and reported, and the text after th
   expect(body?.trim()).toBe("A\n\nB C\n\nEnd.");
   expect(told).toEqual(["warning left out of the text: 3 embedded images"]);
 });
+
+test("Markdown in fields that show none becomes plain words", () => {
+  const { study } = read(
+    front(
+      `title: "**My** \`app\`"\nsummary: "**Bold** [link](https://x.example) with \`code\`, *one* and __two__ ![i](a.png)"\nlede: "snake_case_name, 2 * 3 * 4, [1] and __init__.py"`,
+    ),
+  );
+  expect(study?.fields).toMatchObject({
+    name: "My app",
+    summary: "Bold link with code, one and two",
+    lede: "snake_case_name, 2 * 3 * 4, [1] and __init__.py",
+  });
+});

@@ -10,7 +10,7 @@ import { withFrontMatterText } from "./front-matter-text.ts";
 import { readGallery, type StudyImage } from "./gallery.ts";
 import { makeFrontMatterReader, type FrontMatterReader } from "./front-matter-reader.ts";
 import { type Resolve, readFields, type StudyFields } from "./study-fields.ts";
-import { asDate, asOrder, asProse, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
+import { asDate, asOrder, asPlainProse, asText, asTexts, asTime, slugOfAddress } from "./values.ts";
 
 /** A case study as its file tells it. */
 export interface Study {
@@ -220,7 +220,7 @@ interface StudyReading {
 /** The title in the front matter, as a line without markup; undefined if there is none. */
 function readTitle(frontMatter: FrontMatterReader, verbatim: boolean): string | undefined {
   if (!frontMatter.has("name")) return undefined;
-  const title = frontMatter.read("name", verbatim ? asText : asProse)?.trim();
+  const title = frontMatter.read("name", verbatim ? asText : asPlainProse)?.trim();
   // A separator at the end is for the browser's title, such as "Boats | ".
   return verbatim ? title : title?.replace(/\s+[|–—·-]$/, "").trim();
 }

@@ -69,6 +69,26 @@ export function asProse(value: unknown): ParsedValue<string> {
   return { value: decodeEntities(words).trim() };
 }
 
+/** Marks of Markdown around words; each run is short and holds no mark of its own kind. */
+const emphasis = [
+  /(?<![\w*])\*\*(?=[^\s*])([^*\n]{1,300})(?<!\s)\*\*(?![\w*])/g,
+  /(?<![\w_])__(?=[^\s_])([^_\n]{1,300})(?<!\s)__(?!\w|\.\w)/g,
+  /(?<![\w*])\*(?=[^\s*])([^*\n]{1,300})(?<!\s)\*(?![\w*])/g,
+  /(?<![\w_])_(?=[^\s_])([^_\n]{1,300})(?<!\s)_(?![\w_])/g,
+  /(?<!`)`([^`\n]{1,300})`(?!`)/g,
+];
+
+/** Prose for a place that shows neither HTML nor Markdown: of a link, its words stay. */
+export function asPlainProse(value: unknown): ParsedValue<string> {
+  const prose = asProse(value);
+  if (isInvalid(prose) || !/[*_`\]]/.test(prose.value)) return prose;
+  let text = prose.value
+    .replace(/!\[[^[\]\n]{0,300}\](?:\([^()\n]{0,500}\)|\[[^[\]\n]{0,100}\])/g, "")
+    .replace(/\[([^[\]\n]{1,300})\]\([^()\n]{0,500}\)/g, "$1");
+  for (const pattern of emphasis) text = text.replace(pattern, "$1");
+  return { value: text === prose.value ? text : text.replace(/ {2,}/g, " ").trim() };
+}
+
 /** Yes or no. */
 export function asBoolean(value: unknown): ParsedValue<boolean> {
   if (typeof value === "boolean") return { value };
