@@ -351,3 +351,15 @@ describe("links between studies", () => {
     expect(bodies["alpha"]).toBe("Idea [B](/projects/beta/)");
   });
 });
+
+test("projects without a date are sorted by importance, then by the numbers in their names", async () => {
+  await read({
+    "_config.yml": "title: x",
+    "_projects/10_ten.md": front("title: Ten"),
+    "_projects/2_two.md": front("title: Two"),
+    "_projects/1_last.md": front("title: Last\nimportance: 2"),
+    "_projects/3_first.md": front("title: First\nimportance: 1"),
+  });
+  const { studies } = await readSource(temp.path);
+  expect(studies.map(({ fields }) => fields.name)).toEqual(["First", "Last", "Two", "Ten"]);
+});

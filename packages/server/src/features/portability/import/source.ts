@@ -40,13 +40,15 @@ export interface Source {
 const maxStudyBytes = 1024 * 1024;
 const maxStudies = 2000;
 
-/** By their order field, then the latest first, then by name. */
+const byNumber = new Intl.Collator("en", { numeric: true });
+
+/** By their order field, then the latest first, then by name, where 2 is before 10. */
 function compare(a: Study, b: Study): number {
   const order = (study: Study) => study.order ?? Number.POSITIVE_INFINITY;
   if (order(a) !== order(b)) return order(a) - order(b);
   const [dateA, dateB] = [a.date ?? "", b.date ?? ""];
   if (dateA !== dateB) return dateA < dateB ? 1 : -1;
-  return a.file < b.file ? -1 : 1;
+  return byNumber.compare(a.file, b.file) || (a.file < b.file ? -1 : 1);
 }
 
 type Resolver = ReturnType<typeof makeResolver>;
