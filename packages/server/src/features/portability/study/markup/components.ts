@@ -38,10 +38,11 @@ export function componentImages(tag: Tag, context: MarkupContext): string {
 
 /** What a component says itself, such as a video's id. */
 export function componentText(tag: Tag, context: MarkupContext): string {
-  const id = firstText(tag, ["id", "videoid", "youtubeid", "vimeoid"], context);
-  const video = id === "" ? null : videoLink(tag.name, id);
-  if (video !== null) return block(video);
-  if (/iframe|embed|youtube|vimeo/i.test(tag.name)) return embedded(tag, context);
+  for (const name of ["id", "videoid", "youtubeid", "vimeoid", ...sources, "url"]) {
+    const video = videoLink(tag.name, firstText(tag, [name], context));
+    if (video !== null) return block(video);
+  }
+  if (/iframe|embed|video|youtube|vimeo/i.test(tag.name)) return embedded(tag, context);
   return "";
 }
 

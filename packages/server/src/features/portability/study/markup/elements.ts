@@ -77,10 +77,7 @@ function fromSet(tag: Tag, context: MarkupContext): string {
 /** The link to what another site shows in a frame. */
 export function embedded(tag: Tag, context: MarkupContext): string {
   const address = firstText(tag, [...sources, "url"], context);
-  const id = /(?:youtube(?:-nocookie)?\.com|vimeo\.com)\/(?:embed|video)\/([\w-]+)/.exec(
-    address,
-  )?.[1];
-  const video = id === undefined ? null : videoLink(address, id);
+  const video = videoLink("", address);
   if (video !== null) return block(video);
   if (!/^(?:https?:)?\/\//.test(address)) return "";
   const host = /\/\/([^/?#]+)/.exec(address)?.[1] ?? address;

@@ -46,11 +46,27 @@ export function imageMarkdown(address: string, alt = "", caption = ""): string {
   return `![${words}](${target}${title === "" ? "" : ` "${title}"`})`;
 }
 
-/** A link to a video on another service, by the service and its id or address there. */
-export function videoLink(service: string, id: string): string | null {
+const youtube =
+  /^(?:https?:)?\/\/(?:www\.|m\.|music\.)?(?:youtube(?:-nocookie)?\.com\/(?:(?:embed|v|shorts|live)\/|watch\?(?:[^#\s]{0,200}&)?v=)|youtu\.be\/)([\w-]{5,40})/i;
+const vimeo =
+  /^(?:https?:)?\/\/(?:www\.|player\.)?vimeo\.com\/(?:video\/|channels\/[\w-]{1,60}\/)?(\d{5,40})/i;
+
+/** The service and the id that the address of a video has; null for other addresses. */
+function videoOf(address: string): { service: string; id: string } | null {
+  for (const [service, pattern] of Object.entries({ youtube, vimeo })) {
+    const id = pattern.exec(address)?.[1];
+    if (id !== undefined) return { service, id };
+  }
+  return null;
+}
+
+/** A link to a video on another service, by its address, or by the service and its id there. */
+export function videoLink(service: string, idOrAddress: string): string | null {
+  const found = videoOf(idOrAddress.trim());
+  const { service: name, id } = found ?? { service, id: idOrAddress.trim() };
   if (!/^[\w-]{5,40}$/.test(id)) return null;
-  if (/youtube/i.test(service)) return `[Video on YouTube](https://www.youtube.com/watch?v=${id})`;
-  return /vimeo/i.test(service) ? `[Video on Vimeo](https://vimeo.com/${id})` : null;
+  if (/youtube/i.test(name)) return `[Video on YouTube](https://www.youtube.com/watch?v=${id})`;
+  return /vimeo/i.test(name) ? `[Video on Vimeo](https://vimeo.com/${id})` : null;
 }
 
 /** The text that a dotted name such as `page.image` or `frontmatter.title` has in the front matter. */
