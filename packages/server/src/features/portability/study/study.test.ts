@@ -449,7 +449,7 @@ describe("what only a generator understands becomes Markdown", () => {
     ['{{< button href="https://x.y" >}}Visit it{{< /button >}}', "[Visit it](https://x.y)"],
     ['{{< button "https://x.y" "Visit it" >}}', "[Visit it](https://x.y)"],
     ["{{< columns >}}L\n<--->\nR{{< /columns >}}", "L\n\nR"],
-    ['{{< note >}}It\'s {{< ref "b" >}} fine{{< /note >}}', "It's b fine"],
+    ['{{< note >}}It\'s {{< ref "b" >}} fine{{< /note >}}', "It's [b](b) fine"],
     ["{% if x %}A{% else %}B{% if y %}C{% else %}D{% endif %}{% endif %}, E", "A, E"],
     ["{% if x %}A{% else %}B", "AB"],
     ["{% case x %}{% when 1 %}A{% when 2 %}B{% endcase %}", "A"],
@@ -597,5 +597,42 @@ test("Markdown in fields that show none becomes plain words", () => {
     name: "My app",
     summary: "Bold link with code, one and two",
     lede: "snake_case_name, 2 * 3 * 4, [1] and __init__.py",
+  });
+});
+
+describe("videos, buttons and tables of contents of usual themes", () => {
+  const youtube = "[Video on YouTube](https://www.youtube.com/watch?v=XsxDH4HcOWA)";
+
+  test.each([
+    ["* TOC\n{:toc}\n\nA", "A"],
+    ["1. The contents\n{: toc .large}\n\nA", "A"],
+    ["* One\n* Two", "* One\n* Two"],
+    ['{% include video id="XsxDH4HcOWA" provider="youtube" %}', youtube],
+    [
+      '{% include video id="212731897" provider="vimeo" %}',
+      "[Video on Vimeo](https://vimeo.com/212731897)",
+    ],
+    [
+      '{% include button.html text="Demo" link="https://demo.example" %}',
+      "[Demo](https://demo.example)",
+    ],
+    ['<iframe src="https://www.youtube-nocookie.com/embed/XsxDH4HcOWA?rel=0"></iframe>', youtube],
+    [
+      "`youtube: https://www.youtube.com/watch?v=XsxDH4HcOWA`\n\nA `youtube: x` B",
+      `${youtube}\n\nA \`youtube: x\` B`,
+    ],
+  ])("%j", (text, expected) => {
+    const { body, told } = read(front("title: A", text));
+    expect([body?.trim(), told]).toEqual([expected, []]);
+  });
+
+  test.each([
+    '<YouTube id="https://youtu.be/XsxDH4HcOWA" />',
+    '<Video src="https://www.youtube.com/watch?t=3&v=XsxDH4HcOWA" />',
+    '<YouTube url={"https://youtube.com/shorts/XsxDH4HcOWA"} />',
+    '<YouTube id="XsxDH4HcOWA" />',
+  ])("MDX: %j", (text) => {
+    const { body, told } = read(front("title: A", text), "work/study.mdx");
+    expect([body?.trim(), told]).toEqual([youtube, []]);
   });
 });

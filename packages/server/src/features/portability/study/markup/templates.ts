@@ -54,7 +54,10 @@ function showTag(name: string, { named, plain }: Arguments): string | null {
     return `\n\n${shown.join("\n\n")}\n\n`;
   }
   const id = named.get("id") ?? named.get("videoid") ?? plain.at(-1) ?? "";
-  const link = videoLink(name + (plain[0] ?? ""), id);
+  const provider = named.get("provider") ?? named.get("type") ?? "";
+  const own = [id, named.get("url") ?? "", named.get("src") ?? ""];
+  const links = own.map((each) => videoLink(`${name} ${plain[0] ?? ""} ${provider}`, each));
+  const link = links.find((each) => each !== null) ?? null;
   return link === null ? null : `\n\n${link}\n\n`;
 }
 
@@ -166,9 +169,11 @@ function convertBlock(name: string, rest: string, context: MarkupContext): strin
   const shown = showTag(name, given);
   if (shown !== null) return shown;
   if (!/^(?:if|unless|assign|set|case|extends|block|layout)$/.test(name)) {
-    const what = /^(?:include|render|include_relative)$/.test(name)
-      ? ` ${given.plain[0] ?? ""}`
-      : "";
+    const isInclude = /^(?:include|render|include_relative|include_cached)$/.test(name);
+    // Its first argument is a file's name.
+    const link = linkOf(isInclude ? { ...given, plain: given.plain.slice(1) } : given, "");
+    if (link !== null) return `\n\n${link}\n\n`;
+    const what = isInclude ? ` ${given.plain[0] ?? ""}` : "";
     context.leaveOut(`{% ${name}${what} %}`);
   }
   return "";

@@ -1,7 +1,7 @@
 import { isMediaName } from "../../folder/media-names.ts";
 import { convertFootnotes } from "./footnotes.ts";
 import { convertHtml } from "./html.ts";
-import { imageMarkdown, type MarkupContext } from "./markup-context.ts";
+import { imageMarkdown, type MarkupContext, videoLink } from "./markup-context.ts";
 import { takeModules } from "./mdx.ts";
 import { takeCode } from "./code.ts";
 import { convertPageReferences } from "./page-references.ts";
@@ -90,6 +90,11 @@ function convertDialects(text: string): string {
             ? `${before}<${address.trim()}>)`
             : whole,
       )
+      // A table of contents, of which Kramdown needs an item to begin with.
+      .replace(
+        /^[ \t]{0,20}(?:[*+-]|\d{1,9}\.)[ \t]{1,20}[^\n]{1,300}\n[ \t]{0,20}\{:\s{0,9}toc\b[^}\n]{0,200}\}/gm,
+        "",
+      )
       .replace(/\{:\s{0,9}[^}\n]{0,300}\}/g, "")
       .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
       .replace(/^(#{1,6} [^\n]{0,500}?)[ \t]{0,20}\{#[^}\n]{0,200}\}[ \t]{0,20}$/gm, "$1")
@@ -104,6 +109,14 @@ function convertDialects(text: string): string {
   );
 }
 
+/** Turns the videos of gatsby-remark-embed-video, which are code in a line of its own, into links. */
+function convertVideoLines(text: string): string {
+  return text.replace(
+    /(?<=^|\n\n)`(youtube|vimeo|video):[ \t]{0,9}([^`\s]{1,300})`(?=[ \t]{0,9}(?:\n|$))/gi,
+    (whole, service: string, address: string) => videoLink(service, address) ?? whole,
+  );
+}
+
 /**
  * Turns the text of a study into Markdown: MDX, Liquid, Nunjucks, Hugo's shortcodes and HTML become
  * what Markdown can hold; the rest is left out and named. Code stays as it is.
@@ -114,7 +127,7 @@ export function toMarkdown(
 ): MarkdownConversion {
   const leftOut = new Set<string>();
   const isMdx = /\.mdx$/i.test(name);
-  const code = takeCode(source);
+  const code = takeCode(convertVideoLines(source));
   const modules = isMdx ? takeModules(code.text) : { text: code.text, imports: new Map() };
   const context: MarkupContext = {
     imports: modules.imports,
