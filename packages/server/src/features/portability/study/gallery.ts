@@ -156,6 +156,29 @@ function imagesOfRest(description: FrontMatterReader, resolve: GalleryOptions["r
   return images;
 }
 
+const attributeOf = (tag: string, name: string) =>
+  new RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, "i")
+    .exec(tag)
+    ?.slice(1)
+    .find(Boolean);
+
+/** Images in the prose of fields that show none, where the folder has them. */
+function imagesOfProse(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
+  const prose = (["summary", "lede"] as const)
+    .flatMap((field) => description.raw(field))
+    .filter((each) => typeof each === "string");
+  const tags =
+    /<img\s[^<>]{0,2000}>|!\[([^[\]\n]{0,300})\]\(<?([^()<>\s]{1,500})[^()\n]{0,300}\)/gi;
+  return prose.flatMap((text) =>
+    [...text.matchAll(tags)].flatMap(([whole, words, target]): StudyImage[] => {
+      const found = resolve(decodeEntities(target ?? attributeOf(whole, "src") ?? ""));
+      if (!("path" in found) || !isMediaName(found.path)) return [];
+      const alt = words ?? attributeOf(whole, "alt");
+      return [{ path: found.path, alt: alt ? decodeEntities(alt) : undefined, caption: "" }];
+    }),
+  );
+}
+
 /**
  * The images of a study: the cover, the gallery, a video, and those of the text. Null where it says
  * nothing of any.
@@ -180,6 +203,7 @@ export function readGallery(
     const own = isFirst ? (description.read("coverCaption", asText) ?? "") : "";
     add({ ...each, alt, caption: each.caption || own }, { from: "cover", inside: [] });
   }
+  if (!verbatim) found.push(...imagesOfProse(description, resolve));
   const gallery = description.has("gallery")
     ? readLoosely(description, "gallery", asImages)
     : undefined;

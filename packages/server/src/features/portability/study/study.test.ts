@@ -636,3 +636,16 @@ describe("videos, buttons and tables of contents of usual themes", () => {
     expect([body?.trim(), told]).toEqual([youtube, []]);
   });
 });
+
+test("images in the excerpt join the gallery", () => {
+  const { study } = read(
+    front(
+      `title: A\nexcerpt: "Short<br/><img src='/images/top.jpg' alt='Top'> <img src='none.png'>"\nlede: "![Bee](b.png) B"`,
+    ),
+  );
+  expect(study?.gallery).toEqual([
+    { path: "images/top.jpg", alt: "Top", caption: "" },
+    { path: "work/b.png", alt: "Bee", caption: "" },
+  ]);
+  expect(study?.fields).toMatchObject({ summary: "Short", lede: "B" });
+});
