@@ -164,15 +164,23 @@ const attributeOf = (tag: string, name: string) =>
 
 /** Images in the prose of fields that show none, where the folder has them. */
 function imagesOfProse(description: FrontMatterReader, resolve: GalleryOptions["resolve"]) {
-  const prose = (["summary", "lede"] as const)
-    .flatMap((field) => description.raw(field))
-    .filter((each) => typeof each === "string");
+  const prose = (["summary", "lede"] as const).flatMap((field) =>
+    [description.raw(field)]
+      .flat()
+      .filter((each) => typeof each === "string")
+      .map((text) => ({ field, text })),
+  );
   const tags =
     /<img\s[^<>]{0,2000}>|!\[([^[\]\n]{0,300})\]\(<?([^()<>\s]{1,500})[^()\n]{0,300}\)/gi;
-  return prose.flatMap((text) =>
+  return prose.flatMap(({ field, text }) =>
     [...text.matchAll(tags)].flatMap(([whole, words, target]): StudyImage[] => {
       const found = resolve(decodeEntities(target ?? attributeOf(whole, "src") ?? ""));
-      if (!("path" in found) || !isMediaName(found.path)) return [];
+      if (!("path" in found) || !isMediaName(found.path)) {
+        description.report(field, "has an image that isn't in the folder, so it's left out", {
+          level: "warning",
+        });
+        return [];
+      }
       const alt = words ?? attributeOf(whole, "alt");
       return [{ path: found.path, alt: alt ? decodeEntities(alt) : undefined, caption: "" }];
     }),

@@ -638,7 +638,7 @@ describe("videos, buttons and tables of contents of usual themes", () => {
 });
 
 test("images in the excerpt join the gallery", () => {
-  const { study } = read(
+  const { study, told } = read(
     front(
       `title: A\nexcerpt: "Short<br/><img src='/images/top.jpg' alt='Top'> <img src='none.png'>"\nlede: "![Bee](b.png) B"`,
     ),
@@ -646,6 +646,9 @@ test("images in the excerpt join the gallery", () => {
   expect(study?.gallery).toEqual([
     { path: "images/top.jpg", alt: "Top", caption: "" },
     { path: "work/b.png", alt: "Bee", caption: "" },
+  ]);
+  expect(told).toEqual([
+    "warning 3 excerpt has an image that isn't in the folder, so it's left out",
   ]);
   expect(study?.fields).toMatchObject({ summary: "Short", lede: "B" });
 });
