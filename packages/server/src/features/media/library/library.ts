@@ -36,7 +36,8 @@ export interface MediaLibrary {
   /** Changes the texts of all items, or of none. Throws `not_found`. */
   describe(items: readonly Omit<MediaChange, "originalName">[]): Promise<Media[]>;
   /**
-   * Deletes an item with its files. Throws `not_found`, or `in_use` with `details` of `MediaUses`.
+   * Deletes an item with its files. Throws `not_found`, `conflict` if its files change meanwhile, or
+   * `in_use` with `details` of `MediaUses`.
    */
   remove(id: number): Promise<void>;
   /**
@@ -210,9 +211,9 @@ export function makeMediaLibrary({
     },
     describe: (items) => change(context, items),
     async remove(id) {
-      const media = await findMedia(db, id);
-      if (media === undefined) throw notFound();
-      await urgent(media.sha256, () => removeMedia(context, media));
+      const media = await require(id);
+      // While it waits for its turn, the item may get other files.
+      await urgent(media.sha256, async () => removeMedia(context, await require(id)));
     },
     ...makeSwaps({ context, signal: closing.signal, require, urgent }),
     isBusy,

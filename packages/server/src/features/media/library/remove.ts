@@ -8,6 +8,10 @@ export function notFound(): AppError {
   return new AppError("not_found", "This file doesn't exist.");
 }
 
+export function changedMeanwhile(): AppError {
+  return new AppError("conflict", "Somebody else has changed this file. Load the page again.");
+}
+
 /** The error for an item that can't be removed. */
 export function inUse(uses: MediaUses): AppError {
   const runs = uses.runs.map((id) => `the unpublished run ${id}`);
@@ -19,7 +23,7 @@ export function inUse(uses: MediaUses): AppError {
 
 /**
  * Removes an item: first its row, then its files, which were noted before. Throws `in_use`, or
- * `not_found` if it was already removed.
+ * `conflict` if it has changed since it was read.
  */
 export async function removeMedia(context: LibraryContext, media: Media): Promise<void> {
   const { db, files, clock } = context;
@@ -29,7 +33,8 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
     await db.transaction().execute(async (transaction) => {
       const uses = await context.usesOf(transaction, media);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
-      if (!(await deleteMedia(transaction, media.id))) throw notFound();
+      // Otherwise, files that it has got since then would stay, and stay public.
+      if (!(await deleteMedia(transaction, media.id, media.src))) throw changedMeanwhile();
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
     await files.removeOriginals(media.id);

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { halves, noise } from "../../../../../../test/support/image-bytes.ts";
 import { makeTestLibrary, type TestLibrary } from "../../../../../../test/support/media-library.ts";
-import { filesOf, findMedia, listMedia, type Media } from "../store.ts";
+import { filesOf, findMedia, listMedia, type Media, type MediaTable } from "../store.ts";
 import { listFormerAddresses } from "../swap-store.ts";
 
 let test: TestLibrary;
@@ -166,6 +166,40 @@ describe("replacing", () => {
       code: "in_use",
       details: { runs: ["01RUN"] },
     });
+    expect(await item(media.id)).toEqual(media);
+    await expectWhole();
+  });
+});
+
+describe("removing during a change of the files", () => {
+  it("removes the files that the item has by then", async () => {
+    test = await makeTestLibrary();
+    const { media } = await test.add(await photo(1));
+    const crop = test.library.crop(media.id, { x: 0, y: 0, width: 300, height: 300 });
+    await Promise.all([crop, test.library.remove(media.id)]);
+    expect(await test.stored()).toEqual([]);
+    expect(await readdir(join(test.paths.data, "media-originals"))).toEqual([]);
+    await expectWhole();
+  });
+
+  it("is refused if they change while it is being removed", async () => {
+    let cropped = false;
+    test = await makeTestLibrary({
+      usesOf: async (trx, { id }) => {
+        // As a change with another hash would, which doesn't wait for this one.
+        if (cropped)
+          await trx
+            .withTables<MediaTable>()
+            .updateTable("media")
+            .set({ src: "/media/2026/b.jpg" })
+            .where("id", "=", id)
+            .execute();
+        return { projects: [], files: [], runs: [] };
+      },
+    });
+    const { media } = await test.add(await photo(1));
+    cropped = true;
+    await expect(test.library.remove(media.id)).rejects.toMatchObject({ code: "conflict" });
     expect(await item(media.id)).toEqual(media);
     await expectWhole();
   });

@@ -18,17 +18,13 @@ import type { JobFolder } from "./files.ts";
 import { toImageFiles } from "./ingest.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";
 import { stemFor } from "./names.ts";
-import { inUse, notFound } from "./remove.ts";
+import { changedMeanwhile, inUse, notFound } from "./remove.ts";
 
 // An item whose files change gets other addresses, because browsers keep a file forever under its
 // address. What shows the item follows: projects in the same transaction, the site's source in the
 // next rebuild.
 
 const center: FocalPoint = { x: 50, y: 50 };
-
-function changedMeanwhile(): AppError {
-  return new AppError("conflict", "Somebody else has changed this file. Load the page again.");
-}
 
 /** Runs that aren't published yet name files by their address, so they go first. */
 async function assertNoRuns(context: LibraryContext, trx: LibraryContext["db"], media: Media) {
@@ -208,7 +204,7 @@ export async function replaceMediaFile(
     db.transaction().execute(async (trx) => {
       const uses = await context.usesOf(trx, other);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
-      if (!(await deleteMedia(trx, other.id))) throw notFound();
+      if (!(await deleteMedia(trx, other.id, other.src))) throw changedMeanwhile();
       return swapIn(context, trx, media, { swap, reason });
     }),
   ).catch((error: unknown) => {
