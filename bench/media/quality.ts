@@ -218,10 +218,10 @@ async function drawings(files: string[], dir: string) {
   const ratios: number[] = [];
   let better = 0;
   for (const [at, file] of files.entries()) {
-    const { megapixels, avifMegapixels, frames, animationMegapixels } = defaultLimits.media;
+    const { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels } = defaultLimits.media;
     const type = requireMedia(await readHead(file));
     if (type.kind !== "image") continue;
-    const limits = { megapixels, avifMegapixels, frames, animationMegapixels };
+    const limits = { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels };
     const task = { task: "convert", file, format: type.format, outDir: dir, limits } as const;
     const result = await convertImage({ ...task, stem: `drawing-${at}` });
     if (result.mime !== "image/webp" || result.hasAlpha || result.animated) continue;

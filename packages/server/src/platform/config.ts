@@ -118,6 +118,8 @@ const limitsSchema = z.strictObject({
       imageMiB: count.default(50),
       megapixels: count.default(100),
       avifMegapixels: count.default(40),
+      /** The largest cameras of telephones have 48. */
+      heicMegapixels: count.default(50),
       imageSeconds: count.default(30),
       frames: count.default(500),
       /** Of all frames of an animation together. */

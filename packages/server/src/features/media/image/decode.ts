@@ -26,6 +26,12 @@ function canAnimate(format: ImageFormat): boolean {
   return format === "gif" || format === "webp";
 }
 
+/** Formats whose pixels are decoded all at once have limits of their own. */
+function maxMegapixels(format: ImageFormat, limits: ImageLimits): number {
+  if (format === "avif") return limits.avifMegapixels;
+  return format === "heic" ? limits.heicMegapixels : limits.megapixels;
+}
+
 /** Throws `too_many_pixels` or `animation_too_large` for images that must not be decoded. */
 export function checkSize(
   header: Pick<ImageHeader, "width" | "height" | "frames">,
@@ -33,8 +39,7 @@ export function checkSize(
   limits: ImageLimits,
 ): void {
   const { width, height, frames } = header;
-  const modern = format === "avif" || format === "heic";
-  const max = modern ? limits.avifMegapixels : limits.megapixels;
+  const max = maxMegapixels(format, limits);
   const megapixels = (width * height) / 1_000_000;
   if (megapixels > max) {
     const size = `${width} × ${height} pixels`;

@@ -62,8 +62,8 @@ export function convertTask(
   limits: Limits["media"],
 ): ImageTask {
   const { file, outDir, stem, output, crop } = job;
-  const { megapixels, avifMegapixels, frames, animationMegapixels } = limits;
-  const bounds = { megapixels, avifMegapixels, frames, animationMegapixels };
+  const { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels } = limits;
+  const bounds = { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels };
   const task: ConvertTask = { task: "convert", file, format, outDir, stem, limits: bounds };
   return { ...task, ...(output && { output }), ...(crop && { crop }) };
 }

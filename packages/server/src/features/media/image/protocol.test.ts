@@ -7,7 +7,13 @@ const task: ConvertTask = {
   format: "jpeg",
   outDir: "/out",
   stem: "0a1b-kiln",
-  limits: { megapixels: 1, avifMegapixels: 1, frames: 1, animationMegapixels: 1 },
+  limits: {
+    megapixels: 1,
+    avifMegapixels: 1,
+    heicMegapixels: 1,
+    frames: 1,
+    animationMegapixels: 1,
+  },
 };
 
 const result = {

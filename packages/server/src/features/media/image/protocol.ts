@@ -6,6 +6,7 @@ import type { ImageFormat } from "../media-type.ts";
 export interface ImageLimits {
   megapixels: number;
   avifMegapixels: number;
+  heicMegapixels: number;
   frames: number;
   /** Of all frames of an animation together. */
   animationMegapixels: number;

@@ -34,7 +34,8 @@ export function openImage(
   const opened: SharpOptions = {
     failOn,
     pages: frames,
-    limitInputPixels: Math.max(megapixels, limits.avifMegapixels) * 1_000_000,
+    limitInputPixels:
+      Math.max(megapixels, limits.avifMegapixels, limits.heicMegapixels) * 1_000_000,
   };
   return sharp(file, opened);
 }

@@ -14,7 +14,13 @@ import type { ImageFailure, ImageResponse, ImageTask } from "./protocol.ts";
 import { openImage } from "./sharp.ts";
 
 /** A poster that Vitrine has made can't be larger than this. */
-const posterLimits = { megapixels: 4, avifMegapixels: 4, frames: 1, animationMegapixels: 4 };
+const posterLimits = {
+  megapixels: 4,
+  avifMegapixels: 4,
+  heicMegapixels: 4,
+  frames: 1,
+  animationMegapixels: 4,
+};
 
 /** Characters of a message, at most. */
 const maxMessage = 500;

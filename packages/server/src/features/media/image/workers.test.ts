@@ -3,6 +3,7 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
+import { grayHeic } from "../../../../../../test/support/heic-bytes.ts";
 import { silentLog } from "../../../../../../test/support/media-library.ts";
 import {
   animatedGif,
@@ -439,7 +440,7 @@ describe("what is refused", () => {
     expect((await childMemory()) - before).toBeLessThan(30 * 1024);
   });
 
-  it("abuse 49: animations with too many frames or pixels in all, AVIF beyond its own limit", async () => {
+  it("abuse 49: animations with too many frames or pixels in all, AVIF and HEIC beyond their own limits", async () => {
     const limits = {
       ...defaultLimits.media,
       frames: 5,
@@ -456,6 +457,14 @@ describe("what is refused", () => {
     expect(await reasons(await animatedGif(520, 500, 4))).toBe("animation_too_large");
     expect(await reasons(await noise(200, 200).avif().toBuffer())).toBe("too_many_pixels");
     expect(await reasons(await noise(200, 200).png().toBuffer())).toBe("taken");
+    const smallest = workers({ limits: { ...limits, avifMegapixels: 0.001 } });
+    await expect(convert(grayHeic(), smallest)).resolves.toMatchObject({ result: { width: 64 } });
+    const smaller = workers({ limits: { ...limits, heicMegapixels: 0.001 } });
+    await expect(convert(grayHeic(), smaller)).rejects.toMatchObject({
+      details: { reason: "too_many_pixels" },
+    });
+    // A photo of an iPhone with all of its pixels.
+    expect(defaultLimits.media.heicMegapixels * 1_000_000).toBeGreaterThan(8064 * 6048);
   });
 
   it.each([
