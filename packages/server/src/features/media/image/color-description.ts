@@ -139,8 +139,11 @@ function findBox(head: Buffer, type: string, bytes: number): Buffer | null {
   return at < 4 || start + bytes > head.length ? null : head.subarray(start, start + bytes);
 }
 
-/** The `nclx` color box, and the brightest light (ISO/IEC 23000-22); an ICC profile goes first. */
-function describeAvif(head: Buffer): ColorDescription | null {
+/**
+ * AVIF and HEIC: the `nclx` color box, and the brightest light (ISO/IEC 23000-22); an ICC profile goes
+ * first.
+ */
+function describeHeif(head: Buffer): ColorDescription | null {
   if (findBox(head, "colrprof", 0) ?? findBox(head, "colrrICC", 0)) return null;
   const codes = findBox(head, "colrnclx", 4);
   if (codes === null) return null;
@@ -148,13 +151,14 @@ function describeAvif(head: Buffer): ColorDescription | null {
   return describeCodes(codes.readUInt16BE(0), codes.readUInt16BE(2), max || undefined);
 }
 
-/** Reads how a PNG or AVIF file describes its colors; null for sRGB, or where a profile does. */
+/** Reads how a PNG, AVIF, or HEIC file describes its colors; null for sRGB, or where a profile does. */
 export async function readColorDescription(
   file: string,
   format: ImageFormat,
 ): Promise<ColorDescription | null> {
   if (format === "png") return describePng(pngChunks(await readHead(file)));
-  return format === "avif" ? describeAvif(await readHead(file)) : null;
+  const isHeif = format === "avif" || format === "heic";
+  return isHeif ? describeHeif(await readHead(file)) : null;
 }
 
 /** The number of frames of an animated PNG (acTL); 1 for other PNG files. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { removeTree } from "../../../platform/files.ts";
 import type { ImageFormat } from "../media-type.ts";
-import { readPngFrames } from "./color-description.ts";
+import { readColorDescription, readPngFrames } from "./color-description.ts";
 import {
   decodeStill,
   decodeWith,
@@ -48,8 +48,8 @@ async function writeMain(
 const animationLost =
   "Only the first frame of this animated PNG is kept. To keep the animation, export it as GIF or WebP.";
 
-/** A task for what a decoder of its own has made of another format. */
-type StillTask = ConvertTask & { format: ImageFormat };
+/** A task for what a decoder of its own has made of another format, which may be in `received`. */
+type StillTask = ConvertTask & { format: ImageFormat; received: string };
 
 /** The main image, in the format that it had before or that suits it. */
 async function encodeStill(
@@ -91,12 +91,10 @@ async function writeVariants(
 }
 
 async function convertStill(task: StillTask, header: ImageHeader | null): Promise<ImageResult> {
-  const { value: pixels, warnings } = await decodeStill(
-    task.file,
-    task.format,
-    task.limits,
-    task.crop,
-  );
+  // A drawing is described by its PNG, anything else by the file that came.
+  const described = task.format === "heic" ? task.received : task.file;
+  const color = await readColorDescription(described, task.format);
+  const { value: pixels, warnings } = await decodeStill(task, color);
   if (task.format === "png" && (await readPngFrames(task.file)) > 1) warnings.push(animationLost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
@@ -204,7 +202,7 @@ export async function convertImage(task: ConvertTask): Promise<ImageResult> {
     const header =
       format === "heic" || format === "svg" ? null : await readHeader(task.file, format, limits);
     const made = await prepare(task, prepared);
-    const still = { ...task, format: made ?? (format as ImageFormat) };
+    const still = { ...task, format: made ?? (format as ImageFormat), received: task.file };
     if (made !== null) still.file = prepared;
     return await (header !== null && header.frames > 1
       ? convertAnimation(still, header)

@@ -1,6 +1,6 @@
 import type { Metadata } from "sharp";
 import type { ImageFormat } from "../media-type.ts";
-import { readColorDescription } from "./color-description.ts";
+import type { ColorDescription } from "./color-description.ts";
 import { ImageError } from "./image-error.ts";
 import type { ConvertTask, ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
@@ -118,15 +118,12 @@ function firstLine(text: string): string {
 
 /**
  * Decodes a still image once: rotated upright, within `maxEdge`, never enlarged, converted to sRGB
- * by its color profile or by what else the file says about its colors.
+ * by its color profile or by what else the file says about its colors, which is null for nothing.
  */
 export async function decodeStill(
-  file: string,
-  format: ImageFormat,
-  limits: ImageLimits,
-  crop?: ConvertTask["crop"],
+  { file, limits, crop }: Pick<ConvertTask, "file" | "limits" | "crop">,
+  color: ColorDescription | null,
 ): Promise<{ value: Pixels; warnings: string[] }> {
-  const color = await readColorDescription(file, format);
   const { depth } = await openHeader(file, false).metadata();
   return decodeWith(async (failOn) => {
     const upright = openImage(file, limits, { failOn }).autoOrient();

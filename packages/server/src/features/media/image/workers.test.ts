@@ -258,6 +258,16 @@ describe("what is made of an image", () => {
     expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
   });
 
+  it.each([
+    // Of 10 bits in video range, 572 is 148 of 8 in full range: the same in SDR.
+    ["BT.709", [1, 13, 9], [148, 148, 148]],
+    ["PQ", [9, 16, 9], [187, 187, 187]],
+  ] as const)("shows a HEIC in %s as browsers do", async (_name, [...codes], expected) => {
+    const { main, result } = await convert(grayHeic(codes));
+    expect(result).toMatchObject({ width: 64, height: 64, hasAlpha: false });
+    expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
+  });
+
   it("keeps a GIF transparent where nothing is drawn or a frame was cleared", async () => {
     const whole: [number, number, number, number] = [0, 0, 60, 60];
     const alphas = async (data: Buffer, page: number) => {
