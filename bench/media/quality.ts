@@ -218,7 +218,8 @@ async function drawings(files: string[], dir: string) {
   const ratios: number[] = [];
   let better = 0;
   for (const [at, file] of files.entries()) {
-    const { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels } = defaultLimits.media;
+    const { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels } =
+      defaultLimits.media;
     const type = requireMedia(await readHead(file));
     if (type.kind !== "image") continue;
     const limits = { megapixels, avifMegapixels, heicMegapixels, frames, animationMegapixels };

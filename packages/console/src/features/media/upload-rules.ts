@@ -37,7 +37,7 @@ const advice: readonly [test: RegExp, words: string][] = [
   ],
   [/^pdf$|^application\/pdf/, "A PDF isn’t an image. Export the page as PNG or JPEG."],
   [
-    /^(cr2|cr3|nef|arw|dng|raf|orf|rw2)$/,
+    /^(cr2|cr3|nef|nrw|arw|sr2|dng|raf|orf|rw2|pef|srw|3fr|iiq)$/,
     "Camera raw files aren’t accepted. Export the image as JPEG.",
   ],
   [

@@ -4,7 +4,7 @@ import type { ColorDescription } from "./color-description.ts";
 import { ImageError } from "./image-error.ts";
 import type { ConvertTask, ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
-import { refuseOldJpeg } from "./tiff-compression.ts";
+import { refuseUnfitTiff } from "./unfit-tiff.ts";
 import { toSrgb } from "./wide-color.ts";
 
 /** Maximum length of the longer edge of stored images, in pixels. */
@@ -63,6 +63,7 @@ export async function readHeader(
   format: ImageFormat,
   limits: ImageLimits,
 ): Promise<ImageHeader> {
+  if (format === "tiff") await refuseUnfitTiff(file);
   let metadata: Metadata;
   try {
     metadata = await openHeader(file, canAnimate(format)).metadata();
@@ -76,7 +77,6 @@ export async function readHeader(
   const { delay: delays = [], loop = 0 } = metadata;
   const header = { width: metadata.width, height, frames, delays, loop };
   checkSize(header, format, limits);
-  if (format === "tiff") await refuseOldJpeg(file);
   return header;
 }
 

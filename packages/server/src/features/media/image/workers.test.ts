@@ -524,6 +524,30 @@ describe("what is refused", () => {
     expect(await readdir(job.outDir)).toEqual(["original"]);
   });
 
+  it.each([
+    ["the thumbnail of another image", 254, 1],
+    ["a DNG", 50_706, 1],
+    ["the values of a sensor", 262, 32_803],
+  ])("abuse 48: a TIFF that is %s, raw data of a camera", async (_name, tag, value) => {
+    const thumbnail = await halves(16, 12, red, blue).tiff({ compression: "none" }).toBuffer();
+    const index = thumbnail.readUInt32LE(4);
+    const count = thumbnail.readUInt16LE(index);
+    const places = Array.from({ length: count }, (_, n) => index + 2 + n * 12);
+    // In place of the same tag, or of one that isn't needed.
+    const at =
+      places.find((place) => thumbnail.readUInt16LE(place) === tag) ??
+      places.find((place) => thumbnail.readUInt16LE(place) === 274) ??
+      0;
+    thumbnail.writeUInt16LE(tag, at);
+    thumbnail.writeUInt16LE(4, at + 2);
+    thumbnail.writeUInt32LE(value, at + 8);
+    await expect(convert(thumbnail)).rejects.toMatchObject({
+      code: "bad_media",
+      details: { reason: "undecodable" },
+      message: "This is a raw camera image. Export it as JPEG.",
+    });
+  });
+
   it("abuse 47, 48: what is no image, by its bytes", async () => {
     for (const text of [
       "<svg xmlns='http://www.w3.org/2000/svg'/>",
