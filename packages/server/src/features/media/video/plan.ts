@@ -120,6 +120,8 @@ const posterEncoding = splitArguments(
 );
 const videoEncoding = [
   ...splitArguments("-an -sn -dn -c:v libx264 -preset medium -crf 26"),
+  // Closed captions would be the words of the sound that is removed.
+  ...splitArguments("-a53cc 0"),
   // In units of its average rate, frames that follow each other closely would have the same time.
   ...splitArguments("-fps_mode vfr -enc_time_base 1:90000 -color_range tv -colorspace bt709"),
   ...splitArguments(

@@ -238,6 +238,24 @@ describe("a video", () => {
     expect([mode & 0o777, uid]).toEqual([0o644, process.getuid?.()]);
   });
 
+  test("abuse 59: carries no closed captions", async () => {
+    const raw = await make("raw.h264", ...image("160x120", 0.4), ...h264);
+    const stream = await readFile(raw);
+    const keyframe = stream.indexOf(Buffer.from([0, 0, 1, 0x65]));
+    // A message of captions (ATSC A/53) before the first frame.
+    const start = Buffer.from([0, 0, 1, 6, 4, 17, 0xb5, 0, 0x31]);
+    const captions = Buffer.from([3, 0xc2, 0xff, 0xfc, 0x94, 0x2c, 0xfc, 0x48, 0x49, 0xff, 0x80]);
+    const message = Buffer.concat([start, Buffer.from("GA94"), captions]);
+    await writeFile(
+      raw,
+      Buffer.concat([stream.subarray(0, keyframe), message, stream.subarray(keyframe)]),
+    );
+    const captioned = await make("captioned.mp4", "-i", raw, "-c", "copy");
+    expect((await readFile(captioned)).includes("GA94")).toBe(true);
+    const result = await convert(captioned);
+    expect((await readFile(join(result.outDir, result.file))).includes("GA94")).toBe(false);
+  });
+
   test("is stored as it is shown: turned, with square pixels, inside 1280×720 or 720×1280, even, never enlarged", async () => {
     const small = await make("small.mp4", ...image("320x240"), ...h264);
     const turned = ["-i", small, "-c", "copy", "-metadata:s:v", "rotate=90"];
