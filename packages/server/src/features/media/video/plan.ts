@@ -56,14 +56,17 @@ function scalerMatrix({ matrix, width, height }: VideoMetadata): string {
   return width >= longEdge || height > 576 ? "bt709" : "smpte170m";
 }
 
+/** Primaries beyond those of BT.709: BT.2020, and P3 of displays and cinemas. */
+const widePrimaries: ReadonlySet<string | null> = new Set(["bt2020", "smpte431", "smpte432"]);
 const highDynamicRange = new Set(["smpte2084", "arib-std-b67"]);
 
 /** Converts wide color to BT.709; brightness above 203 cd/m² (BT.2408's white) is compressed. */
 function wideColorFilters({ matrix, primaries, transfer }: VideoMetadata): string[] {
   const isHdr = transfer !== null && highDynamicRange.has(transfer);
-  if (!isHdr && primaries !== "bt2020") return [];
+  if (!isHdr && !widePrimaries.has(primaries)) return [];
+  const usualMatrix = isHdr || primaries === "bt2020" ? "bt2020nc" : "bt709";
   const input =
-    `setparams=colorspace=${matrix ?? "bt2020nc"}:color_primaries=${primaries ?? "bt2020"}` +
+    `setparams=colorspace=${matrix ?? usualMatrix}:color_primaries=${primaries ?? "bt2020"}` +
     `:color_trc=${transfer ?? "bt709"}`;
   if (!isHdr) return [input, "zscale=m=bt709:p=bt709:t=bt709:r=tv"];
   return [

@@ -385,6 +385,18 @@ describe("a video", () => {
     }
   });
 
+  test("in Display P3 keeps its colors, which are beyond BT.709", async () => {
+    // By BT.1886, light of (200, 50, 50) in P3 is this in BT.709, which hasn't all of its red.
+    const red = ["-f", "lavfi", "-i", "color=0xc83232:s=160x120:r=25:d=0.4"];
+    const scale = ["-vf", "scale=out_color_matrix=bt709:out_range=tv", ...h264];
+    const tags = splitArguments("-color_primaries smpte432 -color_trc bt709");
+    for (const matrix of [["-colorspace", "bt709"], []]) {
+      const name = `p3-${matrix.length}.mp4`;
+      const result = await convert(await make(name, ...red, ...scale, ...tags, ...matrix));
+      expect(await posterColor(result)).toEqual(near(214, 0, 32));
+    }
+  });
+
   test("in BT.601 or full range keeps its colors", async () => {
     const orange = ["-f", "lavfi", "-i", "color=0xe08030:s=160x120:r=25:d=0.4"];
     const full = ["-vf", "scale=out_range=pc:out_color_matrix=bt709", "-pix_fmt", "yuvj420p"];
