@@ -25,6 +25,9 @@ export interface ColorDescription {
   transfer: Transfer;
 }
 
+/** How a file describes its colors; `srgb` if they are sRGB's whatever its ICC profile says. */
+export type DescribedColor = ColorDescription | "srgb";
+
 const d65 = [0.3127, 0.329] as const;
 export const bt709: Primaries = {
   white: d65,
@@ -115,12 +118,12 @@ function pngPrimaries(chunk: Buffer | undefined): Primaries | null {
 const usualGamma = 45_455;
 
 /** cICP, then a profile or sRGB, then gAMA with cHRM: the order of the PNG specification. */
-function describePng(chunks: Map<string, Buffer>): ColorDescription | null {
+function describePng(chunks: Map<string, Buffer>): DescribedColor | null {
   const codes = chunks.get("cICP");
   if (codes?.length === 4) {
     const light = chunks.get("cLLI");
     const max = light?.length === 8 ? light.readUInt32BE(0) / 10_000 : 0;
-    return describeCodes(codes[0] ?? 0, codes[1] ?? 0, max || undefined);
+    return describeCodes(codes[0] ?? 0, codes[1] ?? 0, max || undefined) ?? "srgb";
   }
   const gamma = chunks.get("gAMA");
   if (chunks.has("iCCP") || chunks.has("sRGB") || gamma?.length !== 4) return null;
@@ -151,11 +154,11 @@ function describeHeif(head: Buffer): ColorDescription | null {
   return describeCodes(codes.readUInt16BE(0), codes.readUInt16BE(2), max || undefined);
 }
 
-/** Reads how a PNG, AVIF, or HEIC file describes its colors; null for sRGB, or where a profile does. */
+/** Reads how a PNG, AVIF, or HEIC file describes its colors; null if its profile does, or nothing. */
 export async function readColorDescription(
   file: string,
   format: ImageFormat,
-): Promise<ColorDescription | null> {
+): Promise<DescribedColor | null> {
   if (format === "png") return describePng(pngChunks(await readHead(file)));
   const isHeif = format === "avif" || format === "heic";
   return isHeif ? describeHeif(await readHead(file)) : null;

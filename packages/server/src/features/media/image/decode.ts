@@ -1,6 +1,6 @@
 import type { Metadata } from "sharp";
 import type { ImageFormat } from "../media-type.ts";
-import type { ColorDescription } from "./color-description.ts";
+import type { DescribedColor } from "./color-description.ts";
 import { ImageError } from "./image-error.ts";
 import type { ConvertTask, ImageLimits } from "./protocol.ts";
 import { type FailOn, openHeader, openImage, type Pixels } from "./sharp.ts";
@@ -122,11 +122,12 @@ function firstLine(text: string): string {
  */
 export async function decodeStill(
   { file, limits, crop }: Pick<ConvertTask, "file" | "limits" | "crop">,
-  color: ColorDescription | null,
+  color: DescribedColor | null,
 ): Promise<{ value: Pixels; warnings: string[] }> {
   const { depth } = await openHeader(file, false).metadata();
   return decodeWith(async (failOn) => {
-    const upright = openImage(file, limits, { failOn }).autoOrient();
+    // A profile beside another description is for programs that don't know that.
+    const upright = openImage(file, limits, { failOn, ignoreIcc: color !== null }).autoOrient();
     const part = crop
       ? upright.extract({ left: crop.x, top: crop.y, width: crop.width, height: crop.height })
       : upright;
@@ -136,7 +137,7 @@ export async function decodeStill(
       fit: "inside",
       withoutEnlargement: true,
     });
-    if (color !== null) {
+    if (color !== null && color !== "srgb") {
       const wide = image.toColourspace("rgb16").raw({ depth: "ushort" });
       const { data, info } = await wide.toBuffer({ resolveWithObject: true });
       return toSrgb({ data, ...info }, color);

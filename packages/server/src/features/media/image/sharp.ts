@@ -27,12 +27,13 @@ export type FailOn = "none" | "error" | "warning";
 export function openImage(
   file: string,
   limits: ImageLimits,
-  options: { failOn: FailOn; frames?: number },
+  options: { failOn: FailOn; frames?: number; ignoreIcc?: boolean },
 ): Sharp {
-  const { failOn, frames = 1 } = options;
+  const { failOn, frames = 1, ignoreIcc = false } = options;
   const megapixels = frames > 1 ? limits.animationMegapixels : limits.megapixels;
   const opened: SharpOptions = {
     failOn,
+    ignoreIcc,
     pages: frames,
     limitInputPixels:
       Math.max(megapixels, limits.avifMegapixels, limits.heicMegapixels) * 1_000_000,

@@ -228,6 +228,22 @@ describe("what is made of an image", () => {
     expectColor(await colorAt(main, 0.5, 0.5), [...expected], 2);
   });
 
+  it.each([
+    ["Display P3", [12, 13, 0, 1]],
+    ["PQ", [9, 16, 0, 1]],
+    ["sRGB", [1, 13, 0, 1]],
+  ] as const)("goes by a PNG's code of %s before its profile", async (_name, codes) => {
+    const code = pngChunk("cICP", Buffer.from(codes));
+    const color = halves(40, 20, [200, 50, 50], [200, 50, 50]);
+    const profiled = await color.withIccProfile("p3").png().toBuffer();
+    // The same pixels without the profile, which has changed their numbers.
+    const plain = await sharp(profiled, { ignoreIcc: true }).png().toBuffer();
+    expect((await sharp(plain).metadata()).icc).toBeUndefined();
+    const shown = async (png: Buffer) =>
+      colorAt((await convert(withChunks(png, code))).main, 0.5, 0.5);
+    expect(await shown(profiled)).toEqual(await shown(plain));
+  });
+
   it("shows a PNG in the primaries that it names, and keeps its transparency", async () => {
     const p3 = uint32(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
     const chunks = [pngChunk("gAMA", uint32(45_455)), pngChunk("cHRM", p3)];
