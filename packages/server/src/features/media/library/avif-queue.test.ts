@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterEach, expect, it } from "vitest";
@@ -155,4 +155,14 @@ it("leaves images alone that have AVIF variants already, such as those of a rest
   expect(await quietTurn()).toBe("idle");
   const [restored] = (await findMediaBySrc(test.database.db, [media.src])).values();
   expect(restored).toMatchObject({ variants, avif });
+});
+
+it("doesn't try an image again and again whose file is missing", async () => {
+  test = await makeTestLibrary();
+  const { media } = await test.add(await photo());
+  await rm(join(test.paths.content, "app/public", media.src));
+  const { turn, quietTurn } = queue();
+  expect(await quietTurn()).toBe("made");
+  expect((await item(media.id)).avif).toEqual([]);
+  expect(await turn(never)).toBe("waiting");
 });

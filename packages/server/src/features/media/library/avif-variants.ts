@@ -28,7 +28,8 @@ export function possibleAvifFiles(media: Media): string[] {
 const itsFault: ReadonlySet<ErrorCode> = new Set(["bad_media", "internal"]);
 
 /**
- * Makes an image's AVIF variants and stores them. An image that can't be read gets none. An abort
+ * Makes an image's AVIF variants and stores them. An image that can't be read or is missing gets none,
+ * so that it doesn't hold up all others. An abort
  * throws the signal's reason and leaves the image as it was.
  */
 export async function addAvif(
@@ -39,6 +40,11 @@ export async function addAvif(
   const { db, files, clock, log, images } = context;
   const [, , year = ""] = media.src.split("/");
   const stem = basename(media.src, extname(media.src));
+  if (!(await files.exist([media.src]))) {
+    log.warn({ src: media.src }, "an image gets no AVIF variants because its file is missing");
+    await saveAvif(db, media, []);
+    return [];
+  }
   const job = await files.createJob(clock.now());
   try {
     const source = { file: files.fileOf(media.src), outDir: job.out, stem };
