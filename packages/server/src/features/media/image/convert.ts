@@ -26,7 +26,7 @@ import { drawPlaceholder } from "./placeholder.ts";
 import { svgToPng } from "./svg.ts";
 import { isLosslessWebp } from "./webp-kind.ts";
 import type { ConvertTask, ImageOutput, ImageResult } from "./protocol.ts";
-import { type FailOn, openImage, openPixels, type Pixels } from "./sharp.ts";
+import { type FailOn, openHeader, openImage, openPixels, type Pixels } from "./sharp.ts";
 
 /** Animations with more pixels in all frames are stored only in their own size. */
 const variantsOfAnimation = 100_000_000;
@@ -96,6 +96,9 @@ async function convertStill(task: StillTask, header: ImageHeader | null): Promis
   const color = await readColorDescription(described, task.format);
   const { value: pixels, warnings } = await decodeStill(task, color);
   if (task.format === "png" && (await readPngFrames(task.file)) > 1) warnings.push(animationLost);
+  if (task.format === "tiff" && ((await openHeader(task.file, false).metadata()).pages ?? 1) > 1) {
+    warnings.push("Only the first page of this TIFF is kept.");
+  }
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
   const open = (): Sharp => (hasSpareAlpha ? openPixels(pixels).removeAlpha() : openPixels(pixels));

@@ -340,6 +340,20 @@ describe("what is made of an image", () => {
     expect(result.warnings).toEqual([expect.stringContaining("export it as GIF or WebP")]);
   });
 
+  it("says that a TIFF with several pages keeps only its first", async () => {
+    const pages = noise(20, 30).tiff({ compression: "none" });
+    const single = await pages.toBuffer();
+    expect((await convert(single)).result.warnings).toEqual([]);
+    // The index of the first page is followed by itself at another place.
+    const index = single.readUInt32LE(4);
+    const end = index + 2 + single.readUInt16LE(index) * 12;
+    const second = Buffer.concat([single.subarray(index, end), Buffer.alloc(4)]);
+    const double = Buffer.concat([single, Buffer.alloc(single.length % 2), second]);
+    double.writeUInt32LE(double.length - second.length, end);
+    const { warnings } = (await convert(double)).result;
+    expect(warnings).toEqual(["Only the first page of this TIFF is kept."]);
+  });
+
   it("keeps an animation with its frames, delays and loop", async () => {
     const { result, metadata } = await convert(await animatedGif(600, 40, 7));
     expect(result).toMatchObject({
