@@ -311,9 +311,8 @@ function applyEnvironment(values: Record<string, unknown>, env: Environment): Ma
 }
 
 function refuseUnknownVariables(env: Environment): void {
-  const unknown = Object.keys(env).find(
-    (name) => name.startsWith("VITRINE_") && name !== "VITRINE_DIR",
-  );
+  const names = Object.keys(env).filter((name) => name.startsWith("VITRINE_"));
+  const unknown = names.find((name) => name !== "VITRINE_DIR");
   if (unknown !== undefined) throw configError(unknown, "isn't a known variable");
 }
 
