@@ -323,6 +323,24 @@ describe("links between studies", () => {
     ]);
   });
 
+  test("Obsidian: by the names of notes", async () => {
+    const { bodies, problems } = await linked({
+      "projects/alpha.md": front(
+        "title: Alpha",
+        "[[beta]], [[My third (draft)|the third]], [[beta#Heading|there]], [[nothing here]].",
+      ),
+      "projects/beta.md": front("title: Beta", "Text."),
+      "projects/My third (draft).md": front("title: Third", "Text."),
+    });
+    const third = Object.keys(bodies).find((slug) => slug.includes("third"));
+    expect(bodies["alpha"]).toBe(
+      `[beta](/projects/beta/), [the third](/projects/${third}/), [there](/projects/beta/), nothing here.`,
+    );
+    expect(problems.map(([, , message]) => message)).toEqual([
+      "the link to nothing%20here doesn't lead to a page of the site",
+    ]);
+  });
+
   test("Hugo: by reference, in a link and without one", async () => {
     const { bodies } = await linked({
       ...hugo,

@@ -1,4 +1,5 @@
 import { isMediaName } from "../../folder/media-names.ts";
+import { linkMarkdown } from "./elements.ts";
 import { frontMatterText, imageMarkdown, type MarkupContext, videoLink } from "./markup-context.ts";
 import { findTags, replaceTags, type TemplateTag } from "./template-tags.ts";
 
@@ -29,12 +30,8 @@ const isMedia = (text: string) => !text.includes("*") && isMediaName(text.replac
 const isAddress = (text: string | undefined): text is string =>
   text !== undefined && /^(?:https?:\/\/|mailto:|tel:|\/|#|\.{1,2}\/)\S{1,500}$/.test(text);
 
-/** A link in Markdown. */
-const linkMarkdown = (words: string, address: string) =>
-  `[${words.replace(/\s+/g, " ").trim()}](${/[()]/.test(address) ? `<${address}>` : address})`;
-
 /** The Markdown of a tag that shows an image or a video; null for other tags. */
-function showTag(name: string, { named, plain }: Arguments): string | null {
+function showTag(name: string, { named, plain }: Arguments, context: MarkupContext): string | null {
   // The image in full, or a page.
   const goal = named.has("src") ? named.get("link") : undefined;
   const sources = [...named].filter(([key]) => goal === undefined || key !== "link");
@@ -49,8 +46,8 @@ function showTag(name: string, { named, plain }: Arguments): string | null {
     const isLinked = credit !== undefined && isAddress(creditAddress);
     const under = [caption, isLinked ? "" : credit].filter(Boolean).join(" ");
     const shown = [...new Set(addresses)].map((each) => imageMarkdown(each, alt, under));
-    if (isLinked) shown.push(linkMarkdown(credit, creditAddress));
-    if (isAddress(goal) && !isMedia(goal)) shown.push(linkMarkdown(alt || goal, goal));
+    if (isLinked) shown.push(linkMarkdown(creditAddress, credit, context));
+    if (isAddress(goal) && !isMedia(goal)) shown.push(linkMarkdown(goal, alt || goal, context));
     return `\n\n${shown.join("\n\n")}\n\n`;
   }
   const id = named.get("id") ?? named.get("videoid") ?? plain.at(-1) ?? "";
@@ -72,7 +69,7 @@ function wordsOf({ named }: Arguments): string {
 }
 
 /** The words and the address of a tag that is a link, such as a button; `inner` stands in the tag. */
-function linkOf({ named, plain }: Arguments, inner: string): string | null {
+function linkOf({ named, plain }: Arguments, inner: string, context: MarkupContext): string | null {
   const address = ["href", "url", "link", "to", "relref"].map((name) => named.get(name));
   const goal = address.find(isAddress) ?? plain.find((each) => /^(?:https?:|mailto:)/.test(each));
   if (!isAddress(goal) || isMedia(goal)) return null;
@@ -83,7 +80,7 @@ function linkOf({ named, plain }: Arguments, inner: string): string | null {
       .find((each) => each !== "") ?? "";
   return words === "" || words.length > 300 || /[[\]\n]/.test(words)
     ? null
-    : linkMarkdown(words, goal);
+    : linkMarkdown(goal, words, context);
 }
 
 interface Shortcode extends TemplateTag {
@@ -118,7 +115,11 @@ function convertShortcodes(source: string, context: MarkupContext): string {
     if (tag === undefined) break;
     const isPair = next?.isEnd === true && next.name === tag.name && !tag.isEnd;
     if (isPair) {
-      const link = linkOf(readArguments(tag.rest, context), text.slice(tag.end, next.start));
+      const link = linkOf(
+        readArguments(tag.rest, context),
+        text.slice(tag.end, next.start),
+        context,
+      );
       if (link !== null) {
         linked.push({ ...tag, end: next.end, inner: link, name: "" });
         index += 1;
@@ -131,10 +132,9 @@ function convertShortcodes(source: string, context: MarkupContext): string {
     if (isEnd) return "\n";
     if (name === "") return inner;
     const given = readArguments(rest, context);
-    if (/^(?:rel)?ref$/.test(name)) return given.plain[0] ?? "";
-    const shown = showTag(name, given);
+    const shown = showTag(name, given, context);
     if (shown !== null) return shown;
-    const words = closed.has(name) ? null : linkOf(given, "");
+    const words = closed.has(name) ? null : linkOf(given, "", context);
     const kept = words ?? wordsOf(given);
     // What is between a shortcode and its end stays.
     if (kept === "" && !closed.has(name)) context.leaveOut(`{{< ${name} >}}`);
@@ -148,7 +148,7 @@ function outputOf(expression: string, context: MarkupContext): string | null {
   const [, macro, inBrackets] = /^([\w.]{1,80})\(([\s\S]*)\)[^()]*$/.exec(expression) ?? [];
   if (macro !== undefined) {
     const braceless = (inBrackets ?? "").replace(/[{}]/g, " ");
-    const shown = showTag(macro, readArguments(braceless, context));
+    const shown = showTag(macro, readArguments(braceless, context), context);
     if (shown !== null) return shown;
   }
   const [head = "", ...filters] = expression.split("|").map((part) => part.trim());
@@ -165,13 +165,12 @@ function outputOf(expression: string, context: MarkupContext): string | null {
 function convertBlock(name: string, rest: string, context: MarkupContext): string {
   if (/^(?:raw|verbatim|end\w+|else|elsif|elif|elseif|when)$/.test(name)) return "";
   const given = readArguments(rest, context);
-  if (name === "link" || name === "post_url") return given.plain[0] ?? "";
-  const shown = showTag(name, given);
+  const shown = showTag(name, given, context);
   if (shown !== null) return shown;
   if (!/^(?:if|unless|assign|set|case|extends|block|layout)$/.test(name)) {
     const isInclude = /^(?:include|render|include_relative|include_cached)$/.test(name);
     // Its first argument is a file's name.
-    const link = linkOf(isInclude ? { ...given, plain: given.plain.slice(1) } : given, "");
+    const link = linkOf(isInclude ? { ...given, plain: given.plain.slice(1) } : given, "", context);
     if (link !== null) return `\n\n${link}\n\n`;
     const what = isInclude ? ` ${given.plain[0] ?? ""}` : "";
     context.leaveOut(`{% ${name}${what} %}`);

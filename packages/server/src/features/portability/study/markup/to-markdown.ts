@@ -65,6 +65,10 @@ function unwrapZoomButtons(text: string): string {
   );
 }
 
+/** A link to another text of the folder; one that leads to none becomes its words later. */
+const noteLink = (note: string, words: string) =>
+  `[${words}](${encodeURI(note.toWellFormed()).replaceAll("(", "%28").replaceAll(")", "%29")})`;
+
 /** What Kramdown, Hugo and Obsidian write that Markdown has no word for. */
 function convertDialects(text: string): string {
   return (
@@ -99,10 +103,10 @@ function convertDialects(text: string): string {
       .replace(/(?<=[)\]\w])\{[.#][^}\n]{0,300}\}/g, "")
       .replace(/^(#{1,6} [^\n]{0,500}?)[ \t]{0,20}\{#[^}\n]{0,200}\}[ \t]{0,20}$/gm, "$1")
       .replace(/^[ \t]{0,20}\[{1,2}toc\]{1,2}[ \t]{0,20}$/gim, "")
-      // A link to another note, which isn't a page of this site.
+      // A link to another note.
       .replace(
         /(?<!!)\[\[([^[\]|\n]{1,300})(?:\|([^[\]\n]{1,300}))?\]\](?!\()/g,
-        (_whole, note: string, words?: string) => (words ?? note).trim(),
+        (_whole, note: string, words = note) => noteLink(note.trim(), String(words).trim()),
       )
       // Marked with a highlighter.
       .replace(/(?<![=\w])==(?=[^\s=])([^=\n]{0,299}[^\s=])==(?![=\w])/g, "**$1**")
