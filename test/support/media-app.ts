@@ -21,6 +21,7 @@ import { systemClock } from "../../packages/server/src/kit/clock.ts";
 import { defaultLimits, type Limits } from "../../packages/server/src/platform/config.ts";
 import type { SharedUploadsOptions } from "../../packages/server/src/features/media/upload/shared-uploads.ts";
 import type { Db } from "../../packages/server/src/platform/db/connect.ts";
+import { type DiskQuota, unlimitedDisk } from "../../packages/server/src/platform/disk-quota.ts";
 import {
   type AppServer,
   createHttpServer,
@@ -80,6 +81,7 @@ async function serve(
     prepare: ((app: AppServer) => void) | undefined;
     onChange: (() => Promise<void>) | undefined;
     shared: SharedUploadsOptions | null;
+    quota: DiskQuota;
   },
 ) {
   const { clock, db, log } = parts;
@@ -127,6 +129,7 @@ export async function startMediaApp(
     onChange?: () => Promise<void>;
     db?: Db;
     shared?: SharedUploadsOptions | null;
+    quota?: DiskQuota;
   } = {},
 ): Promise<MediaApp> {
   const own = options.db === undefined ? await makeTestDatabase() : null;
@@ -165,6 +168,7 @@ export async function startMediaApp(
       prepare: options.prepare,
       onChange: options.onChange,
       shared: options.shared ?? null,
+      quota: options.quota ?? unlimitedDisk,
     });
   };
   let running = await start();

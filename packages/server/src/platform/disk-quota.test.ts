@@ -40,6 +40,20 @@ test("abuse 216: a site can't use more disk space than it may, also with many up
   await quota.assertRoom(5 * mebibyte);
 });
 
+test("what is asked for again by the same name counts once", async () => {
+  await using folder = await tempFolder();
+  const clock = fakeClock(0);
+  const quota = makeDiskQuota({ dir: folder.path, maxMiB: 10, clock });
+  await quota.assertRoom(6 * mebibyte, "a");
+  await quota.assertRoom(6 * mebibyte, "a");
+  await quota.assertRoom(2 * mebibyte, "a");
+  await quota.assertRoom(3 * mebibyte, "b");
+  await expect(quota.assertRoom(5 * mebibyte, "b")).rejects.toMatchObject({ code: "disk_full" });
+  // Then, what was asked for is measured, and of one that hasn't been stored, nothing is left.
+  clock.advance(60_000);
+  await quota.assertRoom(9 * mebibyte, "b");
+});
+
 test("without a limit, nothing is measured", async () => {
   const quota = makeDiskQuota({ dir: "/nowhere", maxMiB: null, clock: fakeClock(0) });
   const asked = [quota.assertRoom(Number.MAX_SAFE_INTEGER), quota.assertReserve()];

@@ -6,9 +6,9 @@ import { diskUsage } from "./disk-usage.ts";
 export interface DiskQuota {
   /**
    * Throws `disk_full` if the instance would use more with so many more bytes. What is asked for
-   * counts until it is measured.
+   * counts until it is measured, and of what is asked for again by the same name, the most.
    */
-  assertRoom(bytes: number): Promise<void>;
+  assertRoom(bytes: number, name?: string): Promise<void>;
   /** The same with a quarter more, for what an owner needs to publish what frees space. */
   assertReserve(): Promise<void>;
 }
@@ -34,22 +34,28 @@ export function makeDiskQuota(options: {
   const { dir, maxMiB, clock } = options;
   if (maxMiB === null) return unlimitedDisk;
   let measured: { at: number; bytes: Promise<number> } | null = null;
-  /** What was asked for since. */
+  /** What was asked for since, in all, and by name. */
   let promised = 0;
+  const named = new Map<string, number>();
 
   function measure(): Promise<number> {
     if (measured === null || clock.monotonic() - measured.at > freshMs) {
       promised = 0;
+      named.clear();
       measured = { at: clock.monotonic(), bytes: diskUsage(dir) };
     }
     return measured.bytes;
   }
 
-  async function assertBelow(maxBytes: number, bytes: number): Promise<void> {
+  async function assertBelow(maxBytes: number, bytes: number, name?: string): Promise<void> {
+    const stored = await measure();
     // Nothing comes between looking at what others were promised and promising more.
-    const used = (await measure()) + promised;
-    if (used + bytes <= maxBytes) {
-      promised += bytes;
+    const own = name === undefined ? 0 : (named.get(name) ?? 0);
+    const more = Math.max(0, bytes - own);
+    const used = stored + promised;
+    if (used + more <= maxBytes) {
+      promised += more;
+      if (name !== undefined) named.set(name, own + more);
       return;
     }
     const message = `This site may use ${maxMiB} MiB of disk space and uses ${mib(used)} MiB. Delete what you don't need, or have the limit raised.`;
@@ -58,7 +64,7 @@ export function makeDiskQuota(options: {
 
   const maxBytes = maxMiB * 2 ** 20;
   return {
-    assertRoom: (bytes) => assertBelow(maxBytes, bytes),
+    assertRoom: (bytes, name) => assertBelow(maxBytes, bytes, name),
     assertReserve: () => assertBelow(maxBytes * reserve, 0),
   };
 }

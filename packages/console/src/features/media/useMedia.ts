@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { asApiError } from "../../api/client.ts";
+import { ApiError, asApiError } from "../../api/client.ts";
 import type {
   DescribedMedia,
   ListedMedia,
@@ -15,7 +15,8 @@ import { formatCount } from "../../ui/format.ts";
 import { type Address, readChoice, pageIn } from "../../ui/search-params.ts";
 import { expectRebuild, rebuildKey } from "../rebuild/RebuildBanner.tsx";
 import type { CropArea } from "./crop-area.ts";
-import { sendFile } from "./send-file.ts";
+import { sendPersistently } from "./persistent-send.ts";
+import { isVideo } from "./upload-rules.ts";
 
 const api = "/api/media";
 export const mediaListKey = ["media", "list"] as const;
@@ -108,18 +109,40 @@ export function useCrop(item: ListedMedia) {
   });
 }
 
+/** Refuses a file that can't replace the item's, before it is sent. */
+function assertSameKind(item: ListedMedia, file: File): void {
+  if (isVideo(file) === (item.kind === "video")) return;
+  const message = item.kind === "video" ? "Choose a video." : "Choose an image.";
+  throw new ApiError("validation_failed", message);
+}
+
 /** Uploads a file and lets it replace the item's; `progress` is from 0 to 1, null if unknown. */
 export function useReplace(item: ListedMedia) {
   const [progress, setProgress] = useState<number | null>(null);
   const replace = useChange<File, MediaItem>({
     scope: { id: `media-${item.id}` },
     async send(client, file) {
+      assertSameKind(item, file);
       const { signal } = new AbortController();
       const onProgress = (_status: string, fraction: number | null): void => setProgress(fraction);
       const resume = { address: null, job: null };
-      const sent = await sendFile({ file, alt: "", client, signal, onProgress }, resume);
-      if (sent.media.id === item.id) return sent.media;
-      return client.post<MediaItem>(`${api}/replace`, { id: item.id, withId: sent.media.id });
+      const { media, created } = await sendPersistently(
+        { file, alt: "", client, signal, onProgress },
+        resume,
+      );
+      if (media.id === item.id) return media;
+      if (!created) {
+        // It would be gone afterwards, with its alt text.
+        const message = `This file is already in the library as “${media.originalName}”. Use that one, or delete it first.`;
+        throw new ApiError("conflict", message);
+      }
+      try {
+        return await client.post<MediaItem>(`${api}/replace`, { id: item.id, withId: media.id });
+      } catch (error) {
+        // Nobody has asked for a second file.
+        await client.post(`${api}/delete`, { id: media.id }).catch(() => {});
+        throw error;
+      }
     },
     updateCache: (queries) => expectRebuild(queries),
     announcement: () => `${item.originalName} replaced.`,

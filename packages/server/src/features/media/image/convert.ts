@@ -1,4 +1,4 @@
-import { stat, writeFile } from "node:fs/promises";
+import { open as openFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { removeTree } from "../../../platform/files.ts";
@@ -45,8 +45,28 @@ async function writeMain(
   return { file, mime: `image/${output}`, bytes: data.length };
 }
 
-const animationLost =
-  "Only the first frame of this animated PNG is kept. To keep the animation, export it as GIF or WebP.";
+const animationLost = (format: string) =>
+  `Only the first frame of this animated ${format} is kept. To keep the animation, export it as GIF or WebP.`;
+
+/** Whether an AVIF says that it is a sequence, by its brand (AV1 Image File Format, section 6.3). */
+async function isSequence(file: string): Promise<boolean> {
+  const handle = await openFile(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+    return buffer.toString("latin1", 8) === "avis";
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Says that a file has more pictures than the one that is kept; null if it doesn't. */
+async function lostPictures({ format, received: file }: StillTask): Promise<string | null> {
+  if (format === "png") return (await readPngFrames(file)) > 1 ? animationLost("PNG") : null;
+  if (format === "avif") return (await isSequence(file)) ? animationLost("AVIF") : null;
+  if (format !== "tiff") return null;
+  const { pages = 1 } = await openHeader(file, false).metadata();
+  return pages > 1 ? "Only the first page of this TIFF is kept." : null;
+}
 
 /** A task for what a decoder of its own has made of another format, which may be in `received`. */
 type StillTask = ConvertTask & { format: ImageFormat; received: string };
@@ -95,10 +115,8 @@ async function convertStill(task: StillTask, header: ImageHeader | null): Promis
   const described = task.format === "heic" ? task.received : task.file;
   const color = await readColorDescription(described, task.format);
   const { value: pixels, warnings } = await decodeStill(task, color);
-  if (task.format === "png" && (await readPngFrames(task.file)) > 1) warnings.push(animationLost);
-  if (task.format === "tiff" && ((await openHeader(task.file, false).metadata()).pages ?? 1) > 1) {
-    warnings.push("Only the first page of this TIFF is kept.");
-  }
+  const lost = await lostPictures(task);
+  if (lost !== null) warnings.push(lost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
   const open = (): Sharp => (hasSpareAlpha ? openPixels(pixels).removeAlpha() : openPixels(pixels));
@@ -179,6 +197,11 @@ async function convertAnimation(task: StillTask, header: ImageHeader): Promise<I
   };
 }
 
+/** Whether the image library can't read a file's header as it came. */
+async function needsPreparation({ format, file }: ConvertTask): Promise<boolean> {
+  return format === "heic" || format === "svg" || (format === "avif" && (await isSequence(file)));
+}
+
 /** Decodes what the image library can't, or not rightly, to a file that it can; null for others. */
 async function prepare(task: ConvertTask, target: string): Promise<ImageFormat | null> {
   const { file, format, limits } = task;
@@ -189,6 +212,13 @@ async function prepare(task: ConvertTask, target: string): Promise<ImageFormat |
   if (format === "heic") {
     await heicToTiff(file, target, limits);
     return "heic";
+  }
+  if (format === "avif" && (await isSequence(file))) {
+    // The image library reads the first frame, but doesn't know the brand.
+    const bytes = await readFile(file);
+    bytes.write("avif", 8, "latin1");
+    await writeFile(target, bytes);
+    return "avif";
   }
   return format === "gif" && (await addTransparency(file, target)) ? "gif" : null;
 }
@@ -202,9 +232,11 @@ export async function convertImage(task: ConvertTask): Promise<ImageResult> {
   const prepared = join(task.outDir, `${task.stem}.prepared`);
   try {
     // A file with too many pixels isn't even copied.
-    const header =
-      format === "heic" || format === "svg" ? null : await readHeader(task.file, format, limits);
+    let header = (await needsPreparation(task))
+      ? null
+      : await readHeader(task.file, format as ImageFormat, limits);
     const made = await prepare(task, prepared);
+    if (made === "avif") header = await readHeader(prepared, made, limits);
     const still = { ...task, format: made ?? (format as ImageFormat), received: task.file };
     if (made !== null) still.file = prepared;
     return await (header !== null && header.frames > 1

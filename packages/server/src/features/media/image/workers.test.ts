@@ -17,6 +17,7 @@ import {
 } from "../../../../../../test/support/image-bytes.ts";
 import { type TempFolder, tempFolder } from "../../../../../../test/support/temp.ts";
 import type { AppError } from "../../../kit/errors.ts";
+import { run } from "../../../platform/process.ts";
 import { defaultLimits } from "../../../platform/config.ts";
 import { processTree } from "../../../platform/process-tree.ts";
 import { type ImageWorkers, type ImageWorkersOptions, makeImageWorkers } from "./workers.ts";
@@ -352,6 +353,16 @@ describe("what is made of an image", () => {
     double.writeUInt32LE(double.length - second.length, end);
     const { warnings } = (await convert(double)).result;
     expect(warnings).toEqual(["Only the first page of this TIFF is kept."]);
+  });
+
+  it("says that an AVIF sequence keeps only its first frame", async () => {
+    const file = join(folder.path, "animated.avif");
+    const source = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=5", "-frames:v", "3"];
+    await run("/usr/bin/ffmpeg", ["-v", "error", ...source, "-c:v", "libaom-av1", file]);
+    expect((await convert(await noise(20, 30).avif().toBuffer())).result.warnings).toEqual([]);
+    expect((await convert(await readFile(file))).result.warnings).toEqual([
+      expect.stringContaining("Only the first frame of this animated AVIF is kept."),
+    ]);
   });
 
   it("keeps an animation with its frames, delays and loop", async () => {

@@ -1,9 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../../../../test/support/eventually.ts";
 import { type MediaApp, startMediaApp } from "../../../../../../test/support/media-app.ts";
+import { fakeClock } from "../../../../../../test/support/clock.ts";
+import { tempFolder } from "../../../../../../test/support/temp.ts";
+import { makeDiskQuota } from "../../../platform/disk-quota.ts";
 import { run, systemPath } from "../../../platform/process.ts";
 import type { Job } from "../schema.ts";
 
@@ -134,4 +138,46 @@ test("a full disk gives 507 for both kinds of upload and leaves nothing", async 
     await rm(`${uploads}/tus`, { recursive: true, force: true });
     await run("/usr/bin/umount", [uploads], { env: { PATH: systemPath } });
   }
+});
+
+test("abuse 216: an upload that was promised room continues only while there is some", async () => {
+  await using folder = await tempFolder();
+  const clock = fakeClock(0);
+  const quota = makeDiskQuota({ dir: folder.path, maxMiB: 2, clock });
+  await using limited = await startMediaApp({ quota });
+  const headers = { ...limited.bearer, "tus-resumable": "1.0.0" };
+  const created = await fetch(`${limited.url}/api/media/uploads`, {
+    method: "POST",
+    headers: { ...headers, "upload-length": String(mebibyte) },
+  });
+  const path = `${limited.url}${created.headers.get("location") ?? ""}`;
+  const patch = async (offset: number) => {
+    const response = await fetch(path, {
+      method: "PATCH",
+      headers: {
+        ...headers,
+        "upload-offset": String(offset),
+        "content-type": "application/offset+octet-stream",
+      },
+      body: new Uint8Array(1000),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await patch(0)).toMatchObject({ status: 204 });
+  // Others have filled the disk.
+  await writeFile(join(folder.path, "other"), Buffer.alloc(1.5 * mebibyte, 1));
+  clock.advance(60_000);
+  expect(await patch(1000)).toMatchObject({
+    status: 507,
+    text: expect.stringContaining("disk_full"),
+  });
+  await rm(join(folder.path, "other"));
+  clock.advance(60_000);
+  expect(await patch(1000)).toMatchObject({ status: 204 });
+  // A form that doesn't say how long it is may be as long as a video.
+  const body = new Blob(["--x\r\n"]).stream();
+  const init = { method: "POST", duplex: "half", body } as RequestInit;
+  const type = { "content-type": "multipart/form-data; boundary=x" };
+  const endless = await limited.ask("/api/media/upload", { ...init, headers: type });
+  expect([endless.status, endless.error.code]).toEqual([507, "disk_full"]);
 });

@@ -12,6 +12,7 @@ import { removeTree } from "../../../platform/files.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { InstancePaths } from "../../../platform/paths.ts";
 import { adminErrorResponses, adminRoute } from "../../admin-auth/admin-route.ts";
+import { maxBytesFor } from "../media-size.ts";
 import type { UploadQueue, UploadResult } from "./upload-queue.ts";
 import type { Jobs } from "./jobs.ts";
 import { respondEarly } from "./early-response.ts";
@@ -123,7 +124,8 @@ async function takeForm(
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<UploadResult> {
   const length = Number(request.headers["content-length"]);
-  await quota.assertRoom(length > 0 ? length : 0);
+  // Without a length, it may be as long as the longest file.
+  await quota.assertRoom(length > 0 ? length : maxBytesFor(limits, null));
   const folder = join(paths.uploads, `form-${id}-${randomBytes(6).toString("hex")}`);
   let free = () => {};
   const admit = (kind: MediaKind) => {

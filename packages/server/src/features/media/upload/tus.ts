@@ -23,7 +23,7 @@ import { type ResumableStore, UploadStore } from "./tus-store.ts";
 import { makeFolderTasks, makeSharedTasks, sweep } from "./upload-tasks.ts";
 import type { Db } from "../../../platform/db/connect.ts";
 import type { Job } from "../schema.ts";
-import type { DiskQuota } from "../../../platform/disk-quota.ts";
+import { type DiskQuota, unlimitedDisk } from "../../../platform/disk-quota.ts";
 
 export const uploadsPath = "/api/media/uploads";
 
@@ -161,8 +161,14 @@ function makeServer({ store, processing, limits, clock, quota }: TusDependencies
       if (size === 0) throw emptyFile();
       const metadata = checkedMetadata(upload);
       await assertRoom(store, size);
-      await quota?.assertRoom(size);
+      await quota?.assertRoom(size, upload.id);
       return { metadata };
+    },
+    async onIncomingRequest({ method }, id) {
+      // An upload may continue long after what it was promised has been used by others.
+      if (method !== "PATCH" || quota === undefined || quota === unlimitedDisk) return;
+      const { size = 0, offset } = await store.getUpload(id);
+      await quota.assertRoom(size - offset, id);
     },
     async onUploadFinish(_request, { id }) {
       processing.start(id);
