@@ -42,7 +42,7 @@ export async function sendBySmtp(
     host,
     port,
     secure,
-    // Otherwise, whoever is in between can leave out STARTTLS and read the password and the links.
+    // Otherwise, a machine in between can leave out STARTTLS and read the password and the links.
     requireTLS: !secure && user !== null && !isLoopbackName(host),
     ...stepTimeoutMs,
     socketCloseTimeout: 0,
