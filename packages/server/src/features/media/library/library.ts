@@ -36,7 +36,7 @@ export interface MediaLibrary {
   /** Changes the texts of all items, or of none. Throws `not_found`. */
   describe(items: readonly Omit<MediaChange, "originalName">[]): Promise<Media[]>;
   /**
-   * Deletes an item with its files. Throws `not_found`, `conflict` if its files change meanwhile, or
+   * Deletes an item with its files. Throws `not_found`, `conflict` if its files change at the same time, or
    * `in_use` with `details` of `MediaUses`.
    */
   remove(id: number): Promise<void>;

@@ -8,7 +8,7 @@ export function notFound(): AppError {
   return new AppError("not_found", "This file doesn't exist.");
 }
 
-export function changedMeanwhile(): AppError {
+export function changedConcurrently(): AppError {
   return new AppError("conflict", "Somebody else has changed this file. Load the page again.");
 }
 
@@ -34,7 +34,7 @@ export async function removeMedia(context: LibraryContext, media: Media): Promis
       const uses = await context.usesOf(transaction, media);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
       // Otherwise, files that it has got since then would stay, and stay public.
-      if (!(await deleteMedia(transaction, media.id, media.src))) throw changedMeanwhile();
+      if (!(await deleteMedia(transaction, media.id, media.src))) throw changedConcurrently();
       await context.onChange(transaction, `${media.originalName} was deleted`);
     });
     await files.removeOriginals(media.id);

@@ -18,7 +18,7 @@ import type { JobFolder } from "./files.ts";
 import { toImageFiles } from "./ingest.ts";
 import { endJob, type LibraryContext } from "./library-context.ts";
 import { stemFor } from "./names.ts";
-import { changedMeanwhile, inUse, notFound } from "./remove.ts";
+import { changedConcurrently, inUse, notFound } from "./remove.ts";
 
 // An item whose files change gets other addresses, because browsers keep a file forever under its
 // address. What shows the item follows: projects in the same transaction, the site's source in the
@@ -40,7 +40,7 @@ async function swapIn(
   { swap, reason }: { swap: MediaSwap; reason: string },
 ): Promise<Media> {
   await assertNoRuns(context, trx, media);
-  if (!(await swapMedia(trx, media, swap))) throw changedMeanwhile();
+  if (!(await swapMedia(trx, media, swap))) throw changedConcurrently();
   const after = await findMedia(trx, media.id);
   if (after === undefined) throw notFound();
   await context.onAddressChange(trx, media, after);
@@ -204,7 +204,7 @@ export async function replaceMediaFile(
     db.transaction().execute(async (trx) => {
       const uses = await context.usesOf(trx, other);
       if (Object.values(uses).some((places) => places.length > 0)) throw inUse(uses);
-      if (!(await deleteMedia(trx, other.id, other.src))) throw changedMeanwhile();
+      if (!(await deleteMedia(trx, other.id, other.src))) throw changedConcurrently();
       return swapIn(context, trx, media, { swap, reason });
     }),
   ).catch((error: unknown) => {

@@ -30,7 +30,7 @@ export function endOfBraces(text: string, start: number): number {
   return -1;
 }
 
-/** What a statement goes on after, at the end of a line. */
+/** What a statement continues after, at the end of a line. */
 const unfinished = /(?:[=,(?:+&|]|=>)\s*$/;
 
 /**
