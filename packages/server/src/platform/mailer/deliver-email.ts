@@ -94,8 +94,8 @@ export async function deliverEmail(
       log.warn({ ...about, text: email.text }, "an email couldn't be delivered");
       return put({ status: "logged", sent_by: "log", sent_at: at }, failures);
     }
-    // Without its text: it may have a link or a message, and will probably be delivered.
-    if (row.attempts === 1) log.warn({ ...about, failures }, "an email is delayed");
+    // The text is in the log within a minute, whatever later attempts do.
+    if (row.attempts === 1) log.warn({ ...about, text: email.text }, "an email is delayed");
     // Attempts cut off by our own shutdown continue after the next start.
     const pause = signal.aborted ? 0 : Math.max(pauses[row.attempts - 1] ?? 0, tried.retryAfterMs);
     return put({ status: "waiting", due_at: isoTime(clock.now() + pause) }, failures);
