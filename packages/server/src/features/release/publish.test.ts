@@ -152,7 +152,15 @@ describe("publish", () => {
       release_number: 2,
     });
     expect(instance.recorded).toEqual({
-      published: [{ runId: "RUN1", commit, release: 2 }],
+      published: [
+        {
+          runId: "RUN1",
+          commit,
+          release: 2,
+          artifact: request.artifact.sha,
+          change: expect.stringContaining("Change by RUN1"),
+        },
+      ],
       rolledBack: [],
       changes: [{ title: "Change by RUN1", commit }],
     });
@@ -548,7 +556,8 @@ describe("recovery", () => {
     expect(await liveHome()).toBe("<h1>Home 0</h1>\n");
     expect(await rebuildState(instance.database.db)).toMatchObject({
       state: "pending",
-      reason: "a release was damaged",
+      // The damage, and a publish whose records may have been older than the site's.
+      reason: "several changes",
     });
     await publish(await instance.workspace("RUN2", { [about]: "<h1>Us</h1>\n" }));
     expect(await liveHome()).toBe("<h1>New</h1>\n");
