@@ -60,7 +60,7 @@ async function isSequence(file: string): Promise<boolean> {
 }
 
 /** Says that a file has more pictures than the one that is kept; null if it doesn't. */
-async function lostPictures({ format, received: file }: StillTask): Promise<string | null> {
+async function lossWarning({ format, received: file }: StillTask): Promise<string | null> {
   if (format === "png") return (await readPngFrames(file)) > 1 ? animationLost("PNG") : null;
   if (format === "avif") return (await isSequence(file)) ? animationLost("AVIF") : null;
   if (format !== "tiff") return null;
@@ -115,7 +115,7 @@ async function convertStill(task: StillTask, header: ImageHeader | null): Promis
   const described = task.format === "heic" ? task.received : task.file;
   const color = await readColorDescription(described, task.format);
   const { value: pixels, warnings } = await decodeStill(task, color);
-  const lost = await lostPictures(task);
+  const lost = await lossWarning(task);
   if (lost !== null) warnings.push(lost);
   const hasAlpha = hasRealAlpha(pixels);
   const hasSpareAlpha = !hasAlpha && (pixels.channels === 2 || pixels.channels === 4);
