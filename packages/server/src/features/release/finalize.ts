@@ -164,7 +164,7 @@ async function record(
   await db.transaction().execute(async (transaction) => {
     if (!(await setDone(transaction, intent.run_id, isoTime(clock.now())))) return;
     if (await mayBeOutdated(transaction, intent, rebuildBefore)) {
-      const reason = "a run was published meanwhile";
+      const reason = "a run was published at the same time";
       await requestRebuild(transaction, { reason, now: clock.now() });
     }
     const { run_id: runId, artifact, change_json: change } = intent;

@@ -86,12 +86,12 @@ describe.each(dialects)("a request for a rebuild (%s)", (dialect) => {
 
   test("is made when a rebuild was taken up while older records were put before the public", async () => {
     const { db } = database;
-    const task = { reason: "a run was published meanwhile", now: () => 5000 };
+    const task = { reason: "a run was published at the same time", now: () => 5000 };
     await requestRebuild(db, { reason: "a", now: 1000 });
     expect(await supersedeRebuilds(db, task, async () => "published")).toBe("published");
     expect(await pending()).toMatchObject([{ reason: "a" }]);
     await supersedeRebuilds(db, task, () => claimPending(db, "2026-01-01T00:00:00.000Z"));
-    expect(await pending()).toMatchObject([{ reason: "a run was published meanwhile" }]);
+    expect(await pending()).toMatchObject([{ reason: "a run was published at the same time" }]);
   });
 
   test("can be waited for, also when what was taken up begins anew", async () => {

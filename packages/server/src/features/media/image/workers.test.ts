@@ -345,7 +345,7 @@ describe("what is made of an image", () => {
     const pages = noise(20, 30).tiff({ compression: "none" });
     const single = await pages.toBuffer();
     expect((await convert(single)).result.warnings).toEqual([]);
-    // The index of the first page is followed by itself at another place.
+    // A copy of the first index, at the end, is the one of a second page.
     const index = single.readUInt32LE(4);
     const end = index + 2 + single.readUInt16LE(index) * 12;
     const second = Buffer.concat([single.subarray(index, end), Buffer.alloc(4)]);
